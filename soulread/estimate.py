@@ -1,0 +1,88 @@
+"""A mean with its uncertainty, and the units players and researchers read it in.
+
+Chips are the unit inside the games. `Unit` turns chips per hand into small bets per hand (``sb/h``),
+thousandths of a small bet per game (``mb/g``) or big blinds per hundred hands (``bb/100``).
+"""
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+
+
+class Unit(Enum):
+    """A way to write an amount won per hand."""
+
+    CHIPS = "chips/h"
+    SMALL_BETS = "sb/h"
+    MILLIBETS = "mb/g"
+    BIG_BLINDS_PER_100 = "bb/100"
+
+    def per_chip(self, small_bet: float, big_blind: float) -> float:
+        """How many of this unit one chip per hand is worth in a game with these stakes."""
+        match self:
+            case Unit.CHIPS:
+                return 1.0
+            case Unit.SMALL_BETS:
+                return 1.0 / small_bet
+            case Unit.MILLIBETS:
+                return 1000.0 / small_bet
+            case Unit.BIG_BLINDS_PER_100:
+                return 100.0 / big_blind
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The mean of ``n`` independent samples and its standard error.
+
+    The 95% interval uses Student's t with ``n - 1`` degrees of freedom. One sample says nothing about
+    its own spread: the standard error is then NaN and the interval unbounded.
+    """
+
+    mean: float
+    standard_error: float
+    n: int
+
+    @classmethod
+    def of(cls, samples: NDArray[np.floating[Any]]) -> "Estimate":
+        """Estimate the mean of a one-dimensional array of independent samples."""
+        values = np.asarray(samples, dtype=np.float64)
+        if values.ndim != 1 or values.size == 0:
+            raise SoulreadError(f"a mean needs at least one sample; got an array of shape {values.shape}")
+        error = float(values.std(ddof=1)) / math.sqrt(values.size) if values.size > 1 else math.nan
+        return cls(float(values.mean()), error, values.size)
+
+    @property
+    def half_width(self) -> float:
+        """Half the length of the 95% interval."""
+        if self.n < 2:
+            return math.inf
+        from scipy.special import stdtrit  # imported here: a twentieth of a second nobody else needs
+
+        return float(stdtrit(self.n - 1, 0.975)) * self.standard_error
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval, low and high."""
+        return self.mean - self.half_width, self.mean + self.half_width
+
+    def scaled(self, factor: float) -> "Estimate":
+        """The same estimate in another unit."""
+        return Estimate(self.mean * factor, self.standard_error * abs(factor), self.n)
+
+    def text(self, digits: int = 3) -> str:
+        """``"0.512 ± 0.031"``, the half width of the 95% interval behind the mean."""
+        spread = f" ± {self.half_width:.{digits}f}" if self.n > 1 else " (one sample)"
+        return f"{self.mean:.{digits}f}{spread}"
+
+    def as_dict(self) -> dict[str, float | int | None]:
+        """For JSON, which has no NaN and no infinity: those become null."""
+        low, high = self.interval
+        numbers = {"mean": self.mean, "standard_error": self.standard_error, "low": low, "high": high}
+        finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+        return {**finite, "n": self.n}

@@ -1,0 +1,71 @@
+"""The one contract every algorithm sees: a `Game` starts a hand, a `State` is a point of it.
+
+States never change: `State.apply` returns the next one, so a tree walk keeps no undo stack. Chance
+is a player like any other (`CHANCE`), with probabilities beside its actions. What a seat may know
+is in `State.information` (a label, the same for all states the seat cannot tell apart) and
+`State.view` (the same knowledge as an object an agent can use); neither reveals more.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+CHANCE = -1
+TERMINAL = -2
+
+
+class State(Protocol):
+    """One point of a hand."""
+
+    @property
+    def player(self) -> int:
+        """Who moves next: a seat, `CHANCE` or `TERMINAL`."""
+
+    def legal_actions(self) -> Sequence[int]:
+        """What the seat to act may do, in ascending order; empty at chance and at the end."""
+
+    def chance_outcomes(self) -> Sequence[tuple[int, float]]:
+        """What chance may do, with probabilities that sum to one; empty elsewhere."""
+
+    def apply(self, action: int) -> Self:
+        """The state after ``action``; raises `IllegalAction` and leaves this state as it was."""
+
+    def payoffs(self) -> tuple[float, ...]:
+        """Net chips won by each seat; only at the end of a hand. They sum to zero."""
+
+    def information(self, seat: int) -> str:
+        """Everything ``seat`` has seen so far, as a label. Two states it cannot tell apart share it."""
+
+    def public(self) -> str:
+        """Everything that every seat has seen so far, as a label."""
+
+    def view(self, seat: int) -> "View":
+        """What an agent in ``seat`` is given to act on."""
+
+    def action_name(self, action: int) -> str:
+        """A word or letter for an action that is legal here, as a person would write it."""
+
+
+class Game(Protocol):
+    """Rules of a game, stateless and shared by all its hands."""
+
+    @property
+    def name(self) -> str:
+        """The text that `soulread.games.parse_game` turns into this game."""
+
+    @property
+    def num_players(self) -> int:
+        """Number of seats."""
+
+    def start(self) -> State:
+        """The state before anything was dealt."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one seat knows. Games add fields; none may depend on what the seat has not seen."""
+
+    seat: int
+    legal: Sequence[int]
+    information: str
+    public: str

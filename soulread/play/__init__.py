@@ -1,0 +1,22 @@
+"""Agents, and tables for them to play at."""
+
+from soulread.play.agent import Agent
+from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
+from soulread.play.catalogue import AGENTS, parse_agent
+from soulread.play.match import Match, MatchResult, play_hand, play_matches, stream
+
+__all__ = [
+    "AGENTS",
+    "Agent",
+    "AlwaysCall",
+    "AlwaysFold",
+    "AlwaysRaise",
+    "Match",
+    "MatchResult",
+    "Probe",
+    "Random",
+    "parse_agent",
+    "play_hand",
+    "play_matches",
+    "stream",
+]

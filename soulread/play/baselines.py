@@ -1,0 +1,87 @@
+"""Opponents with one idea each: they are in every test, and every exploiter must crush them.
+
+In no-limit games `AlwaysRaise` makes the smallest legal raise; `Random` and `Probe` first choose
+between fold, call and raise, then a size, all sizes being equally likely.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from soulread.games.poker import CALL, FOLD, PokerView
+from soulread.play.agent import MemorylessAgent
+
+
+def raises(legal: Sequence[int]) -> Sequence[int]:
+    """The raises among the legal actions: everything behind fold and call."""
+    return legal[sum(action in legal for action in (FOLD, CALL)) :]
+
+
+def _choose(options: Sequence[int], rng: np.random.Generator) -> int:
+    """One of the options, all equally likely, for one double of ``rng``."""
+    return options[int(rng.random() * len(options))]
+
+
+@dataclass(frozen=True, slots=True)
+class Random(MemorylessAgent):
+    """Folds, calls and raises with equal probability where legal."""
+
+    name: str = "random"
+
+    def act(self, view: PokerView, rng: np.random.Generator) -> int:
+        """One draw for the kind of action; in no-limit a second one for the size."""
+        sizes = raises(view.legal)
+        kinds = len(view.legal) - len(sizes) + bool(sizes)
+        kind = int(rng.random() * kinds)
+        if sizes and kind == kinds - 1:
+            return sizes[0] if len(sizes) == 1 else _choose(sizes, rng)
+        return view.legal[kind]
+
+
+@dataclass(frozen=True, slots=True)
+class AlwaysFold(MemorylessAgent):
+    """Folds to any bet; checks where there is nothing to fold to."""
+
+    name: str = "always-fold"
+
+    def act(self, view: PokerView, rng: np.random.Generator) -> int:
+        """Fold if legal, else check."""
+        return FOLD if FOLD in view.legal else CALL
+
+
+@dataclass(frozen=True, slots=True)
+class AlwaysCall(MemorylessAgent):
+    """Checks and calls whatever comes."""
+
+    name: str = "always-call"
+
+    def act(self, view: PokerView, rng: np.random.Generator) -> int:
+        """Check or call, which is always legal."""
+        return CALL
+
+
+@dataclass(frozen=True, slots=True)
+class AlwaysRaise(MemorylessAgent):
+    """Raises whenever the rules allow it, else calls."""
+
+    name: str = "always-raise"
+
+    def act(self, view: PokerView, rng: np.random.Generator) -> int:
+        """The smallest legal raise, or a call once the betting is capped."""
+        sizes = raises(view.legal)
+        return sizes[0] if sizes else CALL
+
+
+@dataclass(frozen=True, slots=True)
+class Probe(MemorylessAgent):
+    """Never folds; calls and raises with equal probability where both are legal (Johanson & Bowling 2009)."""
+
+    name: str = "probe"
+
+    def act(self, view: PokerView, rng: np.random.Generator) -> int:
+        """One draw between call and raise where both are legal; in no-limit a second one for the size."""
+        sizes = raises(view.legal)
+        if not sizes or rng.random() < 0.5:
+            return CALL
+        return sizes[0] if len(sizes) == 1 else _choose(sizes, rng)

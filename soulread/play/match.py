@@ -1,0 +1,220 @@
+"""Who plays whom, with which cards.
+
+A `Match` has separate random streams: one for the cards and one for each agent, so agents never
+disturb each other's luck or the deal. Seats rotate from hand to hand. A duplicate match is played once
+for each rotation of the seats with the *same* cards, and agents are reset in between, so that no
+agent carries memory from one pass to the next; a sample is then the mean over the passes.
+
+The stream of pass ``h`` for agent ``i`` of ``n`` in match ``m`` is ``SeedSequence(seed, (m, 1 + h * n + i))``,
+that of the cards ``SeedSequence(seed, (m, 0))``: a result depends on the seed, not on who computed it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.deck import deal
+from soulread.errors import IllegalAction, SoulreadError
+from soulread.estimate import Estimate, Unit
+from soulread.games import parse_game
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.poker import PokerGame, PokerState
+from soulread.observe.hand import seen_by
+from soulread.play.agent import Agent
+from soulread.play.catalogue import parse_agent
+
+Profits = NDArray[np.float64]
+Progress = Callable[[int], None]
+
+MATCHES_FOR_AN_INTERVAL = 10
+"""From this many matches on, each match is one sample: right even when agents learn within a match."""
+
+
+def stream(seed: int, *key: int) -> np.random.Generator:
+    """The random stream that ``key`` names under ``seed``."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+
+
+def play_hand(
+    game: PokerGame,
+    agents: Sequence[Agent],
+    cards: Sequence[int],
+    streams: Sequence[np.random.Generator],
+) -> PokerState:
+    """Play one hand with ``agents[seat]`` in each seat and the cards dealt in order; return its end."""
+    state = game.start()
+    dealt = iter(cards)
+    while (seat := state.player) != TERMINAL:
+        if seat == CHANCE:
+            state = state.apply(next(dealt))
+            continue
+        action = agents[seat].act(state.view(seat), streams[seat])
+        try:
+            state = state.apply(action)
+        except IllegalAction as error:
+            raise IllegalAction(f"agent {agents[seat].name!r} in seat {seat}: {error}") from None
+    return state
+
+
+@dataclass(frozen=True)
+class Match:
+    """``hands`` hands between agents that may learn as they go."""
+
+    game: PokerGame
+    agents: tuple[Agent, ...]
+    hands: int
+    duplicate: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.agents) != self.game.num_players:
+            raise SoulreadError(
+                f"{self.game.name!r} seats {self.game.num_players} players, but {len(self.agents)} agents came: "
+                + ", ".join(agent.name for agent in self.agents)
+            )
+        if self.hands < 1:
+            raise SoulreadError(f"a match has at least one hand, not {self.hands}")
+
+    @property
+    def passes(self) -> int:
+        """How often the match is played: once, or once per rotation of the seats."""
+        return self.game.num_players if self.duplicate else 1
+
+    def play(self, seed: int, number: int = 0, progress: Progress | None = None) -> Profits:
+        """Chips won ``[hands, agents]``; in a duplicate match the mean over the passes.
+
+        ``number`` tells matches under one seed apart; ``progress`` is told how many hands were just played.
+        """
+        profits = np.zeros((self.hands, len(self.agents)))
+        for rotation in range(self.passes):
+            profits += self._play_pass(seed, number, rotation, progress)
+        return profits / self.passes
+
+    def _play_pass(self, seed: int, number: int, rotation: int, progress: Progress | None) -> Profits:
+        count = len(self.agents)
+        rules = self.game.rules
+        card_stream = stream(seed, number, 0)
+        streams = [stream(seed, number, 1 + rotation * count + agent) for agent in range(count)]
+        profits = np.empty((self.hands, count))
+        for agent in self.agents:
+            agent.reset()
+        for hand in range(self.hands):
+            cards = deal(card_stream, rules.deck, rules.num_cards_dealt)
+            at_seat = [(seat - hand - rotation) % count for seat in range(count)]
+            seated = [self.agents[agent] for agent in at_seat]
+            end = play_hand(self.game, seated, cards, [streams[agent] for agent in at_seat])
+            names = tuple(agent.name for agent in seated)
+            for seat, won in enumerate(end.payoffs()):
+                seated[seat].observe(seen_by(end, seat, names))
+                profits[hand, at_seat[seat]] = won
+            if progress is not None:
+                progress(1)
+        return profits
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What ``matches`` matches brought, and how they were played.
+
+    ``profits`` holds chips per hand, ``[matches, hands, agents]``.
+    """
+
+    game: str
+    agents: tuple[str, ...]
+    hands: int
+    matches: int
+    duplicate: bool
+    seed: int
+    profits: Profits
+
+    @property
+    def sample(self) -> str:
+        """What one sample of the estimates is: a match, a duplicate hand or a hand."""
+        if self.matches >= MATCHES_FOR_AN_INTERVAL:
+            return "matches"
+        return "duplicate hands" if self.duplicate else "hands"
+
+    @property
+    def hands_played(self) -> int:
+        """All hands dealt, every pass of a duplicate match counted."""
+        return self.matches * self.hands * (len(self.agents) if self.duplicate else 1)
+
+    def estimate(self, agent: int, unit: Unit) -> Estimate:
+        """What the agent won, with its 95% interval."""
+        rules = parse_game(self.game).rules
+        won = self.profits[:, :, agent]
+        samples = won.mean(axis=1) if self.matches >= MATCHES_FOR_AN_INTERVAL else won.ravel()
+        return Estimate.of(samples).scaled(unit.per_chip(rules.small_bet, rules.big_blind))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the single profits, for JSON."""
+        return {
+            "game": self.game,
+            "hands": self.hands,
+            "matches": self.matches,
+            "duplicate": self.duplicate,
+            "seed": self.seed,
+            "hands_played": self.hands_played,
+            "sample": self.sample,
+            "results": [
+                {"agent": name, **{unit.value: self.estimate(i, unit).as_dict() for unit in Unit}}
+                for i, name in enumerate(self.agents)
+            ],
+        }
+
+
+def play_matches(
+    game: str,
+    agents: Sequence[str],
+    hands: int,
+    *,
+    matches: int = 1,
+    duplicate: bool = False,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> MatchResult:
+    """Play ``matches`` matches between agents named by their texts, on ``jobs`` processes.
+
+    Every match starts with fresh agents. The result does not depend on ``jobs``.
+    """
+    if matches < 1:
+        raise SoulreadError(f"there must be at least one match, not {matches}")
+    if jobs < 1:
+        raise SoulreadError(f"matches need at least one process, not {jobs}")
+    if seed < 0:
+        raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
+    match = _make_match(game, agents, hands, duplicate)  # here too, so that a bad name fails at once
+    if jobs == 1 or matches == 1:
+        played = [match.play(seed, number, progress) for number in range(matches)]
+    else:
+        import joblib
+
+        tasks = (joblib.delayed(_play_one)(game, agents, hands, duplicate, seed, n) for n in range(matches))
+        played = []
+        for profits in joblib.Parallel(n_jobs=jobs, return_as="generator")(tasks):
+            played.append(profits)
+            if progress is not None:
+                progress(hands * match.passes)
+    return MatchResult(
+        game=match.game.name,
+        agents=tuple(agent.name for agent in match.agents),
+        hands=hands,
+        matches=matches,
+        duplicate=duplicate,
+        seed=seed,
+        profits=np.stack(played),
+    )
+
+
+def _make_match(game: str, agents: Sequence[str], hands: int, duplicate: bool) -> Match:
+    rules = parse_game(game)
+    return Match(rules, tuple(parse_agent(text, rules) for text in agents), hands, duplicate)
+
+
+def _play_one(
+    game: str, agents: Sequence[str], hands: int, duplicate: bool, seed: int, number: int
+) -> Profits:
+    return _make_match(game, agents, hands, duplicate).play(seed, number)
