@@ -1,0 +1,49 @@
+"""Heads-up limit Texas hold'em with the betting of the Annual Computer Poker Competition, in units of 1 chip.
+
+The dealer (seat 1) posts 1 and acts first before the flop, last afterwards; seat 0 posts 2. Bets are
+2 before and on the flop, 4 later, four in a round: before the flop the blind is the first of them.
+"""
+
+from soulread.cards.deck import FULL_DECK
+from soulread.cards.evaluate import evaluate
+from soulread.games.poker import PokerGame, Rules
+
+
+def limit_holdem() -> PokerGame:
+    """Heads-up limit hold'em; nobody runs out of chips."""
+    return PokerGame(limit_rules("limit", 2))
+
+
+def limit_rules(name: str, num_players: int) -> Rules:
+    """Rules of limit hold'em for any number of players."""
+    return Rules(
+        name=name,
+        deck=FULL_DECK,
+        num_players=num_players,
+        hole_cards=2,
+        board_cards=(0, 3, 1, 1),
+        first=first_seats(num_players),
+        blinds=seat_blinds(num_players, (1, 2)),
+        raise_sizes=(2, 2, 4, 4),
+        max_raises=(3, 4, 4, 4),
+        stacks=None,
+        small_bet=2,
+        big_blind=2,
+        showdown=best_hand,
+    )
+
+
+def first_seats(num_players: int) -> tuple[int, ...]:
+    """First to act in each round: the seat after the big blind, later the first after the button."""
+    return (1 if num_players == 2 else 2, 0, 0, 0)
+
+
+def seat_blinds(num_players: int, blinds: tuple[int, int]) -> tuple[int, ...]:
+    """Blinds per seat; heads-up the dealer, who is seat 1, posts the small one."""
+    small, big = blinds
+    return (big, small) if num_players == 2 else (small, big) + (0,) * (num_players - 2)
+
+
+def best_hand(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
+    """Strength of the best five of seven cards."""
+    return evaluate(hole + board)

@@ -1,0 +1,802 @@
+"""One machine for every poker game: a `Rules` sheet, and states that follow it.
+
+Seats are positions: seat 0 is the first after the button. Actions are integers: `FOLD`, `CALL` (also
+a check) and, in a fixed-limit game, `RAISE`; in a no-limit game an action ``n >= 2`` means "raise to
+``n``", where ``n`` counts all chips the seat will have put in over the whole hand, ante and blind
+included. Chance deals one card at a time: all cards of seat 0, then of seat 1 and so on, then the
+board of each round.
+
+What happens with short stacks:
+
+* A seat that cannot pay a full ante, blind or call pays what it has. The amount to call is the most
+  that any seat has really put in, so a big blind that is short does not make others pay in full.
+* A raise is at least as large as the last one of the round, and as the big blind; only an all-in
+  may be smaller. It needs another seat that still has chips beyond the amount to call.
+* A short all-in does not reopen the betting: who faces less than the last full raise may only call
+  or fold. Short all-ins in a row are added up, and reopen the betting when together they reach a
+  full raise; one that follows counts from zero again. A first bet below the big blind is a full one.
+* When at most one seat has chips left, the board is dealt out and the hands are shown.
+* The part of a bet nobody could match goes back. Pots are split by the amounts paid in; a pot's odd
+  chips all go to its first winner after the button. Pots count as one when the same seats remain in
+  them after the hands that win nothing anywhere are thrown away.
+"""
+
+import itertools
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self, TypeVar, overload
+
+from soulread.cards.deck import RANKS, card_name, cards_name, parse_cards, verify_distinct
+from soulread.errors import IllegalAction, ParseError, SoulreadError
+from soulread.games.base import CHANCE, TERMINAL, View
+
+FOLD = 0
+CALL = 1
+RAISE = 2
+
+MAX_PLAYERS = 10
+
+T = TypeVar("T")
+
+Showdown = Callable[[tuple[int, ...], tuple[int, ...]], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Everything that distinguishes one poker game from another. Amounts are chips."""
+
+    name: str
+    deck: tuple[int, ...]
+    num_players: int
+    hole_cards: int
+    board_cards: tuple[int, ...]  # [rounds] cards dealt to the board before each round's betting
+    first: tuple[int, ...]  # [rounds] seat that acts first, if it can
+    blinds: tuple[int, ...]  # [seats]
+    ante: int = 0
+    raise_sizes: tuple[int, ...] | None  # [rounds]; None: no-limit
+    max_raises: tuple[int, ...] | None  # [rounds]; None: as many as the chips allow
+    stacks: tuple[int, ...] | None  # [seats]; None: nobody ever runs out
+    small_bet: int  # unit of sb/h and mb/g
+    big_blind: int  # unit of bb/100; the smallest bet of a no-limit game
+    showdown: Showdown = field(repr=False)  # (hole, board) -> strength, higher is better
+    suit_isomorphic: bool = False  # labels name ranks only
+
+    def __post_init__(self) -> None:
+        seats, rounds = self.num_players, len(self.board_cards)
+        if not 2 <= seats <= MAX_PLAYERS:
+            raise SoulreadError(f"{self.name!r} has {seats!r} players; allowed are 2 to {MAX_PLAYERS}")
+        for what, values, count in (
+            ("blinds", self.blinds, seats),
+            ("stacks", self.stacks, seats),
+            ("first", self.first, rounds),
+            ("raise_sizes", self.raise_sizes, rounds),
+            ("max_raises", self.max_raises, rounds),
+        ):
+            if values is not None and len(values) != count:
+                raise SoulreadError(f"{self.name!r} has {what} {values!r}; expected {count} numbers")
+        if self.hole_cards < 1 or self.board_cards[0] or not all(self.board_cards[1:]):
+            raise SoulreadError(
+                f"{self.name!r} deals {self.hole_cards!r} hole cards and {self.board_cards!r} board cards; "
+                "each seat needs a card, the first round has no board, every later one at least one card"
+            )
+        if self.stacks is None and self.raise_sizes is None:
+            raise SoulreadError(f"{self.name!r} has neither raise sizes nor stacks, so bets have no limit")
+        if seats * self.hole_cards + sum(self.board_cards) > len(self.deck):
+            raise SoulreadError(f"{self.name!r} deals more cards than the {len(self.deck)} of its deck")
+        verify_distinct(self.deck)
+
+
+class BetActions(Sequence[int]):
+    """The legal actions of a no-limit decision, ascending; the raises are a range, never written out."""
+
+    __slots__ = ("_head", "can_fold", "raises")
+
+    can_fold: bool
+    raises: range  # totals one may raise to; empty when no raise is allowed
+
+    def __init__(self, can_fold: bool, raises: range) -> None:
+        self.can_fold = can_fold
+        self.raises = raises
+        self._head = (FOLD, CALL) if can_fold else (CALL,)
+
+    def __len__(self) -> int:
+        return len(self._head) + len(self.raises)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        position = index + len(self) if index < 0 else index
+        if not 0 <= position < len(self):
+            raise IndexError(f"index {index} of {len(self)} actions")
+        head = len(self._head)
+        return self._head[position] if position < head else self.raises[position - head]
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self._head
+        yield from self.raises
+
+    def __contains__(self, action: object) -> bool:
+        return action in self._head or action in self.raises
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        """Position of an action; ValueError if it is not legal (or not between start and stop)."""
+        if value in self._head:
+            position = self._head.index(value)
+        elif value in self.raises:
+            position = len(self._head) + self.raises.index(value)
+        else:
+            raise ValueError(f"{value!r} is not among {self!r}")
+        first, last, _ = slice(start, stop).indices(len(self))
+        if not first <= position < last:
+            raise ValueError(f"{value!r} is not among {self!r} from {start} to {stop}")
+        return position
+
+    def count(self, value: Any) -> int:
+        """1 for a legal action, else 0."""
+        return int(value in self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BetActions):
+            return NotImplemented
+        return self.can_fold == other.can_fold and self.raises == other.raises
+
+    def __hash__(self) -> int:
+        return hash((self.can_fold, self.raises))
+
+    def __repr__(self) -> str:
+        parts = [str(action) for action in self._head]
+        if self.raises:
+            parts.append(f"{self.raises[0]}..{self.raises[-1]}")
+        return f"BetActions({', '.join(parts)})"
+
+
+@dataclass(frozen=True, slots=True)
+class PokerView(View):
+    """What one seat knows of a hand: its own cards and everything public. Holds no state and no deck.
+
+    Cards are sorted within a round, highest first: the order of the deal tells nothing.
+    """
+
+    hole: tuple[int, ...]
+    board: tuple[int, ...]
+    betting: str
+    actions: tuple[tuple[int, int], ...]
+    round: int
+    spent: tuple[int, ...]
+    stacks: tuple[int, ...] | None
+    folded: tuple[bool, ...]
+    pot: int
+    to_call: int
+    rules: Rules
+
+
+class PokerGame:
+    """A game of poker: what `rules` says, and tables every state of it uses."""
+
+    __slots__ = ("_deck", "_due", "_last_round", "_orders", "name", "num_players", "rules")
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.name = rules.name
+        self.num_players = rules.num_players
+        seats = rules.num_players
+        self._deck = frozenset(rules.deck)
+        dealt = seats * rules.hole_cards
+        self._due = tuple(dealt + sum(rules.board_cards[: r + 1]) for r in range(len(rules.board_cards)))
+        self._last_round = len(rules.board_cards) - 1
+        self._orders = tuple(
+            tuple((first + i) % seats for i in range(seats)) for first in range(seats)
+        )  # seats clockwise from each seat
+
+    def start(self) -> "PokerState":
+        """The state before anything was dealt: antes and blinds are in, chance is to move."""
+        rules = self.rules
+        spent = tuple(rules.ante + blind for blind in rules.blinds)
+        if rules.stacks is not None:
+            spent = tuple(map(min, spent, rules.stacks))
+        return PokerState(self, (), 0, CHANCE, spent, (False,) * rules.num_players, (), "", (), 0, 0, 0, 0)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PokerGame) and self.rules == other.rules
+
+    def __hash__(self) -> int:
+        return hash(self.rules)
+
+    def __repr__(self) -> str:
+        return f"<PokerGame {self.name!r}>"
+
+    def __reduce__(self) -> tuple[type["PokerGame"], tuple[Rules]]:
+        return PokerGame, (self.rules,)
+
+
+class PokerState:
+    """One point of a hand. Never changes; `apply` returns the next point."""
+
+    __slots__ = (
+        "_acted",
+        "_last_raise",
+        "_queue",
+        "_raises",
+        "_short",
+        "actions",
+        "betting",
+        "cards",
+        "folded",
+        "game",
+        "player",
+        "round",
+        "spent",
+    )
+
+    game: PokerGame
+    cards: tuple[int, ...]  # every card dealt so far, in deal order
+    round: int
+    player: int  # seat to act, CHANCE or TERMINAL
+    spent: tuple[int, ...]  # [seats] chips put in over the whole hand
+    folded: tuple[bool, ...]  # [seats]
+    betting: str  # as in ACPC: "rrc/cr", no-limit "r6c/"; a "/" stands where a round is over
+    actions: tuple[tuple[int, int], ...]  # (seat, action) in order
+
+    def __init__(
+        self,
+        game: PokerGame,
+        cards: tuple[int, ...],
+        round: int,
+        player: int,
+        spent: tuple[int, ...],
+        folded: tuple[bool, ...],
+        queue: tuple[int, ...],
+        betting: str,
+        actions: tuple[tuple[int, int], ...],
+        raises: int,
+        last_raise: int,
+        short: int,
+        acted: int,
+    ) -> None:
+        self.game = game
+        self.cards = cards
+        self.round = round
+        self.player = player
+        self.spent = spent
+        self.folded = folded
+        self.betting = betting
+        self.actions = actions
+        self._queue = queue  # seats still to act in this round unless somebody raises, next one first
+        self._raises = raises  # raises in this round
+        self._last_raise = last_raise  # largest raise of this round, in chips
+        self._short = short  # short all-ins since a full raise, added up
+        self._acted = acted  # bit mask of seats that have acted since the last full raise
+
+    # What everyone sees.
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return self.game.rules
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        """Board cards dealt so far, in deal order."""
+        return self.cards[self.game._due[0] :]
+
+    @property
+    def stacks(self) -> tuple[int, ...] | None:
+        """Chips left in front of each seat; None where nobody runs out."""
+        stacks = self.game.rules.stacks
+        return None if stacks is None else tuple(map(operator.sub, stacks, self.spent))
+
+    @property
+    def pot(self) -> int:
+        """All chips put in so far."""
+        return sum(self.spent)
+
+    @property
+    def to_call(self) -> int:
+        """Chips the seat to act must add to stay in; 0 when it may check, and at chance and the end."""
+        return self._to_call(self.player) if self.player >= 0 else 0
+
+    @property
+    def showdown(self) -> bool:
+        """Whether the hand is over and the cards decided it."""
+        return self.player == TERMINAL and self.folded.count(False) > 1
+
+    @property
+    def shown(self) -> tuple[tuple[int, ...], ...]:
+        """Hole cards everyone saw at the showdown, per seat; empty for the others and without one."""
+        showdown = self.showdown
+        return tuple(
+            self.hole(seat) if showdown and not folded else () for seat, folded in enumerate(self.folded)
+        )
+
+    @property
+    def actions_by_round(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """`actions`, one tuple for each round begun so far."""
+        rounds = []
+        start = 0
+        for text in self.betting.split("/"):
+            stop = start + sum(text.count(letter) for letter in "fcr")
+            rounds.append(self.actions[start:stop])
+            start = stop
+        return tuple(rounds)
+
+    # What only some see.
+
+    def hole(self, seat: int) -> tuple[int, ...]:
+        """The hole cards of ``seat`` dealt so far, in deal order: for the engine and their owner."""
+        count = self.game.rules.hole_cards
+        self._verify_seat(seat)
+        return self.cards[seat * count : (seat + 1) * count]
+
+    def information(self, seat: int) -> str:
+        """``"own hole|board|betting"``: "AsKh|Jh4c3h|rc/". Cards are sorted within a round."""
+        hole = sorted(self.hole(seat), reverse=True)
+        return f"{self._label(hole)}|{self._label(self._sorted_board())}|{self.betting}"
+
+    def public(self) -> str:
+        """``"board|betting"``, the same for every seat."""
+        return f"{self._label(self._sorted_board())}|{self.betting}"
+
+    def view(self, seat: int) -> PokerView:
+        """What an agent in ``seat`` is given; its ``legal`` is empty unless the seat is to act."""
+        hole = tuple(sorted(self.hole(seat), reverse=True))
+        board = self._sorted_board()
+        public = f"{self._label(board)}|{self.betting}"
+        return PokerView(
+            seat=seat,
+            legal=self.legal_actions() if seat == self.player else (),
+            information=f"{self._label(hole)}|{public}",
+            public=public,
+            hole=hole,
+            board=board,
+            betting=self.betting,
+            actions=self.actions,
+            round=self.round,
+            spent=self.spent,
+            stacks=self.stacks,
+            folded=self.folded,
+            pot=sum(self.spent),
+            to_call=0 if self.player == TERMINAL else self._to_call(seat),
+            rules=self.game.rules,
+        )
+
+    # Moves.
+
+    def legal_actions(self) -> Sequence[int]:
+        """What the seat to act may do, ascending: a tuple, or `BetActions` in a no-limit game."""
+        player = self.player
+        if player < 0:
+            return ()
+        can_fold = self.spent[player] < max(self.spent)
+        raises = self._raise_totals()
+        if self.game.rules.raise_sizes is None:
+            return BetActions(can_fold, raises)
+        if can_fold:
+            return (FOLD, CALL, RAISE) if raises else (FOLD, CALL)
+        return (CALL, RAISE) if raises else (CALL,)
+
+    def chance_outcomes(self) -> Sequence[tuple[int, float]]:
+        """Every card left in the deck, each equally likely; empty unless chance is to move."""
+        if self.player != CHANCE:
+            return ()
+        left = [card for card in self.game.rules.deck if card not in self.cards]
+        probability = 1.0 / len(left)
+        return [(card, probability) for card in left]
+
+    def apply(self, action: int) -> Self:
+        """The state after an action of the seat to act, or after chance dealt the card ``action``."""
+        player = self.player
+        if player == CHANCE:
+            return self._deal(action)
+        if player == TERMINAL:
+            raise IllegalAction(f"{action!r} in {self._where()}: the hand is over")
+        if action == CALL:
+            top = max(self.spent)
+            stacks = self.game.rules.stacks
+            total = top if stacks is None else min(top, stacks[player])
+            return self._go_on(CALL, "c", _replace(self.spent, player, total), self.folded)
+        if action == FOLD:
+            if self.spent[player] == max(self.spent):
+                raise IllegalAction(f"fold in {self._where()}: nothing to call, so {self._allowed()}")
+            return self._go_on(FOLD, "f", self.spent, _replace(self.folded, player, True))
+        return self._raise(action)
+
+    def deal(self, cards: Sequence[int]) -> Self:
+        """The state after chance dealt ``cards``, one after the other."""
+        state = self
+        for card in cards:
+            state = state.apply(card)
+        return state
+
+    def payoffs(self) -> tuple[float, ...]:
+        """Net chips won by each seat; they sum to zero. Raises `IllegalAction` before the end."""
+        if self.player != TERMINAL:
+            raise IllegalAction(f"payoffs in {self._where()}: the hand is not over")
+        spent, folded = self.spent, self.folded
+        if folded.count(False) == 1:
+            winner = folded.index(False)
+            pot = sum(spent)
+            return tuple(float((pot if seat == winner else 0) - paid) for seat, paid in enumerate(spent))
+        board = self.board
+        showdown = self.game.rules.showdown
+        strength = [-1 if out else showdown(self.hole(seat), board) for seat, out in enumerate(folded)]
+        if len(spent) == 2:
+            won = float(min(spent)) * ((strength[0] > strength[1]) - (strength[0] < strength[1]))
+            return (won, -won)
+        return _split(spent, folded, strength)
+
+    # Words.
+
+    def action_name(self, action: int) -> str:
+        """ "fold", "check", "call", "bet", "raise", in no-limit "raise to 12"; for chance the card."""
+        if self.player == CHANCE:
+            return card_name(action)
+        if action == FOLD:
+            return "fold"
+        if action == CALL:
+            return "call" if self.to_call else "check"
+        opening = not self._raises and (self.round > 0 or not any(self.game.rules.blinds))
+        word = "bet" if opening else "raise"
+        return word if self.game.rules.raise_sizes is not None else f"{word} to {action}"
+
+    def action_code(self, action: int) -> str:
+        """The ACPC letters of an action: "f", "c", "r", in no-limit "r12"; opposite of `parse_action`."""
+        if action == FOLD:
+            return "f"
+        if action == CALL:
+            return "c"
+        return "r" if self.game.rules.raise_sizes is not None else f"r{action}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PokerState):
+            return NotImplemented
+        return self.cards == other.cards and self.actions == other.actions and self.game == other.game
+
+    def __hash__(self) -> int:
+        return hash((self.cards, self.actions))
+
+    def __repr__(self) -> str:
+        hole = "|".join(cards_name(self.hole(seat)) for seat in range(len(self.spent)))
+        return f"<PokerState {self.game.name!r} {hole} {cards_name(self.board)} {self.betting!r}>"
+
+    # Inside.
+
+    def _go_on(self, action: int, code: str, spent: tuple[int, ...], folded: tuple[bool, ...]) -> Self:
+        """After a fold or a call: the next seat, the next round or the end."""
+        player = self.player
+        queue = self._queue[1:]
+        betting = self.betting + code
+        actions = (*self.actions, (player, action))
+        if folded.count(False) == 1:
+            return self._over(self.cards, spent, folded, betting, actions)
+        if not queue:
+            return self._round_over(self.cards, spent, folded, betting, actions)
+        return type(self)(
+            self.game,
+            self.cards,
+            self.round,
+            queue[0],
+            spent,
+            folded,
+            queue,
+            betting,
+            actions,
+            self._raises,
+            self._last_raise,
+            self._short,
+            self._acted | 1 << player,
+        )
+
+    def _raise(self, action: int) -> Self:
+        rules, player = self.game.rules, self.player
+        totals = self._raise_totals()
+        if rules.raise_sizes is not None:
+            if action != RAISE or not totals:
+                raise IllegalAction(f"{self._attempt(action)} in {self._where()}: {self._allowed()}")
+            total, code = totals[0], "r"
+        else:
+            if action not in totals:
+                raise IllegalAction(f"{self._attempt(action)} in {self._where()}: {self._allowed()}")
+            total = int(action)
+            code = f"r{total}"
+        stacks = rules.stacks
+        size = total - max(self.spent)
+        acted = self._acted | 1 << player
+        last_raise, short = self._last_raise, 0
+        if size >= last_raise:
+            last_raise, acted = size, 1 << player
+        if stacks is not None and total == stacks[player]:
+            short = self._short + size
+            if short >= last_raise:
+                short = 0
+        folded = self.folded
+        queue = tuple(
+            seat
+            for seat in self.game._orders[player][1:]
+            if not folded[seat] and (stacks is None or self.spent[seat] < stacks[seat])
+        )
+        return type(self)(
+            self.game,
+            self.cards,
+            self.round,
+            queue[0],
+            _replace(self.spent, player, total),
+            folded,
+            queue,
+            self.betting + code,
+            (*self.actions, (player, int(action))),
+            self._raises + 1,
+            last_raise,
+            short,
+            acted,
+        )
+
+    def _raise_totals(self) -> range:
+        """Totals the seat to act may raise to; one in a fixed-limit game, empty if it may not raise."""
+        rules, player = self.game.rules, self.player
+        if rules.max_raises is not None and self._raises >= rules.max_raises[self.round]:
+            return range(0)
+        top = max(self.spent)
+        step = rules.big_blind if rules.raise_sizes is None else rules.raise_sizes[self.round]
+        stacks = rules.stacks
+        if stacks is None:
+            return range(top + step, top + step + 1)
+        stack, last_raise = stacks[player], self._last_raise
+        if (
+            stack <= top
+            or top - self.spent[player] < last_raise
+            or (0 < self._short < last_raise and self._acted >> player & 1)
+            or not any(
+                stacks[seat] > top and not out and seat != player for seat, out in enumerate(self.folded)
+            )
+        ):
+            return range(0)
+        low = min(stack, top + max(last_raise, step))
+        return range(low, (stack if rules.raise_sizes is None else low) + 1)
+
+    def _deal(self, card: int) -> Self:
+        if card not in self.game._deck:
+            raise IllegalAction(f"card {card!r} in {self._where()}: not in the deck of this game")
+        if card in self.cards:
+            raise IllegalAction(f"card {card_name(card)} in {self._where()}: already dealt")
+        cards = (*self.cards, int(card))
+        if len(cards) < self.game._due[self.round]:
+            return self._waiting(cards, self.round, self.spent, self.folded, self.betting, self.actions)
+        queue = self._seats_to_act()
+        if not queue:
+            return self._round_over(cards, self.spent, self.folded, self.betting, self.actions)
+        return type(self)(
+            self.game,
+            cards,
+            self.round,
+            queue[0],
+            self.spent,
+            self.folded,
+            queue,
+            self.betting,
+            self.actions,
+            0,
+            0,
+            0,
+            0,
+        )
+
+    def _seats_to_act(self) -> tuple[int, ...]:
+        """The seats that have a decision at the start of a round, first one first."""
+        rules, spent, folded = self.game.rules, self.spent, self.folded
+        order = self.game._orders[rules.first[self.round]]
+        stacks = rules.stacks
+        if stacks is None:
+            return tuple(seat for seat in order if not folded[seat]) if any(folded) else order
+        # Beyond the second largest stack there is nobody to bet against.
+        second = sorted(stack for stack, out in zip(stacks, folded, strict=True) if not out)[-2]
+        queue = tuple(seat for seat in order if not folded[seat] and spent[seat] < min(stacks[seat], second))
+        return () if len(queue) == 1 and spent[queue[0]] == max(spent) else queue
+
+    def _round_over(
+        self,
+        cards: tuple[int, ...],
+        spent: tuple[int, ...],
+        folded: tuple[bool, ...],
+        betting: str,
+        actions: tuple[tuple[int, int], ...],
+    ) -> Self:
+        if self.round == self.game._last_round:
+            return self._over(cards, spent, folded, betting, actions)
+        return self._waiting(cards, self.round + 1, spent, folded, betting + "/", actions)
+
+    def _waiting(
+        self,
+        cards: tuple[int, ...],
+        round: int,
+        spent: tuple[int, ...],
+        folded: tuple[bool, ...],
+        betting: str,
+        actions: tuple[tuple[int, int], ...],
+    ) -> Self:
+        """A state in which chance is to deal the next card."""
+        return type(self)(self.game, cards, round, CHANCE, spent, folded, (), betting, actions, 0, 0, 0, 0)
+
+    def _over(
+        self,
+        cards: tuple[int, ...],
+        spent: tuple[int, ...],
+        folded: tuple[bool, ...],
+        betting: str,
+        actions: tuple[tuple[int, int], ...],
+    ) -> Self:
+        return type(self)(
+            self.game, cards, self.round, TERMINAL, spent, folded, (), betting, actions, 0, 0, 0, 0
+        )
+
+    def _to_call(self, seat: int) -> int:
+        if self.folded[seat]:
+            return 0
+        top = max(self.spent)
+        stacks = self.game.rules.stacks
+        return (top if stacks is None else min(top, stacks[seat])) - self.spent[seat]
+
+    def _sorted_board(self) -> tuple[int, ...]:
+        """The board with each round's cards sorted, highest first; rounds stay in order."""
+        due, cards = self.game._due, self.cards
+        board: tuple[int, ...] = ()
+        for start, stop in itertools.pairwise(due):
+            if start >= len(cards):
+                break
+            board += tuple(sorted(cards[start:stop], reverse=True))
+        return board
+
+    def _label(self, cards: Sequence[int]) -> str:
+        if self.game.rules.suit_isomorphic:
+            return "".join([RANKS[card >> 2] for card in cards])
+        return "".join([_NAMES[card] for card in cards])
+
+    def _verify_seat(self, seat: int) -> None:
+        if not 0 <= seat < len(self.spent):
+            raise SoulreadError(
+                f"seat {seat!r} in {self.game.name!r}; its seats are 0 to {len(self.spent) - 1}"
+            )
+
+    def _where(self) -> str:
+        return f"{self.game.name!r} after {self.betting!r}"
+
+    def _attempt(self, action: int) -> str:
+        if self.game.rules.raise_sizes is None:
+            return f"raise to {action!r}"
+        return "raise" if action == RAISE else f"action {action!r}"
+
+    def _allowed(self) -> str:
+        """What the seat to act may do, for error messages."""
+        legal = self.legal_actions()
+        if isinstance(legal, BetActions) and legal.raises:
+            low, high = legal.raises[0], legal.raises[-1]
+            return "a raise must be to " + (f"between {low} and {high}" if low < high else f"{low}, all-in")
+        codes = [self.action_code(action) for action in legal]
+        return f"only {' or '.join(codes)} is allowed"
+
+
+_NAMES = tuple(card_name(card) for card in range(52))
+
+
+def parse_action(state: PokerState, text: str) -> int:
+    """The action ``text`` stands for ("f", "c", "r", in no-limit "r12"); it must be legal in ``state``."""
+    if state.player < 0:
+        who = "chance is to deal" if state.player == CHANCE else "the hand is over"
+        raise IllegalAction(f"{text!r} in {state._where()}: {who}")
+    fixed = state.game.rules.raise_sizes is not None
+    if text == "f":
+        action = FOLD
+    elif text == "c":
+        action = CALL
+    elif fixed and text == "r":
+        action = RAISE
+    elif not fixed and text[:1] == "r" and text[1:].isascii() and text[1:].isdigit():
+        action = int(text[1:])
+    else:
+        raise ParseError(
+            f"{text!r} is not an action of {state.game.name!r}; write 'f', 'c' or "
+            + ("'r'" if fixed else "'r' with the total to raise to, such as 'r12'")
+        )
+    if action not in state.legal_actions():
+        if text[0] == "f":
+            raise IllegalAction(f"fold in {state._where()}: nothing to call, so {state._allowed()}")
+        raise IllegalAction(f"{state._attempt(action)} in {state._where()}: {state._allowed()}")
+    return action
+
+
+def replay(game: PokerGame, betting: str, cards: str | Sequence[int | None]) -> PokerState:
+    """The state after an ACPC betting string, with ``cards`` in deal order.
+
+    Cards are text ("KsJs" in Kuhn) or numbers; None is a card nobody named, and some card that is
+    named nowhere takes its place, so the views of seats whose cards are known are right and a
+    showdown is not. Cards left over after the betting are dealt; too many are a `ParseError`. A last
+    "/" may be left out or not.
+    """
+    given: Sequence[int | None] = parse_cards(cards) if isinstance(cards, str) else cards
+    deck = iter(_filled(game, given))
+    state = _deal_out(game.start(), deck)
+    position = 0
+    while position < len(betting):
+        where = f"character {position + 1} of {betting!r}"
+        end = position + 1
+        if betting[position] == "/":
+            if state.betting[position : position + 1] != "/":
+                raise ParseError(f"{where}: '/', but round {state.round + 1} is not over")
+        else:
+            if betting[position] == "r":
+                while end < len(betting) and betting[end].isdigit():
+                    end += 1
+            if state.betting[position : position + 1] == "/":
+                raise ParseError(f"{where}: {betting[position:end]!r}, but the round is over: expected '/'")
+            if state.player == CHANCE:
+                raise ParseError(f"{where}: {betting[position:end]!r}, but the cards have run out")
+            try:
+                state = state.apply(parse_action(state, betting[position:end]))
+            except SoulreadError as error:
+                raise type(error)(f"{where}: {error}") from None
+            state = _deal_out(state, deck)
+        position = end
+    left = sum(1 for _ in deck)
+    if left:
+        raise ParseError(f"{left} cards are left over after {betting!r} in {game.name!r}")
+    return state
+
+
+def _deal_out(state: PokerState, deck: Iterator[int]) -> PokerState:
+    while state.player == CHANCE:
+        card = next(deck, None)
+        if card is None:
+            break
+        state = state.apply(card)
+    return state
+
+
+def _filled(game: PokerGame, cards: Sequence[int | None]) -> list[int]:
+    """``cards`` with each None replaced by a card of the deck that is not among them."""
+    spare = (card for card in game.rules.deck if card not in cards)
+    filled = []
+    for card in cards:
+        chosen = next(spare, None) if card is None else card
+        if chosen is None:
+            raise ParseError(f"{len(cards)} cards, but the deck of {game.name!r} has {len(game.rules.deck)}")
+        filled.append(chosen)
+    return filled
+
+
+def _replace(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+def _split(spent: Sequence[int], folded: Sequence[bool], strength: Sequence[int]) -> tuple[float, ...]:
+    """Net chips per seat at a showdown of any number of seats."""
+    called = sorted(spent)[-2]
+    net = [-min(paid, called) for paid in spent]
+    layers: list[tuple[int, list[int]]] = []
+    below = 0
+    for level in sorted({min(paid, called) for paid in spent}):
+        payers = [seat for seat, paid in enumerate(spent) if paid >= level]
+        layers.append(((level - below) * len(payers), [seat for seat in payers if not folded[seat]]))
+        below = level
+    winners = {seat for _, claimants in layers for seat in _best(claimants, strength)}
+    pots: list[tuple[int, list[int]]] = []
+    for amount, claimants in layers:
+        alive = [seat for seat in claimants if seat in winners]
+        if pots and pots[-1][1] == alive:
+            amount += pots.pop()[0]
+        pots.append((amount, alive))
+    for amount, claimants in pots:
+        best = _best(claimants, strength)
+        share, odd = divmod(amount, len(best))
+        for seat in best:
+            net[seat] += share
+        net[best[0]] += odd
+    return tuple(float(chips) for chips in net)
+
+
+def _best(seats: Sequence[int], strength: Sequence[int]) -> list[int]:
+    top = max(strength[seat] for seat in seats)
+    return [seat for seat in seats if strength[seat] == top]
