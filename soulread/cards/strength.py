@@ -1,0 +1,505 @@
+"""Hand strength and potential against one hand or all hands of a range (Billings et al., AAAI 1998).
+
+Hero stands ahead of, tied with or behind each hand villain may hold. With the weights of those hands
+
+    HS = (ahead + tied / 2) / (ahead + tied + behind),      HS_n = HS ** n against n opponents.
+
+Every way the next one or two board cards can fall leads from a standing now to a standing then. With
+T[now, then] the weights of those paths and T[now] the sum of a row,
+
+    PPot = (T[behind, ahead] + T[behind, tied] / 2 + T[tied, ahead] / 2) / (T[behind] + T[tied] / 2)
+    NPot = (T[ahead, behind] + T[ahead, tied] / 2 + T[tied, behind] / 2) / (T[ahead] + T[tied] / 2)
+    EHS  = HS_n + (1 - HS_n) * PPot
+
+and a potential whose denominator is 0 (never behind, never ahead) is 0. A two-card look-ahead on the
+flop follows 1081 * 990 = 1,070,190 paths.
+
+For all hands at once, strength comes from one sort with running sums, and potential from counting,
+for every pair of hands, the runouts that the first one wins. Those counts do not depend on the
+weights; they are kept for the last few boards, so that asking again after each action of an opponent
+costs little more than one pass over the pairs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.deck import NUM_CARDS, verify_distinct
+from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask
+from soulread.errors import ParseError, SoulreadError
+from soulread.kernel import inline_kernel, kernel
+
+AHEAD, TIED, BEHIND = 0, 1, 2
+
+DEAD = 32767  # in place of a value: the hand shares a card with the board
+
+# Running sums leave rounding errors of 1e-16 times the whole range. A hand that leaves villain less
+# than this part of his range is therefore compared hand by hand.
+THIN = 1e-4
+
+
+@dataclass(frozen=True)
+class HandStrength:
+    """Weights of the hands that hero beats, ties and loses to; plain counts if no range was given."""
+
+    ahead: float
+    tied: float
+    behind: float
+
+    @property
+    def value(self) -> float:
+        """HS, the part of villain's range that hero beats, ties counting half."""
+        return (self.ahead + self.tied / 2) / (self.ahead + self.tied + self.behind)
+
+    def against(self, opponents: int) -> float:
+        """HS_n, the same against several opponents with such a range, as if they were independent."""
+        return self.value**opponents
+
+
+@dataclass(frozen=True)
+class Potential:
+    """How hero's standing may change until ``lookahead`` more board cards are dealt.
+
+    ``table[now, then]`` has the weights of the paths, in the order ahead, tied, behind; whole numbers
+    if no range was given.
+    """
+
+    table: NDArray[np.float64]  # [3, 3]
+    lookahead: int
+
+    @property
+    def hs(self) -> float:
+        """Hand strength now."""
+        return float(_strength(self.table))
+
+    @property
+    def ppot(self) -> float:
+        """Chance to come from behind; 0 for a hand that is never behind or tied."""
+        return float(_potential(self.table, BEHIND, AHEAD))
+
+    @property
+    def npot(self) -> float:
+        """Chance to fall behind; 0 for a hand that is never ahead or tied."""
+        return float(_potential(self.table, AHEAD, BEHIND))
+
+    def ehs(self, opponents: int = 1) -> float:
+        """Effective hand strength HS_n + (1 - HS_n) PPot."""
+        return self.hs**opponents + (1 - self.hs**opponents) * self.ppot
+
+
+@dataclass(frozen=True)
+class PotentialAll:
+    """`Potential` of each of the 1326 hands; NaN where a hand holds a board card or leaves villain none."""
+
+    tables: NDArray[np.float64]  # [1326, 3, 3]
+    lookahead: int
+
+    @property
+    def hs(self) -> NDArray[np.float64]:
+        """Hand strengths now, ``[1326]``."""
+        return _strength(self.tables)
+
+    @property
+    def ppot(self) -> NDArray[np.float64]:
+        """Chances to come from behind, ``[1326]``."""
+        return _potential(self.tables, BEHIND, AHEAD)
+
+    @property
+    def npot(self) -> NDArray[np.float64]:
+        """Chances to fall behind, ``[1326]``."""
+        return _potential(self.tables, AHEAD, BEHIND)
+
+    def ehs(self, opponents: int = 1) -> NDArray[np.float64]:
+        """Effective hand strengths HS_n + (1 - HS_n) PPot, ``[1326]``."""
+        strength = self.hs**opponents
+        return strength + (1 - strength) * self.ppot
+
+
+def _strength(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    rows = table.sum(axis=-1)
+    strength: NDArray[np.float64] = (rows[..., AHEAD] + rows[..., TIED] / 2) / rows.sum(axis=-1)
+    return strength
+
+
+def _potential(table: NDArray[np.float64], start: int, end: int) -> NDArray[np.float64]:
+    """Half-tie chance to get from ``start`` to ``end``; 0 / 0 counts as 0 and NaN stays."""
+    reached = table[..., start, end] + table[..., start, TIED] / 2 + table[..., TIED, end] / 2
+    rows = table.sum(axis=-1)
+    started = rows[..., start] + rows[..., TIED] / 2
+    chance: NDArray[np.float64] = reached / np.where(started == 0, 1.0, started)
+    return chance
+
+
+# One hand -----------------------------------------------------------------------------------------
+
+
+def hand_strength(hole: Sequence[int], board: Sequence[int], villain: Range | None = None) -> HandStrength:
+    """Compare two hole cards on a board of 3, 4 or 5 cards with every hand villain may hold.
+
+    Without a range each hand of the unseen cards counts 1.
+    """
+    hands, weights = _unseen(hole, board, villain)
+    sums = _board_sums(board)
+    values = _values(sums, _hand_sums(hands))
+    mine = _values(sums, _hand_sums(_own_index(hole)))[0]
+    ahead, tied = weights[values < mine].sum(), weights[values == mine].sum()
+    return HandStrength(float(ahead), float(tied), float(weights[values > mine].sum()))
+
+
+def potential(
+    hole: Sequence[int], board: Sequence[int], villain: Range | None = None, lookahead: int | None = None
+) -> Potential:
+    """Follow every path of the next ``lookahead`` cards (default: to the river) from a flop or turn."""
+    lookahead = _verify_lookahead(board, lookahead)
+    hands, weights = _unseen(hole, board, villain)
+    mine = _own_index(hole)
+    sums = _board_sums(board)
+    now = np.sign(_values(sums, _hand_sums(hands)) - _values(sums, _hand_sums(mine))) + 1
+
+    runouts = _runouts((*hole, *board), lookahead)
+    final = _final_values(sums, runouts, _hand_sums(hands))
+    own = _final_values(sums, runouts, _hand_sums(mine))
+    wins = np.count_nonzero(final < own, axis=0)
+    ties = np.count_nonzero(final == own, axis=0)
+    then = np.stack([wins, ties, _num_runouts(board, lookahead) - wins - ties])
+    table = np.stack([(then * (weights * (now == standing))).sum(axis=1) for standing in range(3)])
+    table.flags.writeable = False
+    return Potential(table, lookahead)
+
+
+def _unseen(
+    hole: Sequence[int], board: Sequence[int], villain: Range | None
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Hands of positive weight without a seen card, and their weights."""
+    if len(hole) != 2:
+        raise ParseError(f"{len(hole)} hole cards came; expected two")
+    _verify_board(board)
+    verify_distinct(hole, board)
+    seen = cards_mask((*hole, *board))
+    if villain is None:
+        hands = np.flatnonzero((HAND_MASKS & seen) == 0)
+        return hands, np.ones(hands.size)
+    hands = np.flatnonzero(((HAND_MASKS & seen) == 0) & (villain.weights > 0))
+    if hands.size == 0:
+        raise SoulreadError("no hand of villain's range is possible beside the hole cards and the board")
+    return hands, villain.weights[hands]
+
+
+def _own_index(hole: Sequence[int]) -> NDArray[np.intp]:
+    return np.flatnonzero(cards_mask(hole) == HAND_MASKS)
+
+
+def _verify_board(board: Sequence[int]) -> None:
+    if not 3 <= len(board) <= 5:
+        raise ParseError(
+            f"a board of {len(board)} cards came; expected a flop, turn or river of 3, 4 or 5 cards"
+        )
+    verify_distinct(board)
+
+
+def _verify_lookahead(board: Sequence[int], lookahead: int | None) -> int:
+    _verify_board(board)
+    most = 5 - len(board)
+    if most == 0:
+        raise SoulreadError("a board of 5 cards came; there is no card to look ahead to, use hand_strength")
+    if lookahead is None:
+        return most
+    if not 1 <= lookahead <= most:
+        raise SoulreadError(f"lookahead={lookahead!r} on a board of {len(board)} cards; expected 1 to {most}")
+    return lookahead
+
+
+# All hands ----------------------------------------------------------------------------------------
+
+
+def hand_strength_all(board: Sequence[int], villain: Range | None = None) -> NDArray[np.float64]:
+    """HS of each of the 1326 hands on a board of 3, 4 or 5 cards.
+
+    NaN where the hand holds a board card, or where it leaves villain none of his hands.
+    """
+    _verify_board(board)
+    weights = np.ones(NUM_HANDS) if villain is None else villain.weights
+    hands = np.flatnonzero((HAND_MASKS & cards_mask(board)) == 0)
+    values = _values(_board_sums(board), _hand_sums(hands))
+    weights = weights[hands]
+    _verify_possible(weights)
+    below, upto, total = np.empty(hands.size), np.empty(hands.size), np.empty(hands.size)
+    rank_weights(values, HAND_CARDS[hands], weights, scratch_for(hands.size), below, upto, total)
+    thin = np.flatnonzero(total < THIN * weights.sum())
+    masks = HAND_MASKS[hands]
+    compare_weights(values[thin], masks[thin], values, masks, weights, thin, below, upto, total)
+    strengths = np.full(NUM_HANDS, np.nan)
+    possible = total > 0
+    strengths[hands[possible]] = (below + upto)[possible] / (2 * total[possible])
+    return strengths
+
+
+def potential_all(
+    board: Sequence[int], villain: Range | None = None, lookahead: int | None = None
+) -> PotentialAll:
+    """`potential` of each of the 1326 hands on a flop or turn against one range."""
+    lookahead = _verify_lookahead(board, lookahead)
+    outcomes = _outcomes(tuple(sorted(board)), lookahead)
+    weights = np.ones(NUM_HANDS) if villain is None else villain.weights
+    weights = weights[outcomes.hands]
+    _verify_possible(weights)
+    tables = np.zeros((outcomes.hands.size, 3, 3))
+    _weigh_outcomes(outcomes, weights, tables)
+    tables[tables.sum(axis=(1, 2)) == 0] = np.nan
+    every = np.full((NUM_HANDS, 3, 3), np.nan)
+    every[outcomes.hands] = tables
+    every.flags.writeable = False
+    return PotentialAll(every, lookahead)
+
+
+def _verify_possible(weights: NDArray[np.float64]) -> None:
+    if not weights.any():
+        raise SoulreadError("no hand of villain's range is possible on this board")
+
+
+class Outcomes(NamedTuple):
+    """Runouts won by each of the hands on a board against each other, the worst hand now coming first.
+
+    Pairs that share a card have counts too; they mean nothing.
+    """
+
+    hands: NDArray[np.intp]  # [n] indices of hands
+    masks: NDArray[np.int64]  # [n]
+    values: NDArray[np.int16]  # [n] now, ascending
+    wins: NDArray[np.uint16]  # [n, n] runouts in which the row beats the column
+    losses: NDArray[np.uint16]  # [n, n] its transpose, so that rows are contiguous
+    num_runouts: int
+
+
+@lru_cache(maxsize=4)
+def _outcomes(board: tuple[int, ...], lookahead: int) -> Outcomes:
+    """Count the runouts for every pair; 5.5 MB on a flop."""
+    hands = np.flatnonzero((HAND_MASKS & cards_mask(board)) == 0)
+    sums = _board_sums(board)
+    values = _values(sums, _hand_sums(hands))
+    order = np.argsort(values, kind="stable")
+    hands, values = hands[order], values[order]
+    final = _final_values(sums, _runouts(board, lookahead), _hand_sums(hands))
+    wins = np.zeros((hands.size, hands.size), dtype=np.uint16)
+    _count_wins(final, wins)
+    losses = np.ascontiguousarray(wins.T)
+    outcomes = Outcomes(hands, HAND_MASKS[hands], values, wins, losses, _num_runouts(board, lookahead))
+    for array in outcomes[:-1]:
+        array.flags.writeable = False
+    return outcomes
+
+
+# Values of many hands -----------------------------------------------------------------------------
+
+
+class Sums(NamedTuple):
+    """Cards added up for `value_of`: words, flush masks and card bits, one number or array each."""
+
+    words: NDArray[np.int64]
+    masks: NDArray[np.int64]
+    bits: NDArray[np.int64]
+
+
+def _board_sums(board: Sequence[int]) -> Sums:
+    """Sums of one board, as arrays ``[1]``."""
+    cards = np.array([board], dtype=np.intp)
+    return _sums(cards)
+
+
+def _hand_sums(hands: NDArray[np.intp]) -> Sums:
+    """Sums of hands given by index, as arrays ``[n]``."""
+    return _sums(HAND_CARDS[hands].astype(np.intp))
+
+
+def _sums(cards: NDArray[np.intp]) -> Sums:
+    table = tables()
+    return Sums(
+        table.words[cards].sum(axis=-1),
+        table.masks[cards].sum(axis=-1),
+        (np.int64(1) << cards.astype(np.int64)).sum(axis=-1),
+    )
+
+
+def _runouts(seen: Sequence[int], count: int) -> Sums:
+    """Sums of each way to deal ``count`` more cards."""
+    left = [card for card in range(NUM_CARDS) if card not in seen]
+    return _sums(np.array(list(combinations(left, count)), dtype=np.intp))
+
+
+def _num_runouts(board: Sequence[int], lookahead: int) -> int:
+    """How many runouts two hands without a common card may see."""
+    return comb(NUM_CARDS - 4 - len(board), lookahead)
+
+
+def _values(board: Sums, hands: Sums) -> NDArray[np.int16]:
+    """Values ``[n]`` of hands on one board."""
+    none = np.zeros(1, dtype=np.int64)
+    values: NDArray[np.int16] = _final_values(board, Sums(none, none, none), hands)[0]
+    return values
+
+
+def _final_values(board: Sums, runouts: Sums, hands: Sums) -> NDArray[np.int16]:
+    """Values ``[runouts, n]`` of hands on a board with each runout; `DEAD` where they share a card."""
+    final = np.empty((runouts.words.size, hands.words.size), dtype=np.int16)
+    _fill_values(tables(), board, runouts, hands, final)
+    return final
+
+
+@kernel
+def _fill_values(tables: Tables, board: Sums, runouts: Sums, hands: Sums, final: NDArray[np.int16]) -> None:
+    for r in range(final.shape[0]):
+        word = board.words[0] + runouts.words[r]
+        mask = board.masks[0] + runouts.masks[r]
+        dead = board.bits[0] + runouts.bits[r]
+        for i in range(final.shape[1]):
+            if hands.bits[i] & dead:
+                final[r, i] = DEAD
+            else:
+                final[r, i] = value_of(tables, word + hands.words[i], mask + hands.masks[i])
+
+
+@kernel
+def _count_wins(final: NDArray[np.int16], wins: NDArray[np.uint16]) -> None:
+    """Add to ``wins[h, v]`` the rows in which both are alive and ``h`` has the higher value.
+
+    A plain comparison of all pairs: the inner loop runs in vector registers, 16 pairs at a time, and
+    beats cleverer orders. `DEAD` is never lower, so a dead column needs no test.
+    """
+    num_runouts, num_hands = final.shape
+    for h in range(num_hands):
+        row = wins[h]
+        for r in range(num_runouts):
+            mine = final[r, h]
+            if mine != DEAD:
+                for v in range(num_hands):
+                    row[v] += final[r, v] < mine
+
+
+@kernel
+def _weigh_outcomes(o: Outcomes, weights: NDArray[np.float64], tables: NDArray[np.float64]) -> None:
+    """Add up the weights of the paths into ``tables[n, now, then]``."""
+    for h in range(weights.size):
+        table = tables[h]
+        for v in range(weights.size):
+            weight = weights[v]
+            if weight > 0 and o.masks[h] & o.masks[v] == 0:
+                now = 0 if o.values[v] < o.values[h] else 1 if o.values[v] == o.values[h] else 2
+                wins, losses = np.int64(o.wins[h, v]), np.int64(o.losses[h, v])
+                table[now, 0] += weight * wins
+                table[now, 1] += weight * (o.num_runouts - wins - losses)
+                table[now, 2] += weight * losses
+
+
+# Running sums, shared with the equity of ranges ---------------------------------------------------
+
+
+class Scratch(NamedTuple):
+    """Work space of `rank_weights`."""
+
+    order: NDArray[np.int32]  # [n]
+    spare: NDArray[np.int32]  # [n]
+    counts: NDArray[np.int32]  # [128]
+    cards: NDArray[np.float64]  # [52]
+
+
+@kernel
+def scratch_for(size: int) -> Scratch:
+    """Work space for up to ``size`` hands."""
+    return Scratch(
+        np.empty(size, np.int32), np.empty(size, np.int32), np.empty(128, np.int32), np.empty(52, np.float64)
+    )
+
+
+@inline_kernel
+def _sort_by_value(values: NDArray[np.int16], scratch: Scratch) -> None:
+    """Fill ``scratch.order`` with the hands by ascending value: two counting passes over 7 bits each."""
+    order, spare, counts = scratch.order, scratch.spare, scratch.counts
+    size = values.size
+    for shift in (0, 7):
+        counts[:] = 0
+        for i in range(size):
+            counts[(values[i] >> shift) & 127] += 1
+        start = 0
+        for digit in range(128):
+            start, counts[digit] = start + counts[digit], start
+        for k in range(size):
+            i = k if shift == 0 else spare[k]
+            digit = (values[i] >> shift) & 127
+            if shift == 0:
+                spare[counts[digit]] = i
+            else:
+                order[counts[digit]] = i
+            counts[digit] += 1
+
+
+@kernel
+def rank_weights(
+    values: NDArray[np.int16],
+    cards: NDArray[np.uint8],
+    weights: NDArray[np.float64],
+    scratch: Scratch,
+    below: NDArray[np.float64],
+    upto: NDArray[np.float64],
+    total: NDArray[np.float64],
+) -> None:
+    """For each hand: weight of the worse, the not better and of all hands without one of its cards.
+
+    With S the running sum and S_c that of the hands with card c, a hand (a, b) faces S - S_a - S_b;
+    once its own weight is in the sums it was taken off twice and is given back.
+    """
+    _sort_by_value(values, scratch)
+    order, by_card = scratch.order, scratch.cards
+    size = values.size
+    by_card[:] = 0.0
+    running = 0.0
+    first = 0
+    while first < size:
+        value = values[order[first]]
+        last = first
+        while last < size and values[order[last]] == value:
+            i = order[last]
+            below[i] = running - by_card[cards[i, 0]] - by_card[cards[i, 1]]
+            last += 1
+        for k in range(first, last):
+            i = order[k]
+            running += weights[i]
+            by_card[cards[i, 0]] += weights[i]
+            by_card[cards[i, 1]] += weights[i]
+        for k in range(first, last):
+            i = order[k]
+            upto[i] = running - by_card[cards[i, 0]] - by_card[cards[i, 1]] + weights[i]
+        first = last
+    for i in range(size):
+        total[i] = running - by_card[cards[i, 0]] - by_card[cards[i, 1]] + weights[i]
+
+
+@kernel
+def compare_weights(
+    hero_values: NDArray[np.int16],
+    hero_masks: NDArray[np.int64],
+    values: NDArray[np.int16],
+    masks: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    where: NDArray[np.intp],
+    below: NDArray[np.float64],
+    upto: NDArray[np.float64],
+    total: NDArray[np.float64],
+) -> None:
+    """The same sums hand by hand, without rounding trouble; results go to the places ``where``."""
+    for h in range(where.size):
+        worse = not_better = every = 0.0
+        for v in range(values.size):
+            if masks[v] & hero_masks[h] == 0:
+                every += weights[v]
+                if values[v] <= hero_values[h]:
+                    not_better += weights[v]
+                    if values[v] < hero_values[h]:
+                        worse += weights[v]
+        below[where[h]], upto[where[h]], total[where[h]] = worse, not_better, every
