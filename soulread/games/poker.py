@@ -301,6 +301,11 @@ class PokerState:
         return self._to_call(self.player) if self.player >= 0 else 0
 
     @property
+    def cards_due(self) -> int:
+        """How many cards chance deals before a seat may act again or the next round begins."""
+        return self.game._due[self.round] - len(self.cards) if self.player == CHANCE else 0
+
+    @property
     def showdown(self) -> bool:
         """Whether the hand is over and the cards decided it."""
         return self.player == TERMINAL and self.folded.count(False) > 1
