@@ -279,10 +279,14 @@ def tables() -> Tables:
 
 def _rank_multisets() -> NDArray[np.int64]:
     """All multisets of 5 to 7 ranks with at most four of a kind, as counts ``[73775, 13]``."""
-    counts = np.zeros((1, 0), dtype=np.int64)
-    for _ in range(NUM_RANKS):
-        counts = np.concatenate([np.insert(counts, 0, count, axis=1) for count in range(5)])
-        counts = counts[counts.sum(axis=1) <= 7]
+    counts = np.zeros((1, NUM_RANKS), dtype=np.int64)
+    for rank in range(NUM_RANKS):
+        more = [counts]
+        for count in range(1, 5):
+            with_rank = counts[counts.sum(axis=1) + count <= 7]
+            with_rank[:, rank] = count
+            more.append(with_rank)
+        counts = np.concatenate(more)
     hands: NDArray[np.int64] = counts[counts.sum(axis=1) >= 5]
     return hands
 
