@@ -266,9 +266,9 @@ def random_action(state: PokerState, rng: random.Random) -> int:
         return CALL
     if kind < 0.8:
         return raises[0]
-    if kind < 0.84:
+    if kind < 0.82:
         return raises[-1]
-    return raises[min(int(rng.expovariate(16.0) * len(raises)), len(raises) - 1)]
+    return raises[min(int(rng.expovariate(30.0) * len(raises)), len(raises) - 1)]
 
 
 def random_nolimit(rng: random.Random) -> PokerGame:
@@ -283,11 +283,12 @@ def random_nolimit(rng: random.Random) -> PokerGame:
     if blinds == (1, 1) and players == 2:
         blinds = (1, 2)
     ante = 0 if blinds[0] == 0 else rng.choice([0, 0, 0, 1, 2, blinds[1], 2 * blinds[1]])
-    deep = rng.choice([1, 3, 10, 50, 200, 1000])
-    stacks = [
-        rng.randint(1, rng.choice([ante + blinds[1], 4 * blinds[1], deep * blinds[1], deep * blinds[1]]))
-        for _ in range(players)
-    ]
+    big = blinds[1]
+    if rng.random() < 0.4:
+        stacks = [rng.randint(50 * big, 300 * big) for _ in range(players)]
+    else:
+        deep = rng.choice([1, 3, 10, 50])
+        stacks = [rng.randint(1, rng.choice([ante + big, 4 * big, deep * big])) for _ in range(players)]
     return nolimit_holdem(players, stacks, blinds, ante)
 
 

@@ -1,5 +1,7 @@
 """The games: one contract (`base`), one poker machine (`poker`), a rule sheet per game, and their names."""
 
+import re
+
 from soulread.errors import ParseError
 from soulread.games.base import CHANCE, TERMINAL, Game, State, View
 from soulread.games.kuhn import kuhn
@@ -102,10 +104,9 @@ def _parse_nolimit(text: str, options: str) -> PokerGame:
 
 
 def _whole(text: str, what: str, number: str) -> int:
-    try:
-        return int(number)
-    except ValueError:
-        raise ParseError(f"game {text!r}: {what} is {number!r}, expected a whole number") from None
+    if not re.fullmatch("-?[0-9]{1,18}", number):
+        raise ParseError(f"game {text!r}: {what} is {number!r}, expected a whole number")
+    return int(number)
 
 
 def _unknown(text: str) -> ParseError:

@@ -14,7 +14,8 @@ What happens with short stacks:
   may be smaller. It needs another seat that still has chips beyond the amount to call.
 * A short all-in does not reopen the betting: who faces less than the last full raise may only call
   or fold. Short all-ins in a row are added up, and reopen the betting when together they reach a
-  full raise; one that follows counts from zero again. A first bet below the big blind is a full one.
+  full raise; one that follows counts from zero again. The first bet of a round, or the first raise of
+  the blinds, counts as full whatever its size.
 * When at most one seat has chips left, the board is dealt out and the hands are shown.
 * The part of a bet nobody could match goes back. Pots are split by the amounts paid in; a pot's odd
   chips all go to its first winner after the button. Pots count as one when the same seats remain in
@@ -23,7 +24,8 @@ What happens with short stacks:
 
 import itertools
 import operator
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar, overload
 
@@ -195,11 +197,7 @@ class PokerGame:
 
     def start(self) -> "PokerState":
         """The state before anything was dealt: antes and blinds are in, chance is to move."""
-        rules = self.rules
-        spent = tuple(rules.ante + blind for blind in rules.blinds)
-        if rules.stacks is not None:
-            spent = tuple(map(min, spent, rules.stacks))
-        return PokerState(self, (), 0, CHANCE, spent, (False,) * rules.num_players, (), "", (), 0, 0, 0, 0)
+        return PokerState(self)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PokerGame) and self.rules == other.rules
@@ -242,35 +240,23 @@ class PokerState:
     betting: str  # as in ACPC: "rrc/cr", no-limit "r6c/"; a "/" stands where a round is over
     actions: tuple[tuple[int, int], ...]  # (seat, action) in order
 
-    def __init__(
-        self,
-        game: PokerGame,
-        cards: tuple[int, ...],
-        round: int,
-        player: int,
-        spent: tuple[int, ...],
-        folded: tuple[bool, ...],
-        queue: tuple[int, ...],
-        betting: str,
-        actions: tuple[tuple[int, int], ...],
-        raises: int,
-        last_raise: int,
-        short: int,
-        acted: int,
-    ) -> None:
+    def __init__(self, game: PokerGame) -> None:
+        """The state before anything was dealt: antes and blinds are in, chance is to move."""
+        rules = game.rules
+        spent = tuple(rules.ante + blind for blind in rules.blinds)
         self.game = game
-        self.cards = cards
-        self.round = round
-        self.player = player
-        self.spent = spent
-        self.folded = folded
-        self.betting = betting
-        self.actions = actions
-        self._queue = queue  # seats still to act in this round unless somebody raises, next one first
-        self._raises = raises  # raises in this round
-        self._last_raise = last_raise  # largest raise of this round, in chips
-        self._short = short  # short all-ins since a full raise, added up
-        self._acted = acted  # bit mask of seats that have acted since the last full raise
+        self.cards = ()
+        self.round = 0
+        self.player = CHANCE
+        self.spent = spent if rules.stacks is None else tuple(map(min, spent, rules.stacks))
+        self.folded = (False,) * rules.num_players
+        self.betting = ""
+        self.actions = ()
+        self._queue: tuple[int, ...] = ()  # seats still to act unless somebody raises, the next one first
+        self._raises = 0  # raises in this round
+        self._last_raise = 0  # largest raise of this round, in chips
+        self._short = 0  # short all-ins since a full raise, added up
+        self._acted = 0  # bit mask of the seats that have acted since the last full raise
 
     # What everyone sees.
 
@@ -394,26 +380,25 @@ class PokerState:
 
     def apply(self, action: int) -> Self:
         """The state after an action of the seat to act, or after chance dealt the card ``action``."""
-        player = self.player
-        if player == CHANCE:
-            return self._deal(action)
-        if player == TERMINAL:
+        after = self._copy()
+        if self.player == CHANCE:
+            after._deal(action)
+        elif self.player == TERMINAL:
             raise IllegalAction(f"{action!r} in {self._where()}: the hand is over")
-        if action == CALL:
-            top = max(self.spent)
-            stacks = self.game.rules.stacks
-            total = top if stacks is None else min(top, stacks[player])
-            return self._go_on(CALL, "c", _replace(self.spent, player, total), self.folded)
-        if action == FOLD:
-            if self.spent[player] == max(self.spent):
-                raise IllegalAction(f"fold in {self._where()}: nothing to call, so {self._allowed()}")
-            return self._go_on(FOLD, "f", self.spent, _replace(self.folded, player, True))
-        return self._raise(action)
+        elif action == CALL:
+            after._call()
+        elif action == FOLD:
+            after._fold()
+        else:
+            after._raise(action)
+        return after
 
-    def deal(self, cards: Sequence[int]) -> Self:
+    def deal(self, cards: Iterable[int]) -> Self:
         """The state after chance dealt ``cards``, one after the other."""
         state = self
         for card in cards:
+            if state.player != CHANCE:
+                raise IllegalAction(f"card {card!r} in {state._where()}: no card is due")
             state = state.apply(card)
         return state
 
@@ -437,7 +422,7 @@ class PokerState:
     # Words.
 
     def action_name(self, action: int) -> str:
-        """ "fold", "check", "call", "bet", "raise", in no-limit "raise to 12"; for chance the card."""
+        """A word such as "check", "call", "bet" or, in no-limit, "raise to 12"; for chance the card."""
         if self.player == CHANCE:
             return card_name(action)
         if action == FOLD:
@@ -468,77 +453,95 @@ class PokerState:
         hole = "|".join(cards_name(self.hole(seat)) for seat in range(len(self.spent)))
         return f"<PokerState {self.game.name!r} {hole} {cards_name(self.board)} {self.betting!r}>"
 
-    # Inside.
+    # `apply` works on a copy; these change it in place, and raise before they do.
 
-    def _go_on(self, action: int, code: str, spent: tuple[int, ...], folded: tuple[bool, ...]) -> Self:
-        """After a fold or a call: the next seat, the next round or the end."""
+    def _copy(self) -> Self:
+        copy = object.__new__(type(self))
+        copy.game = self.game
+        copy.cards = self.cards
+        copy.round = self.round
+        copy.player = self.player
+        copy.spent = self.spent
+        copy.folded = self.folded
+        copy.betting = self.betting
+        copy.actions = self.actions
+        copy._queue = self._queue
+        copy._raises = self._raises
+        copy._last_raise = self._last_raise
+        copy._short = self._short
+        copy._acted = self._acted
+        return copy
+
+    def _deal(self, card: int) -> None:
+        if card not in self.game._deck:
+            raise IllegalAction(f"card {card!r} in {self._where()}: not in the deck of this game")
+        if card in self.cards:
+            raise IllegalAction(f"card {card_name(card)} in {self._where()}: already dealt")
+        self.cards += (int(card),)
+        if len(self.cards) == self.game._due[self.round]:
+            self._queue = self._seats_to_act()
+            self._raises = self._last_raise = self._short = self._acted = 0
+            self._pass_on()
+
+    def _fold(self) -> None:
         player = self.player
-        queue = self._queue[1:]
-        betting = self.betting + code
-        actions = (*self.actions, (player, action))
-        if folded.count(False) == 1:
-            return self._over(self.cards, spent, folded, betting, actions)
-        if not queue:
-            return self._round_over(self.cards, spent, folded, betting, actions)
-        return type(self)(
-            self.game,
-            self.cards,
-            self.round,
-            queue[0],
-            spent,
-            folded,
-            queue,
-            betting,
-            actions,
-            self._raises,
-            self._last_raise,
-            self._short,
-            self._acted | 1 << player,
-        )
+        if self.spent[player] == max(self.spent):
+            raise IllegalAction(self._refusal(FOLD))
+        self.folded = _replace(self.folded, player, True)
+        self._record(FOLD, "f")
 
-    def _raise(self, action: int) -> Self:
-        rules, player = self.game.rules, self.player
+    def _call(self) -> None:
+        player = self.player
+        self.spent = _replace(self.spent, player, self.spent[player] + self._to_call(player))
+        self._record(CALL, "c")
+
+    def _raise(self, action: int) -> None:
+        player, stacks = self.player, self.game.rules.stacks
         totals = self._raise_totals()
-        if rules.raise_sizes is not None:
-            if action != RAISE or not totals:
-                raise IllegalAction(f"{self._attempt(action)} in {self._where()}: {self._allowed()}")
-            total, code = totals[0], "r"
-        else:
-            if action not in totals:
-                raise IllegalAction(f"{self._attempt(action)} in {self._where()}: {self._allowed()}")
-            total = int(action)
-            code = f"r{total}"
-        stacks = rules.stacks
+        fixed = self.game.rules.raise_sizes is not None
+        if (action != RAISE or not totals) if fixed else action not in totals:
+            raise IllegalAction(self._refusal(action))
+        total = totals[0] if fixed else int(action)
         size = total - max(self.spent)
-        acted = self._acted | 1 << player
-        last_raise, short = self._last_raise, 0
-        if size >= last_raise:
-            last_raise, acted = size, 1 << player
-        if stacks is not None and total == stacks[player]:
-            short = self._short + size
-            if short >= last_raise:
-                short = 0
-        folded = self.folded
-        queue = tuple(
-            seat
-            for seat in self.game._orders[player][1:]
-            if not folded[seat] and (stacks is None or self.spent[seat] < stacks[seat])
+        if size >= self._last_raise:
+            self._last_raise = size
+            self._acted = 0
+        short = self._short + size if stacks is not None and total == stacks[player] else 0
+        self._short = short if short < self._last_raise else 0
+        self._raises += 1
+        self.spent = _replace(self.spent, player, total)
+        self._queue = tuple(
+            [
+                seat
+                for seat in self.game._orders[player]
+                if not self.folded[seat]
+                and (stacks is None or seat == player or self.spent[seat] < stacks[seat])
+            ]
         )
-        return type(self)(
-            self.game,
-            self.cards,
-            self.round,
-            queue[0],
-            _replace(self.spent, player, total),
-            folded,
-            queue,
-            self.betting + code,
-            (*self.actions, (player, int(action))),
-            self._raises + 1,
-            last_raise,
-            short,
-            acted,
-        )
+        self._record(int(action), "r" if fixed else f"r{total}")
+
+    def _record(self, action: int, code: str) -> None:
+        """Write down what the seat to act did, and pass on."""
+        self.actions += ((self.player, action),)
+        self.betting += code
+        self._acted |= 1 << self.player
+        self._queue = self._queue[1:]
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        """To the next seat, the next round or the end."""
+        if self.folded.count(False) == 1:
+            self.player = TERMINAL
+        elif self._queue:
+            self.player = self._queue[0]
+        elif self.round == self.game._last_round:
+            self.player = TERMINAL
+        else:
+            self.round += 1
+            self.betting += "/"
+            self.player = CHANCE
+
+    # What the rules say at this point.
 
     def _raise_totals(self) -> range:
         """Totals the seat to act may raise to; one in a fixed-limit game, empty if it may not raise."""
@@ -563,33 +566,6 @@ class PokerState:
         low = min(stack, top + max(last_raise, step))
         return range(low, (stack if rules.raise_sizes is None else low) + 1)
 
-    def _deal(self, card: int) -> Self:
-        if card not in self.game._deck:
-            raise IllegalAction(f"card {card!r} in {self._where()}: not in the deck of this game")
-        if card in self.cards:
-            raise IllegalAction(f"card {card_name(card)} in {self._where()}: already dealt")
-        cards = (*self.cards, int(card))
-        if len(cards) < self.game._due[self.round]:
-            return self._waiting(cards, self.round, self.spent, self.folded, self.betting, self.actions)
-        queue = self._seats_to_act()
-        if not queue:
-            return self._round_over(cards, self.spent, self.folded, self.betting, self.actions)
-        return type(self)(
-            self.game,
-            cards,
-            self.round,
-            queue[0],
-            self.spent,
-            self.folded,
-            queue,
-            self.betting,
-            self.actions,
-            0,
-            0,
-            0,
-            0,
-        )
-
     def _seats_to_act(self) -> tuple[int, ...]:
         """The seats that have a decision at the start of a round, first one first."""
         rules, spent, folded = self.game.rules, self.spent, self.folded
@@ -601,42 +577,6 @@ class PokerState:
         second = sorted(stack for stack, out in zip(stacks, folded, strict=True) if not out)[-2]
         queue = tuple(seat for seat in order if not folded[seat] and spent[seat] < min(stacks[seat], second))
         return () if len(queue) == 1 and spent[queue[0]] == max(spent) else queue
-
-    def _round_over(
-        self,
-        cards: tuple[int, ...],
-        spent: tuple[int, ...],
-        folded: tuple[bool, ...],
-        betting: str,
-        actions: tuple[tuple[int, int], ...],
-    ) -> Self:
-        if self.round == self.game._last_round:
-            return self._over(cards, spent, folded, betting, actions)
-        return self._waiting(cards, self.round + 1, spent, folded, betting + "/", actions)
-
-    def _waiting(
-        self,
-        cards: tuple[int, ...],
-        round: int,
-        spent: tuple[int, ...],
-        folded: tuple[bool, ...],
-        betting: str,
-        actions: tuple[tuple[int, int], ...],
-    ) -> Self:
-        """A state in which chance is to deal the next card."""
-        return type(self)(self.game, cards, round, CHANCE, spent, folded, (), betting, actions, 0, 0, 0, 0)
-
-    def _over(
-        self,
-        cards: tuple[int, ...],
-        spent: tuple[int, ...],
-        folded: tuple[bool, ...],
-        betting: str,
-        actions: tuple[tuple[int, int], ...],
-    ) -> Self:
-        return type(self)(
-            self.game, cards, self.round, TERMINAL, spent, folded, (), betting, actions, 0, 0, 0, 0
-        )
 
     def _to_call(self, seat: int) -> int:
         if self.folded[seat]:
@@ -669,19 +609,22 @@ class PokerState:
     def _where(self) -> str:
         return f"{self.game.name!r} after {self.betting!r}"
 
-    def _attempt(self, action: int) -> str:
-        if self.game.rules.raise_sizes is None:
-            return f"raise to {action!r}"
-        return "raise" if action == RAISE else f"action {action!r}"
-
-    def _allowed(self) -> str:
-        """What the seat to act may do, for error messages."""
+    def _refusal(self, action: int) -> str:
+        """Why ``action`` is not legal here, and what is."""
+        fixed = self.game.rules.raise_sizes is not None
         legal = self.legal_actions()
-        if isinstance(legal, BetActions) and legal.raises:
-            low, high = legal.raises[0], legal.raises[-1]
-            return "a raise must be to " + (f"between {low} and {high}" if low < high else f"{low}, all-in")
-        codes = [self.action_code(action) for action in legal]
-        return f"only {' or '.join(codes)} is allowed"
+        raises = legal.raises if isinstance(legal, BetActions) else ()
+        if action == FOLD:
+            codes = ["c", "r"] if legal[-1] != CALL else ["c"]
+            return f"fold in {self._where()}: nothing to call, so only {' or '.join(codes)}"
+        if fixed and action != RAISE:
+            return f"action {action!r} in {self._where()}: legal are {', '.join(map(str, legal))}"
+        attempt = "raise" if fixed else f"raise to {action!r}"
+        if not raises:
+            codes = ["f", "c"] if legal[0] == FOLD else ["c"]
+            return f"{attempt} in {self._where()}: no raise is allowed here, only {' or '.join(codes)}"
+        bounds = f"between {raises[0]} and {raises[-1]}" if len(raises) > 1 else f"{raises[0]}, all-in"
+        return f"{attempt} in {self._where()}: a raise must be to {bounds}"
 
 
 _NAMES = tuple(card_name(card) for card in range(52))
@@ -699,17 +642,15 @@ def parse_action(state: PokerState, text: str) -> int:
         action = CALL
     elif fixed and text == "r":
         action = RAISE
-    elif not fixed and text[:1] == "r" and text[1:].isascii() and text[1:].isdigit():
+    elif not fixed and re.fullmatch("r[1-9][0-9]{0,17}", text):
         action = int(text[1:])
     else:
         raise ParseError(
             f"{text!r} is not an action of {state.game.name!r}; write 'f', 'c' or "
             + ("'r'" if fixed else "'r' with the total to raise to, such as 'r12'")
         )
-    if action not in state.legal_actions():
-        if text[0] == "f":
-            raise IllegalAction(f"fold in {state._where()}: nothing to call, so {state._allowed()}")
-        raise IllegalAction(f"{state._attempt(action)} in {state._where()}: {state._allowed()}")
+    if action not in (state.legal_actions() if text[0] != "r" or fixed else state._raise_totals()):
+        raise IllegalAction(state._refusal(action))
     return action
 
 
@@ -718,8 +659,8 @@ def replay(game: PokerGame, betting: str, cards: str | Sequence[int | None]) -> 
 
     Cards are text ("KsJs" in Kuhn) or numbers; None is a card nobody named, and some card that is
     named nowhere takes its place, so the views of seats whose cards are known are right and a
-    showdown is not. Cards left over after the betting are dealt; too many are a `ParseError`. A last
-    "/" may be left out or not.
+    showdown is not. Cards are dealt as far as the betting allows; the rest are a `ParseError`. A "/"
+    at the very end may be left out.
     """
     given: Sequence[int | None] = parse_cards(cards) if isinstance(cards, str) else cards
     deck = iter(_filled(game, given))
@@ -730,7 +671,7 @@ def replay(game: PokerGame, betting: str, cards: str | Sequence[int | None]) -> 
         end = position + 1
         if betting[position] == "/":
             if state.betting[position : position + 1] != "/":
-                raise ParseError(f"{where}: '/', but round {state.round + 1} is not over")
+                raise ParseError(f"{where}: '/', but no round ends here")
         else:
             if betting[position] == "r":
                 while end < len(betting) and betting[end].isdigit():
