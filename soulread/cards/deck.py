@@ -50,9 +50,7 @@ def parse_card(text: str) -> int:
             suit = SUIT_SYMBOLS.find(text[1])
         if rank >= 0 and suit >= 0:
             return 4 * rank + suit
-    raise ParseError(
-        f"{text!r} is not a card; write a rank ({RANKS}) and a suit ({SUITS}), such as 'Ah'"
-    )
+    raise ParseError(f"{text!r} is not a card; write a rank ({RANKS}) and a suit ({SUITS}), such as 'Ah'")
 
 
 def parse_cards(text: str) -> tuple[int, ...]:

@@ -101,7 +101,7 @@ class Match:
         for agent in self.agents:
             agent.reset()
         for hand in range(self.hands):
-            cards = deal(card_stream, rules.deck, rules.num_cards_dealt)
+            cards = deal(card_stream, rules.deck, self.game.num_cards)
             at_seat = [(seat - hand - rotation) % count for seat in range(count)]
             seated = [self.agents[agent] for agent in at_seat]
             end = play_hand(self.game, seated, cards, [streams[agent] for agent in at_seat])

@@ -1,0 +1,105 @@
+"""Tables for the terminal. Every mean carries its unit, its 95% interval and its n."""
+
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from soulread.cards.deck import RANKS, pretty_cards
+from soulread.cards.ranges import Range, format_range
+from soulread.cards.strength import HandStrength, Potential
+from soulread.estimate import Unit
+from soulread.games.base import TERMINAL
+from soulread.games.poker import PokerState
+from soulread.play.match import MatchResult
+
+console = Console(highlight=False)
+
+STATUS = "ahead", "tied", "behind"
+
+
+def new_table(title: str, *columns: str) -> Table:
+    """A table in the house style: the first column to the left, numbers to the right."""
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold")
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="right" if i else "left", no_wrap=True)
+    return table
+
+
+def print_match(result: MatchResult) -> None:
+    """Each agent's winnings in the three units, with 95% intervals."""
+    kind = "duplicate " if result.duplicate else ""
+    what = f"{result.matches} {kind}match{'es' if result.matches > 1 else ''} of {result.hands:,} hands"
+    units = Unit.SMALL_BETS, Unit.MILLIBETS, Unit.BIG_BLINDS_PER_100
+    table = new_table(f"{result.game}: {what}, seed {result.seed}", "agent", *(unit.value for unit in units))
+    for i, agent in enumerate(result.agents):
+        cells = [result.estimate(i, unit).text(digits) for unit, digits in zip(units, (4, 1, 1), strict=True)]
+        table.add_row(agent, *cells)
+    console.print(table)
+    n = result.estimate(0, Unit.CHIPS).n
+    console.print(f"± is half the 95% interval, over n = {n:,} {result.sample}.", style="dim")
+
+
+def print_strength(title: str, now: HandStrength, ahead: Potential | None, opponents: int) -> None:
+    """Hand strength, and where the hand stands once the board is complete."""
+    if ahead is not None:
+        table = new_table(title, "now \\ then", *STATUS, "sum")
+        for status, row in zip(STATUS, ahead.table, strict=True):
+            table.add_row(status, *(f"{count:,.6g}" for count in row), f"{row.sum():,.6g}")
+        console.print(table)
+    else:
+        console.print(title, style="bold")
+    parts = [f"HS {now.value:.3f}"]
+    if opponents != 1:
+        parts.append(f"HS_{opponents} {now.against(opponents):.3f}")
+    if ahead is not None:
+        parts += [f"PPot {ahead.ppot:.3f}", f"NPot {ahead.npot:.3f}", f"EHS {ahead.ehs(opponents):.3f}"]
+    console.print("   ".join(parts))
+
+
+def print_range(shown: Range) -> None:
+    """The 13 x 13 grid, suited hands above the diagonal, brighter for more weight."""
+    grid = shown.grid()
+    for row in reversed(range(13)):
+        line = Text()
+        for column in reversed(range(13)):
+            name = hand_class(row, column)
+            weight = min(float(grid[12 - row, 12 - column]), 1.0)
+            line.append(f" {name:<4}", style="dim" if weight == 0.0 else _shade(weight))
+        console.print(line)
+    share = shown.total / 1326
+    console.print(f"{format_range(shown)}: {shown.num_hands} hands, {share:.1%} of all by weight")
+
+
+def hand_class(row: int, column: int) -> str:
+    """The starting hand at two ranks of the grid: suited where the row is the higher rank."""
+    if row == column:
+        return RANKS[row] * 2
+    high, low = max(row, column), min(row, column)
+    return RANKS[high] + RANKS[low] + ("s" if row > column else "o")
+
+
+def _shade(weight: float) -> str:
+    level = int(np.interp(weight, (0.0, 1.0), (90, 200)))
+    return f"black on rgb({level // 3},{level},{level // 2})"
+
+
+def print_replay(state: PokerState) -> None:
+    """A hand step by step: who did what, and what it came to."""
+    rules = state.rules
+    table = new_table(f"{rules.name} {state.betting}", "seat", "cards", "put in", "won")
+    finished = state.player == TERMINAL
+    payoffs = state.payoffs() if finished else None
+    for seat in range(rules.num_players):
+        won = "" if payoffs is None else f"{payoffs[seat]:+d}"
+        folded = " (folded)" if state.folded[seat] else ""
+        table.add_row(f"{seat}{folded}", pretty_cards(state.hole(seat)), str(state.spent[seat]), won)
+    console.print(table)
+    board = pretty_cards(state.board) or "none"
+    console.print(f"board: {board}   pot: {state.pot}")
+    if not finished:
+        names = ", ".join(state.action_name(action) for action in state.legal_actions()[:8])
+        console.print(
+            f"to act: {'the dealer of cards' if state.player < 0 else f'seat {state.player}: {names}'}"
+        )

@@ -1,0 +1,88 @@
+"""The command line: what it prints, and that mistakes end in one line and exit code 2."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner, Result
+
+from soulread.cli import cli
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, arguments, prog_name="soulread")
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys, soulread.cli; print(sorted({'numpy', 'numba', 'scipy', 'rich'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    help_text = run("--help").output
+    assert all(name in help_text for name in cli.commands)
+
+
+def test_duel_prints_intervals_units_and_n() -> None:
+    text = run("duel", "limit", "always-fold", "always-raise", "--hands", "50", "--duplicate").output
+    assert "-750.0" in text
+    assert "mb/g" in text
+    assert "n = 50 duplicate hands" in text
+
+
+def test_duel_json() -> None:
+    result = run("duel", "leduc", "random", "probe", "-n", "20", "-m", "12", "--seed", "3", "--json")
+    record = json.loads(result.stdout)
+    assert record["sample"] == "matches"
+    assert record["results"][0]["mb/g"]["n"] == 12
+    assert record["seed"] == 3
+
+
+def test_strength_prints_the_thesis_table() -> None:
+    text = run("strength", "AdQc", "--board", "3h4cJh", "--opponents", "3").output
+    for number in ("449,005", "91,981", "346,543", "HS 0.585", "HS_3 0.200", "PPot 0.208", "NPot 0.274"):
+        assert number in text
+
+
+def test_equity_against_a_range() -> None:
+    record = json.loads(run("equity", "AhAd", "KsKc", "--board", "2h7d9s", "--json").stdout)
+    assert 0.9 < record["value"] < 0.93
+
+
+def test_range_grid() -> None:
+    assert "77+" in run("range", "77+, AKs").output
+
+
+def test_replay_shows_the_end_of_a_hand() -> None:
+    record = json.loads(run("replay", "leduc", "JhQsKh", "crc/cc", "--json").stdout)
+    assert record["payoffs"] == [-3, 3]
+    assert "won" in run("replay", "leduc", "JhQsKh", "crc/cc").output
+    assert "to act" in run("replay", "leduc", "JhQs", "cr").output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "quoted"),
+    [
+        (["strength", "AdQx", "-b", "3h4cJh"], "'Qx' is not a card"),
+        (["strength", "AdAd", "-b", "3h4cJh"], "'Ad' comes twice"),
+        (["strength", "AdQc", "-b", "3hAdJh"], "Ad"),
+        (["strength", "AdQc", "-b", "3h4c"], "3, 4 or 5"),
+        (["replay", "limit", "AhAdKhKd", "ccr"], "r"),
+        (["replay", "leduc", "JhQs", "f"], "f"),
+        (["replay", "nolimit:stacks=20", "AhAdKhKd", "r3"], "3"),
+        (["duel", "nolimit:stacks=0", "random", "random"], "0"),
+        (["duel", "nolimit:stacks=-5/20", "random", "random"], "-5"),
+        (["duel", "nolimit:stacks=1/2/3", "random", "random"], "1/2/3"),
+        (["duel", "omaha", "random", "random"], "'omaha'"),
+        (["duel", "limit", "random", "hero"], "'hero'"),
+        (["range", "AKx"], "'AKx'"),
+        (["range", "77-"], "'77-'"),
+        (["equity", "AhAd", "AhAd"], "no possible"),
+    ],
+)
+def test_mistakes_get_one_line_and_exit_code_2(arguments: list[str], quoted: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("soulread: ")
+    assert result.stderr.count("\n") == 1
+    assert quoted in result.stderr

@@ -1,0 +1,203 @@
+"""Matches: streams, duplicates, rotation, and that nobody sees what he may not see."""
+
+import gc
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from soulread.errors import IllegalAction, ParseError, SoulreadError
+from soulread.estimate import Unit
+from soulread.games import kuhn, leduc, limit_holdem, parse_game, ring_limit
+from soulread.games.poker import CALL, PokerState, PokerView
+from soulread.observe import Hand
+from soulread.play import AlwaysCall, AlwaysFold, AlwaysRaise, Match, Probe, Random, play_hand, play_matches
+
+
+@dataclass
+class Recorder:
+    """Calls, and remembers everything it is shown."""
+
+    name: str = "recorder"
+    passes: list[list[Hand]] = field(default_factory=list)
+    views: list[PokerView] = field(default_factory=list)
+
+    def reset(self) -> None:
+        self.passes.append([])
+
+    def act(self, view: PokerView, rng: np.random.Generator) -> int:
+        self.views.append(view)
+        return CALL
+
+    def observe(self, hand: Hand) -> None:
+        self.passes[-1].append(hand)
+
+
+def test_always_fold_loses_750_to_always_raise() -> None:
+    result = play_matches("limit", ["always-fold", "always-raise"], 500, duplicate=True)
+    assert result.estimate(0, Unit.MILLIBETS).mean == -750.0
+    assert result.estimate(1, Unit.MILLIBETS).mean == 750.0
+    assert result.hands_played == 1000
+
+
+def test_always_fold_loses_250_to_always_call() -> None:
+    result = play_matches("limit", ["always-fold", "always-call"], 500, duplicate=True)
+    # he folds his small blind as the dealer; in the big blind he is never bet at and sees a showdown
+    dealer, big_blind = -1.0, 2 * result.profits[0, :, 0] + 1.0
+    assert set(big_blind) <= {-2.0, 0.0, 2.0}
+    assert dealer / 2 / 2 == -0.25  # half the hands, in small bets; the showdowns are even on average
+    assert abs(big_blind.mean()) < 4 * 2.0 / np.sqrt(500)
+
+
+@pytest.mark.parametrize("duplicate", [False, True])
+def test_same_seed_same_result_on_one_or_two_processes(duplicate: bool) -> None:
+    def profits(jobs: int, seed: int = 7) -> np.ndarray:
+        agents = ["random", "probe"]
+        return play_matches("leduc", agents, 30, matches=4, duplicate=duplicate, seed=seed, jobs=jobs).profits
+
+    assert np.array_equal(profits(1), profits(2))
+    assert not np.array_equal(profits(1), profits(1, seed=8))
+    assert not np.array_equal(profits(1)[0], profits(1)[1])  # matches differ from each other
+
+
+def test_duplicate_passes_share_the_cards_and_swap_the_seats() -> None:
+    first, second = Recorder("first"), Recorder("second")
+    Match(limit_holdem(), (first, second), 20, duplicate=True).play(seed=3)
+    one, two = first.passes
+    for hand, again in zip(one, two, strict=True):
+        assert hand.hole == again.hole  # both called down, so all cards were shown
+        assert hand.board == again.board
+        assert hand.observer == 1 - again.observer
+        assert hand.players == again.players[::-1]
+    assert [hand.observer for hand in one] == [0, 1] * 10  # the button moves each hand
+
+
+def test_agents_are_reset_before_every_pass() -> None:
+    agent = Recorder()
+    Match(kuhn(), (agent, AlwaysCall()), 5, duplicate=True).play(seed=0)
+    Match(kuhn(), (agent, AlwaysCall()), 5).play(seed=0)
+    assert [len(hands) for hands in agent.passes] == [5, 5, 5]
+
+
+def test_ring_games_rotate_and_duplicate_over_every_seat() -> None:
+    agents = [Recorder(name) for name in "abc"]
+    profits = Match(ring_limit(3), tuple(agents), 6, duplicate=True).play(seed=1)
+    assert [hand.observer for hand in agents[0].passes[0]] == [0, 1, 2, 0, 1, 2]
+    assert {passed[0].observer for passed in agents[0].passes} == {0, 1, 2}
+    assert np.allclose(profits.sum(axis=1), 0.0)
+    assert np.allclose(profits, 0.0)  # all call, so each gets every seat's result once
+
+
+def test_an_agents_draws_do_not_disturb_the_others() -> None:
+    class Wasteful(Recorder):
+        def act(self, view: PokerView, rng: np.random.Generator) -> int:
+            rng.random(17)
+            return CALL
+
+    modest = Match(limit_holdem(), (AlwaysCall(), Random()), 50).play(seed=5)
+    assert np.array_equal(modest, Match(limit_holdem(), (Wasteful("wasteful"), Random()), 50).play(seed=5))
+
+
+def reachable(thing: object) -> Sequence[object]:
+    """Every object one can get to from ``thing`` without going through modules, classes or functions."""
+    found, todo = {id(thing): thing}, [thing]
+    while todo:
+        for item in gc.get_referents(todo.pop()):
+            if id(item) not in found and type(item).__name__ not in {"module", "type", "function", "ABCMeta"}:
+                found[id(item)] = item
+                todo.append(item)
+    return list(found.values())
+
+
+def shuffle_except(cards: list[int], kept: set[int], rng: np.random.Generator) -> list[int]:
+    """The cards with all places shuffled but the kept ones."""
+    places = [i for i in range(len(cards)) if i not in kept]
+    changed = list(cards)
+    for place, source in zip(places, rng.permutation(places), strict=True):
+        changed[place] = cards[source]
+    return changed
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "limit", "ring-limit:3", "nolimit:players=3,stacks=40"])
+def test_a_spy_cannot_see_hidden_cards(name: str) -> None:
+    """Deal a spy the same cards and everybody else other ones: it must not be able to tell."""
+    game = parse_game(name)
+    rules, rng = game.rules, np.random.default_rng(4)
+
+    def watch(deck: list[int], seat: int) -> list[PokerView]:
+        spy = Recorder("spy")
+        spy.reset()
+        agents = [spy if s == seat else AlwaysRaise() for s in range(rules.num_players)]
+        play_hand(game, agents, deck[: game.num_cards], [rng] * rules.num_players)
+        assert not any(isinstance(item, PokerState) for view in spy.views for item in reachable(view))
+        return spy.views
+
+    for trial in range(20):
+        deck = [int(card) for card in rng.permutation(rules.deck)]
+        seat = trial % rules.num_players
+        own = set(range(seat * rules.hole_cards, (seat + 1) * rules.hole_cards))
+        board = set(range(rules.num_players * rules.hole_cards, game.num_cards))
+        views = watch(deck, seat)
+        assert views
+        same_board = watch(shuffle_except(deck, own | board, rng), seat)
+        assert same_board == views
+        assert repr(same_board) == repr(views)
+        other_board = watch(shuffle_except(deck, own, rng), seat)
+        assert [v for v in other_board if not v.board] == [v for v in views if not v.board]
+
+
+def test_finished_hands_hide_what_was_not_shown_down() -> None:
+    caller = Recorder()
+    match = Match(limit_holdem(), (caller, AlwaysFold()), 20)
+    match.play(seed=2)
+    for hand in caller.passes[0]:
+        assert hand.hole[hand.observer] is not None
+        if not hand.showdown:
+            assert hand.hole[1 - hand.observer] is None
+    assert {hand.showdown for hand in caller.passes[0]} == {True, False}
+
+
+def test_an_agent_that_cheats_is_named() -> None:
+    class Cheat(Recorder):
+        def act(self, view: PokerView, rng: np.random.Generator) -> int:
+            return 77
+
+    with pytest.raises(IllegalAction, match="agent 'cheat' in seat 0"):
+        Match(leduc(), (Cheat("cheat"), Probe()), 1).play(seed=0)
+
+
+def test_bad_arguments_are_told() -> None:
+    with pytest.raises(SoulreadError, match="'limit' seats 2 players, but 3 agents came"):
+        play_matches("limit", ["random"] * 3, 10)
+    with pytest.raises(ParseError, match="'bluffer' is not an agent; known are random"):
+        play_matches("limit", ["bluffer", "random"], 10)
+    with pytest.raises(SoulreadError, match="at least one hand, not 0"):
+        play_matches("limit", ["random", "random"], 0)
+    with pytest.raises(SoulreadError, match="at least one match, not 0"):
+        play_matches("limit", ["random", "random"], 1, matches=0)
+    with pytest.raises(SoulreadError, match="at least one process, not 0"):
+        play_matches("limit", ["random", "random"], 1, jobs=0)
+    with pytest.raises(SoulreadError, match="from 0 up, not -1"):
+        play_matches("limit", ["random", "random"], 1, seed=-1)
+
+
+def test_probe_calls_and_raises_equally_often() -> None:
+    agent, rng = Probe(), np.random.default_rng(0)
+    state = limit_holdem().start()
+    for card in range(4):
+        state = state.apply(card)
+    actions = np.array([agent.act(state.view(state.player), rng) for _ in range(4000)])
+    assert set(actions) == {1, 2}
+    assert abs((actions == CALL).mean() - 0.5) < 0.04  # five standard errors
+
+
+def test_random_uses_every_legal_action_equally() -> None:
+    agent, rng = Random(), np.random.default_rng(0)
+    state = parse_game("nolimit:stacks=50").start()
+    for card in range(4):
+        state = state.apply(card)
+    actions = np.array([agent.act(state.view(state.player), rng) for _ in range(9000)])
+    shares = [(actions == 0).mean(), (actions == 1).mean(), (actions > 1).mean()]
+    assert np.allclose(shares, 1 / 3, atol=0.025)  # five standard errors
+    assert set(actions[actions > 1]) == set(range(4, 51))
