@@ -195,6 +195,11 @@ class PokerGame:
             tuple((first + i) % seats for i in range(seats)) for first in range(seats)
         )  # seats clockwise from each seat
 
+    @property
+    def num_cards(self) -> int:
+        """Cards dealt in a hand that goes to the last round."""
+        return self._due[-1]
+
     def start(self) -> "PokerState":
         """The state before anything was dealt: antes and blinds are in, chance is to move."""
         return PokerState(self)
@@ -402,7 +407,7 @@ class PokerState:
             state = state.apply(card)
         return state
 
-    def payoffs(self) -> tuple[float, ...]:
+    def payoffs(self) -> tuple[int, ...]:
         """Net chips won by each seat; they sum to zero. Raises `IllegalAction` before the end."""
         if self.player != TERMINAL:
             raise IllegalAction(f"payoffs in {self._where()}: the hand is not over")
@@ -410,12 +415,12 @@ class PokerState:
         if folded.count(False) == 1:
             winner = folded.index(False)
             pot = sum(spent)
-            return tuple(float((pot if seat == winner else 0) - paid) for seat, paid in enumerate(spent))
+            return tuple((pot if seat == winner else 0) - paid for seat, paid in enumerate(spent))
         board = self.board
         showdown = self.game.rules.showdown
         strength = [-1 if out else showdown(self.hole(seat), board) for seat, out in enumerate(folded)]
         if len(spent) == 2:
-            won = float(min(spent)) * ((strength[0] > strength[1]) - (strength[0] < strength[1]))
+            won = min(spent) * ((strength[0] > strength[1]) - (strength[0] < strength[1]))
             return (won, -won)
         return _split(spent, folded, strength)
 
@@ -688,7 +693,8 @@ def replay(game: PokerGame, betting: str, cards: str | Sequence[int | None]) -> 
         position = end
     left = sum(1 for _ in deck)
     if left:
-        raise ParseError(f"{left} cards are left over after {betting!r} in {game.name!r}")
+        cards_left = "1 card" if left == 1 else f"{left} cards"
+        raise ParseError(f"{cards_left} left over after {betting!r} in {game.name!r}")
     return state
 
 
@@ -717,7 +723,7 @@ def _replace(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
     return (*values[:seat], value, *values[seat + 1 :])
 
 
-def _split(spent: Sequence[int], folded: Sequence[bool], strength: Sequence[int]) -> tuple[float, ...]:
+def _split(spent: Sequence[int], folded: Sequence[bool], strength: Sequence[int]) -> tuple[int, ...]:
     """Net chips per seat at a showdown of any number of seats."""
     called = sorted(spent)[-2]
     net = [-min(paid, called) for paid in spent]
@@ -740,7 +746,7 @@ def _split(spent: Sequence[int], folded: Sequence[bool], strength: Sequence[int]
         for seat in best:
             net[seat] += share
         net[best[0]] += odd
-    return tuple(float(chips) for chips in net)
+    return tuple(net)
 
 
 def _best(seats: Sequence[int], strength: Sequence[int]) -> list[int]:
