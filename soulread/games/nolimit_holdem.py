@@ -24,7 +24,7 @@ def nolimit_holdem(
     """No-limit hold'em; ``stacks`` is one number for all seats or one per seat, in chips."""
     if not _is_whole(num_players) or not 2 <= num_players <= MAX_PLAYERS:
         raise SoulreadError(f"nolimit for {num_players!r} players; allowed are 2 to {MAX_PLAYERS}")
-    each = (stacks,) * num_players if isinstance(stacks, int) else tuple(stacks)
+    each = tuple(stacks) if isinstance(stacks, Sequence) else (stacks,) * num_players
     if len(each) != num_players:
         raise SoulreadError(
             f"nolimit with stacks {stacks!r}: {len(each)} stacks for {num_players} players; "
