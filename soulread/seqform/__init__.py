@@ -1,0 +1,53 @@
+"""Two-player games as two treeplexes and a payoff operator, and strategies over them."""
+
+from soulread.seqform.compile import HistoryTree, SequenceGame, compile_factored, compile_game
+from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff
+from soulread.seqform.strategy import (
+    average_plans,
+    behaviour_from_plan,
+    mix_behaviours,
+    mix_plans,
+    move_behaviour,
+    plan_from_behaviour,
+    prefer_actions,
+    purify,
+    random_behaviour,
+    sample_action,
+    sample_behaviour,
+    uniform_behaviour,
+    uniform_plan,
+    verify_behaviour,
+    verify_plan,
+)
+from soulread.seqform.treeplex import Labels, ListedLabels, ProductLabels, Treeplex, make_treeplex
+
+__all__ = [
+    "FactoredPayoff",
+    "HistoryTree",
+    "Labels",
+    "Leaves",
+    "ListedLabels",
+    "Payoff",
+    "ProductLabels",
+    "SequenceGame",
+    "SparsePayoff",
+    "Treeplex",
+    "average_plans",
+    "behaviour_from_plan",
+    "compile_factored",
+    "compile_game",
+    "make_treeplex",
+    "mix_behaviours",
+    "mix_plans",
+    "move_behaviour",
+    "plan_from_behaviour",
+    "prefer_actions",
+    "purify",
+    "random_behaviour",
+    "sample_action",
+    "sample_behaviour",
+    "uniform_behaviour",
+    "uniform_plan",
+    "verify_behaviour",
+    "verify_plan",
+]

@@ -1,0 +1,430 @@
+"""From the rules of a game to two treeplexes and a payoff operator.
+
+`compile_game` walks every history of a small game, once. It verifies what the sequence form needs: two
+players, payoffs that sum to zero, the same actions wherever a label is the same, and perfect recall: a
+player who cannot tell two histories apart has seen and done the same things in both.
+`compile_factored` reads a poker game with few cards as betting tree times private states instead.
+"""
+
+import hashlib
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.games.base import CHANCE, TERMINAL, Game, State
+from soulread.games.poker import CALL, PokerGame, PokerState
+from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff
+from soulread.seqform.treeplex import Floats, Ints, ListedLabels, Treeplex, make_treeplex
+
+MAX_HISTORIES = 5_000_000
+MAX_DEALS = 1_000_000
+_CLOSE = 1e-9  # how far chance may be from summing to one, and payoffs from zero
+
+
+class HistoryTree(NamedTuple):
+    """Every history of a game, level by level; those after n are ``first_child[n]:first_child[n + 1]``."""
+
+    player: NDArray[np.int8]  # [histories] a seat, CHANCE or TERMINAL
+    information_set: Ints  # [histories] of the player to move; -1 elsewhere
+    first_child: Ints  # [histories + 1]
+    probability: NDArray[np.float64]  # [histories] chance's probability of the move into each history
+    payoff: NDArray[np.float64]  # [histories, 2] net chips, zero before the end
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceGame:
+    """A two-player game with perfect recall, as everything in soulread computes with it."""
+
+    name: str
+    trees: tuple[Treeplex, Treeplex]
+    payoff: Payoff
+    histories: HistoryTree | None = None  # where sampling needs it; None for factored games
+
+    def __post_init__(self) -> None:
+        if self.payoff.num_sequences != (self.trees[0].num_sequences, self.trees[1].num_sequences):
+            raise SoulreadError(
+                f"{self.name!r}: payoffs for {self.payoff.num_sequences} sequences, but the treeplexes have "
+                f"{self.trees[0].num_sequences} and {self.trees[1].num_sequences}"
+            )
+
+    def value(self, first_plan: Floats, second_plan: Floats) -> float:
+        """Expected chips of player 0, per hand."""
+        self.trees[0].verify_shape(first_plan, "the plan of player 0")
+        return float(np.dot(first_plan, self.payoff.gradient(0, second_plan)))
+
+    @cached_property
+    def checksum(self) -> str:
+        """Hexadecimal digest of structure and payoffs; strategies and checkpoints carry it."""
+        parts = (self.trees[0].checksum, self.trees[1].checksum, self.payoff.checksum())
+        return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+
+
+@dataclass
+class _Sets:
+    """Information sets of one player in the order they are met, with provisional sequence numbers."""
+
+    index: dict[str, int] = field(default_factory=dict)
+    label: list[str] = field(default_factory=list)
+    public: list[str] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)  # provisional sequence
+    actions: list[tuple[int, ...]] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)  # provisional sequence of the first action
+    history: list[int] = field(default_factory=list)  # where the set was met first
+    depth: list[int] = field(default_factory=list)
+    sequence_depth: list[int] = field(default_factory=lambda: [0])  # [provisional sequences]
+
+
+def compile_game(game: Game, max_histories: int = MAX_HISTORIES) -> SequenceGame:
+    """Walk the whole tree of a two-player zero-sum game; the payoffs are sparse.
+
+    A game with imperfect recall is refused, with two histories that show it; so is one with more
+    than ``max_histories`` histories.
+    """
+    if game.num_players != 2:
+        raise SoulreadError(f"{game.name!r} has {game.num_players} players; the sequence form needs 2")
+    sets = (_Sets(), _Sets())
+    states: list[State | None] = [game.start()]
+    moves: list[tuple[int, int]] = [(-1, 0)]  # (history before, action)
+    last: list[tuple[int, int]] = [(0, 0)]  # both players' last provisional sequences
+    chance = [1.0]
+    player: list[int] = []
+    information_set: list[int] = []
+    first_child: list[int] = []
+    payoff: list[tuple[float, float]] = []
+
+    def describe(history: int) -> str:
+        path = []
+        while moves[history][0] >= 0:
+            path.append(moves[history][1])
+            history = moves[history][0]
+        state = game.start()
+        words = []
+        for action in reversed(path):
+            words.append(state.action_name(action))
+            state = state.apply(action)
+        return " ".join(words) or "the start"
+
+    history = 0
+    while history < len(states):
+        state = states[history]
+        assert state is not None
+        states[history] = None
+        seat = state.player
+        player.append(seat)
+        first_child.append(len(states))
+        own = -1
+        net = (0.0, 0.0)
+        if seat == TERMINAL:
+            first, second = state.payoffs()
+            if not abs(first + second) <= _CLOSE * max(1.0, abs(first)):
+                raise SoulreadError(
+                    f"{game.name!r} is not zero-sum: after {describe(history)} the payoffs are "
+                    f"{first!r} and {second!r}"
+                )
+            net = (first, second)
+        elif seat == CHANCE:
+            outcomes = state.chance_outcomes()
+            total = math.fsum(probability for _, probability in outcomes)
+            if not abs(total - 1) <= _CLOSE or any(probability < 0 for _, probability in outcomes):
+                raise SoulreadError(
+                    f"chance of {game.name!r} after {describe(history)} has probabilities "
+                    f"{[probability for _, probability in outcomes]!r}, which sum to {total!r}"
+                )
+            for action, probability in outcomes:
+                if probability > 0:
+                    states.append(state.apply(action))
+                    moves.append((history, action))
+                    last.append(last[history])
+                    chance.append(probability)
+        elif seat in (0, 1):
+            label = state.information(seat)
+            actions = tuple(int(action) for action in state.legal_actions())
+            mine = sets[seat]
+            own = mine.index.setdefault(label, len(mine.label))
+            before = last[history]
+            if own == len(mine.label):
+                if not actions:
+                    raise SoulreadError(f"{game.name!r} has no legal action after {describe(history)}")
+                depth = mine.sequence_depth[before[seat]]
+                mine.label.append(label)
+                mine.public.append(state.public())
+                mine.parent.append(before[seat])
+                mine.actions.append(actions)
+                mine.first.append(len(mine.sequence_depth))
+                mine.history.append(history)
+                mine.depth.append(depth)
+                mine.sequence_depth.extend([depth + 1] * len(actions))
+            elif actions != mine.actions[own]:
+                raise SoulreadError(
+                    f"player {seat} of {game.name!r} sees {label!r} in two histories with different actions: "
+                    f"{describe(mine.history[own])!r} allows {mine.actions[own]!r} and "
+                    f"{describe(history)!r} allows {actions!r}"
+                )
+            elif before[seat] != mine.parent[own]:
+                raise SoulreadError(
+                    f"{game.name!r} has imperfect recall: player {seat} sees {label!r} in two histories in "
+                    f"which he knew or did different things before: {describe(mine.history[own])!r} and "
+                    f"{describe(history)!r}"
+                )
+            for position, action in enumerate(actions):
+                sequence = mine.first[own] + position
+                states.append(state.apply(action))
+                moves.append((history, action))
+                last.append((sequence, before[1]) if seat == 0 else (before[0], sequence))
+                chance.append(1.0)
+        else:
+            raise SoulreadError(f"{game.name!r} gives the move to player {seat!r} after {describe(history)}")
+        information_set.append(own)
+        payoff.append(net)
+        if len(states) > max_histories:
+            raise SoulreadError(
+                f"{game.name!r} has more than {max_histories:,} histories; "
+                "only small games can be compiled from their tree"
+            )
+        history += 1
+    first_child.append(len(states))
+
+    layouts = tuple(_layout(seat, sets[seat]) for seat in (0, 1))
+    players = np.array(player, dtype=np.int8)
+    moved = np.array(chance)
+    nets = np.array(payoff)
+    ends = np.flatnonzero(players == TERMINAL)
+    reach = _reach(np.array(moves)[:, 0], moved)[ends]
+    lasts = np.array(last)
+    trees = (layouts[0].tree, layouts[1].tree)
+    renumbered = np.array(information_set, dtype=np.int32)
+    for seat in (0, 1):
+        at = players == seat
+        renumbered[at] = layouts[seat].set_number[renumbered[at]]
+    return SequenceGame(
+        name=game.name,
+        trees=trees,
+        payoff=SparsePayoff.from_outcomes(
+            (trees[0].num_sequences, trees[1].num_sequences),
+            (layouts[0].sequence_number[lasts[ends, 0]], layouts[1].sequence_number[lasts[ends, 1]]),
+            (reach * nets[ends, 0], reach * nets[ends, 1]),
+        ),
+        histories=HistoryTree(
+            player=players,
+            information_set=renumbered,
+            first_child=np.array(first_child, dtype=np.int32),
+            probability=moved,
+            payoff=nets,
+        ),
+    )
+
+
+class _Layout(NamedTuple):
+    """A treeplex, and where the provisional numbers went."""
+
+    tree: Treeplex
+    set_number: Ints  # [num_sets]
+    sequence_number: Ints  # [num_sequences]
+
+
+def _layout(player: int, sets: _Sets) -> _Layout:
+    """Lay sets of the same depth and actions side by side, so that sweeps run over long vectors."""
+    groups: dict[tuple[int, tuple[int, ...]], list[int]] = defaultdict(list)
+    for index, key in enumerate(zip(sets.depth, sets.actions, strict=True)):
+        groups[key].append(index)
+    set_number = np.zeros(len(sets.label), dtype=np.int32)
+    sequence_number = np.zeros(len(sets.sequence_depth), dtype=np.int32)
+    blocks = []
+    order: list[int] = []
+    next_sequence = 1
+    for (_, actions), members in sorted(groups.items(), key=lambda item: (item[0][0], item[1][0])):
+        first = np.array([sets.first[index] for index in members])
+        for position in range(len(actions)):
+            sequence_number[first + position] = next_sequence + np.arange(len(members))
+            next_sequence += len(members)
+        set_number[members] = len(order) + np.arange(len(members))
+        order += members
+        blocks.append((actions, sequence_number[[sets.parent[index] for index in members]]))
+    labels = ListedLabels(
+        tuple(sets.label[index] for index in order), tuple(sets.public[index] for index in order)
+    )
+    return _Layout(make_treeplex(player, blocks, labels), set_number, sequence_number)
+
+
+def _reach(before: NDArray[np.int64], probability: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Chance's probability of each history; histories stand parents first."""
+    reach = probability.copy()
+    for history in range(1, reach.size):
+        reach[history] *= reach[before[history]]
+    return reach
+
+
+def compile_factored(game: PokerGame, max_deals: int = MAX_DEALS) -> SequenceGame:
+    """A two-player poker game as betting tree times private states, in float64.
+
+    A private state of round r is what a seat knows of the cards then. For decks of a few cards: the
+    deals are enumerated, and more than ``max_deals`` of them are refused.
+    """
+    if game.num_players != 2:
+        raise SoulreadError(f"{game.name!r} has {game.num_players} players; the sequence form needs 2")
+    cards = _enumerate_cards(game, max_deals)
+    sizes = [len(names) for names in cards.states]
+    # Every betting node is walked once, with the cards of one deal: the betting does not depend on them.
+    blocks: tuple[list[tuple[tuple[int, ...], Ints]], ...] = ([], [])
+    labels: tuple[list[str], ...] = ([], [])
+    public: tuple[list[str], ...] = ([], [])
+    next_sequence = [1, 1]
+    rows: list[tuple[int, bool, tuple[int, int], tuple[int, int], tuple[float, float]]] = []
+    queue: list[tuple[PokerState, int, tuple[int, int], tuple[int, int]]] = [
+        (game.start(), 0, (0, 0), (-1, -1))
+    ]
+    for state, dealt, sequence, level in queue:
+        seat = state.player
+        if seat == CHANCE:
+            queue.append((state.apply(cards.example[dealt]), dealt + 1, sequence, level))
+        elif seat == TERMINAL:
+            if state.showdown:
+                stake = float(min(state.spent))
+                rows.append((len(sizes) - 1, True, sequence, level, (stake, stake)))
+            else:
+                first, second = state.payoffs()
+                rows.append((state.round, False, sequence, level, (first, second)))
+        else:
+            r = state.round
+            actions = tuple(int(action) for action in state.legal_actions())
+            ancestor = cards.ancestor(r, level[seat])
+            blocks[seat].append((actions, (sequence[seat] + ancestor).astype(np.int32)))
+            for name in cards.states[r]:
+                board = name.partition("|")[2]
+                labels[seat].append(f"{name}|{state.betting}")
+                public[seat].append(f"{board}|{state.betting}")
+            for action in actions:
+                start = next_sequence[seat]
+                next_sequence[seat] += sizes[r]
+                mine, theirs = (start, sequence[1]), (r, level[1])
+                if seat == 1:
+                    mine, theirs = (sequence[0], start), (level[0], r)
+                queue.append((state.apply(action), dealt, mine, theirs))
+    trees = (
+        make_treeplex(0, blocks[0], ListedLabels(tuple(labels[0]), tuple(public[0]))),
+        make_treeplex(1, blocks[1], ListedLabels(tuple(labels[1]), tuple(public[1]))),
+    )
+    leaves = Leaves(
+        round=np.array([row[0] for row in rows], dtype=np.int8),
+        showdown=np.array([row[1] for row in rows], dtype=np.bool_),
+        sequence=np.array([row[2] for row in rows], dtype=np.int32).T.copy(),
+        sequence_round=np.array([row[3] for row in rows], dtype=np.int8).T.copy(),
+        chips=np.array([row[4] for row in rows]).T.copy(),
+    )
+    payoff = FactoredPayoff(
+        (trees[0].num_sequences, trees[1].num_sequences), cards.reach, cards.win, cards.parent, leaves
+    )
+    return SequenceGame(game.name, trees, payoff)
+
+
+@dataclass(frozen=True)
+class _Cards:
+    """The private states of a poker game and how chance and the showdown treat them."""
+
+    states: list[list[str]]  # [rounds] of [S_r] names "hole|board"
+    parent: tuple[Ints, ...]  # [rounds] of [S_r]
+    reach: tuple[NDArray[np.float64], ...]  # [rounds] of [S_r, S_r]
+    win: tuple[NDArray[np.float64], ...]  # [rounds] of [S_r, S_r]
+    example: tuple[int, ...]  # the cards of one deal
+
+    def ancestor(self, r: int, level: int) -> Ints:
+        """``[S_r]``: the state of round ``level`` that each state of round ``r`` comes from."""
+        states = np.arange(len(self.states[r]), dtype=np.int32)
+        for between in range(r, level, -1):
+            states = self.parent[between][states]
+        return states
+
+
+def _enumerate_cards(game: PokerGame, max_deals: int) -> _Cards:
+    rules = game.rules
+    rounds = len(rules.board_cards)
+    groups = [rules.hole_cards, rules.hole_cards, *(count for count in rules.board_cards if count)]
+    left = len(rules.deck)
+    deals = 1
+    for count in groups:
+        deals *= math.comb(left, count)
+        left -= count
+    if deals > max_deals:
+        raise SoulreadError(f"{game.name!r} has {deals:,} deals; at most {max_deals:,} can be enumerated")
+
+    index: list[dict[str, int]] = [{} for _ in range(rounds)]
+    parent: list[dict[int, int]] = [{} for _ in range(rounds)]
+    pairs: list[tuple[tuple[tuple[int, int], ...], int]] = []  # (both states in each round, who wins)
+    example: tuple[int, ...] = ()
+    for cards in _deals(rules.deck, groups):
+        example = example or cards
+        both: list[tuple[int, int]] = []
+        for name0, name1 in _card_names(game, cards):
+            r = len(both)
+            both.append(
+                (index[r].setdefault(name0, len(index[r])), index[r].setdefault(name1, len(index[r])))
+            )
+        for r in range(rounds):
+            for seat in (0, 1):
+                before = both[r - 1][seat] if r else 0
+                if parent[r].setdefault(both[r][seat], before) != before:
+                    name = list(index[r])[both[r][seat]]
+                    raise SoulreadError(
+                        f"{game.name!r} has imperfect recall: the cards {name!r} follow two different "
+                        "private states of the round before"
+                    )
+        holes = (cards[: rules.hole_cards], cards[rules.hole_cards : 2 * rules.hole_cards])
+        board = cards[2 * rules.hole_cards :]
+        strength = [rules.showdown(hole, board) for hole in holes]
+        pairs.append((tuple(both), (strength[0] > strength[1]) - (strength[0] < strength[1])))
+
+    reach: list[NDArray[np.float64]] = []
+    win: list[NDArray[np.float64]] = []
+    for r in range(rounds):
+        size = len(index[r])
+        states = np.array([both[r] for both, _ in pairs])
+        won = np.array([winner > 0 for _, winner in pairs])
+        flat = states[:, 0] * size + states[:, 1]
+        for target, chosen in ((reach, flat), (win, flat[won])):
+            counts = np.bincount(chosen, minlength=size * size).reshape(size, size)
+            target.append(counts / len(pairs))
+    return _Cards(
+        states=[list(names) for names in index],
+        parent=tuple(
+            np.array([parent[r][state] for state in range(len(index[r]))], dtype=np.int32)
+            for r in range(rounds)
+        ),
+        reach=tuple(reach),
+        win=tuple(win),
+        example=example,
+    )
+
+
+def _deals(deck: tuple[int, ...], groups: list[int]) -> Iterator[tuple[int, ...]]:
+    """Every way to deal groups of cards, the order within a group not counting; all equally likely."""
+    if not groups:
+        yield ()
+        return
+    for chosen in itertools.combinations(deck, groups[0]):
+        rest = tuple(card for card in deck if card not in chosen)
+        for others in _deals(rest, groups[1:]):
+            yield chosen + others
+
+
+def _card_names(game: PokerGame, cards: tuple[int, ...]) -> Iterator[tuple[str, str]]:
+    """What each seat knows of the cards in each round: the label without its betting part."""
+    state = game.start()
+    dealt = 0
+    r = -1
+    while state.player != TERMINAL:
+        if state.player == CHANCE:
+            state = state.apply(cards[dealt])
+            dealt += 1
+            continue
+        if state.round > r:
+            r = state.round
+            yield (state.information(0).rpartition("|")[0], state.information(1).rpartition("|")[0])
+        state = state.apply(CALL)

@@ -1,0 +1,470 @@
+"""Payoff operators: the value of each sequence of a player against the opponent's plan.
+
+With u the player's own chips and both players' plans x and y, the expected value is x . g, where
+
+    g[c] = sum over outcomes after (c, d) of  chance probability * u * y[d]
+
+is the *gradient*. `SparsePayoff` stores one number per pair of sequences that end the game together.
+`FactoredPayoff` is for poker: a betting tree times private states. All leaves of round r share
+two matrices over the private states s (own) and t (opponent's) of that round,
+
+    reach_r[s, t] = joint chance of s and t,      win_r[s, t] = joint chance of s, t and s winning
+
+so the gradients of all leaves are one matrix product: with one row of y per leaf, ``Y @ reach_r.T``
+times chips for folds and ``Y @ (win_r - win_r.T).T`` times chips for showdowns. Both matrices
+are the same from either seat. Neither kind assumes that the two players' payoffs sum to zero.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import DTypeLike, NDArray
+
+from soulread.errors import ShapeError, SoulreadError
+from soulread.kernel import inline_kernel, kernel
+from soulread.seqform.treeplex import Floats, Ints
+
+_CHUNK = 512  # leaves per matrix product: large enough for BLAS, small enough to stay in cache
+_MAX_ENTRIES = 50_000_000  # of a factored payoff that may be written out as a sparse matrix
+
+
+class Payoff(Protocol):
+    """What solvers ask of a game's payoffs."""
+
+    @property
+    def num_sequences(self) -> tuple[int, int]:
+        """Sequences of each player."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Precision of the gradients, and of strategies while they are solved for."""
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether one player's gain is always the other's loss."""
+
+    def gradient(self, player: int, opponent_plan: Floats, out: Floats | None = None) -> Floats:
+        """Chips of ``player``, chance included, after each of his sequences; ``[num_sequences[player]]``."""
+
+    def update_gradient(
+        self, player: int, opponent_plan: Floats, changed: NDArray[np.intp], gradient: Floats
+    ) -> NDArray[np.intp]:
+        """Bring ``gradient`` up to date after the opponent's plan changed at sequences ``changed``.
+
+        ``changed`` is ascending. Returns the player's sequences that may have new values.
+        """
+
+    def matrix(self, player: int) -> sp.csr_array[np.float64]:
+        """``[own sequences, opponent sequences]``: the gradient is this times the opponent's plan."""
+
+    def checksum(self) -> str:
+        """Hexadecimal digest of the numbers."""
+
+
+class SparseRows(NamedTuple):
+    """A player's payoffs, row by row: row c is ``[start[c]:start[c + 1]]`` of the other two arrays."""
+
+    start: Ints  # [own sequences + 1]
+    column: Ints  # [entries] opponent sequence
+    utility: Floats  # [entries] chance probability x own chips
+
+
+@dataclass(frozen=True, eq=False)
+class SparsePayoff:
+    """One number per pair of sequences, stored by rows once for each player."""
+
+    rows: tuple[SparseRows, SparseRows]
+
+    def __post_init__(self) -> None:
+        for player in (0, 1):
+            rows, width = self.rows[player], self.num_sequences[1 - player]
+            if rows.column.shape != rows.utility.shape or rows.start[-1] != rows.column.size:
+                raise ShapeError(
+                    f"payoffs of player {player}: {rows.column.size} columns, {rows.utility.size} utilities "
+                    f"and a last row that ends at {rows.start[-1]}"
+                )
+            if rows.column.size and not 0 <= rows.column.min() <= rows.column.max() < width:
+                raise ShapeError(
+                    f"payoffs of player {player} name sequences {rows.column.min()} to {rows.column.max()}, "
+                    f"but the opponent has {width}"
+                )
+
+    @classmethod
+    def from_outcomes(
+        cls,
+        num_sequences: tuple[int, int],
+        sequences: tuple[NDArray[Any], NDArray[Any]],
+        utilities: tuple[NDArray[Any], NDArray[Any]],
+    ) -> "SparsePayoff":
+        """From one entry per outcome: both players' last sequences and chance-weighted chips.
+
+        Outcomes with the same two sequences are added up.
+        """
+        rows = []
+        for player in (0, 1):
+            shape = (num_sequences[player], num_sequences[1 - player])
+            matrix = sp.coo_array(
+                (utilities[player], (sequences[player], sequences[1 - player])), shape=shape
+            ).tocsr()
+            matrix.sum_duplicates()
+            matrix.eliminate_zeros()
+            rows.append(
+                SparseRows(
+                    matrix.indptr.astype(np.int32),
+                    matrix.indices.astype(np.int32),
+                    matrix.data.astype(np.float64),
+                )
+            )
+        return cls((rows[0], rows[1]))
+
+    @property
+    def num_sequences(self) -> tuple[int, int]:
+        return self.rows[0].start.size - 1, self.rows[1].start.size - 1
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.rows[0].utility.dtype
+
+    @cached_property
+    def zero_sum(self) -> bool:
+        difference = self.matrix(0) + self.matrix(1).T
+        scale = max(np.abs(self.rows[0].utility).max(initial=0.0), 1e-300)
+        return bool(np.abs(difference.data).max(initial=0.0) <= 1e-9 * scale)
+
+    def gradient(self, player: int, opponent_plan: Floats, out: Floats | None = None) -> Floats:
+        """Chips of ``player``, chance included, after each of his sequences."""
+        _verify_plan_shape(self, player, opponent_plan)
+        if out is None:
+            out = np.empty(self.num_sequences[player], dtype=self.dtype)
+        sparse_gradient(self.rows[player], opponent_plan, out)
+        return out
+
+    def update_gradient(
+        self, player: int, opponent_plan: Floats, changed: NDArray[np.intp], gradient: Floats
+    ) -> NDArray[np.intp]:
+        """Recompute the rows of ``gradient`` that a changed sequence of the opponent stands in."""
+        columns = self.rows[1 - player]
+        counts = columns.start[changed + 1] - columns.start[changed]
+        ends = np.cumsum(counts, dtype=np.intp)
+        entries = np.arange(ends[-1] if ends.size else 0) + np.repeat(
+            columns.start[changed] + counts - ends, counts
+        )
+        rows = np.unique(columns.column[entries]).astype(np.intp)
+        sparse_gradient_rows(self.rows[player], opponent_plan, rows, gradient)
+        return rows
+
+    def matrix(self, player: int) -> sp.csr_array[np.float64]:
+        """``[own sequences, opponent sequences]``."""
+        rows = self.rows[player]
+        shape = (self.num_sequences[player], self.num_sequences[1 - player])
+        return sp.csr_array((rows.utility.astype(np.float64), rows.column, rows.start), shape=shape)
+
+    def checksum(self) -> str:
+        """Hexadecimal digest of the numbers."""
+        return _digest(array for rows in self.rows for array in rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """The ends of a betting tree. ``sequence[i]`` is the row of sequences player i ended with:
+
+    one sequence per private state of round ``sequence_round[i]``, or the empty sequence alone, whose
+    round is -1.
+    """
+
+    round: NDArray[np.int8]  # [leaves] round whose matrices apply
+    showdown: NDArray[np.bool_]  # [leaves] else somebody folded
+    sequence: Ints  # [2, leaves] first sequence of each player's row
+    sequence_round: NDArray[np.int8]  # [2, leaves]
+    chips: NDArray[np.float64]  # [2, leaves] net chips at a fold; at a showdown the chips a winner gains
+
+
+class _Group(NamedTuple):
+    """The leaves that share a matrix."""
+
+    round: int
+    transposed: Floats  # [S, S] opponent state, own state
+    ancestors: Ints  # [round + 2, S] state of round k - 1 that each state of this round comes from
+    sequence: Ints  # [2, n]
+    level: NDArray[np.int8]  # [2, n] index into ancestors
+    chips: Floats  # [2, n]
+
+
+@dataclass(frozen=True, eq=False)
+class FactoredPayoff:
+    """Betting leaves times private states; gradients are matrix products."""
+
+    num_sequences: tuple[int, int]
+    reach: tuple[Floats, ...]  # [rounds] of [S_r, S_r] joint chance
+    win: tuple[Floats, ...]  # [rounds] of [S_r, S_r] joint chance x probability that the row wins
+    parent_state: tuple[Ints, ...]  # [rounds] of [S_r] state of the round before; zeros in round 0
+    leaves: Leaves
+
+    def __post_init__(self) -> None:
+        if not len(self.reach) == len(self.win) == len(self.parent_state):
+            raise ShapeError(
+                f"{len(self.reach)} reach matrices, {len(self.win)} win matrices and "
+                f"{len(self.parent_state)} parent maps; each round has one of each"
+            )
+        before = 1
+        for r, (reach, win, parent) in enumerate(zip(self.reach, self.win, self.parent_state, strict=True)):
+            size = parent.size
+            if reach.shape != (size, size) or win.shape != (size, size):
+                raise ShapeError(
+                    f"round {r} has {size} private states, but its matrices have shapes "
+                    f"{reach.shape} and {win.shape}"
+                )
+            if parent.min() < 0 or parent.max() >= before:
+                raise ShapeError(
+                    f"round {r} has parent states {parent.min()} to {parent.max()}; "
+                    f"the round before has states 0 to {before - 1}"
+                )
+            before = size
+        if any(matrix.dtype != self.dtype for matrix in (*self.reach, *self.win)):
+            raise ShapeError("all matrices of a factored payoff need the same precision")
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.reach[0].dtype
+
+    @property
+    def zero_sum(self) -> bool:
+        folds = ~self.leaves.showdown
+        chips = self.leaves.chips
+        return bool(
+            np.all(chips[0, folds] == -chips[1, folds]) and np.all(chips[0, ~folds] == chips[1, ~folds])
+        )
+
+    def astype(self, dtype: DTypeLike) -> "FactoredPayoff":
+        """The same payoffs in float32 or float64."""
+        return replace(
+            self,
+            reach=tuple(matrix.astype(dtype) for matrix in self.reach),
+            win=tuple(matrix.astype(dtype) for matrix in self.win),
+        )
+
+    @cached_property
+    def _ancestors(self) -> tuple[Ints, ...]:
+        """[rounds] of [r + 2, S_r]: the state of round k - 1 that each state of round r comes from."""
+        tables: list[Ints] = []
+        for parent in self.parent_state:
+            own = np.arange(parent.size, dtype=np.int32)[None]
+            above = tables[-1][:, parent] if tables else np.zeros((1, parent.size), dtype=np.int32)
+            tables.append(np.concatenate([above, own]))
+        return tuple(tables)
+
+    @cached_property
+    def _groups(self) -> tuple[_Group, ...]:
+        return tuple(self._group(np.arange(self.leaves.round.size)))
+
+    def _group(self, leaves: NDArray[np.intp]) -> Iterable[_Group]:
+        """The given leaves, grouped by the matrix they need."""
+        table = self.leaves
+        for r in range(len(self.reach)):
+            for showdown in (False, True):
+                wanted = leaves[(table.round[leaves] == r) & (table.showdown[leaves] == showdown)]
+                if wanted.size:
+                    matrix = self._showdown_transposed[r] if showdown else self._reach_transposed[r]
+                    yield _Group(
+                        round=r,
+                        transposed=matrix,
+                        ancestors=self._ancestors[r],
+                        sequence=np.ascontiguousarray(table.sequence[:, wanted]),
+                        level=np.ascontiguousarray(table.sequence_round[:, wanted] + 1).astype(np.int8),
+                        chips=np.ascontiguousarray(table.chips[:, wanted]).astype(self.dtype),
+                    )
+
+    @cached_property
+    def _reach_transposed(self) -> tuple[Floats, ...]:
+        return tuple(np.ascontiguousarray(matrix.T) for matrix in self.reach)
+
+    @cached_property
+    def _showdown_transposed(self) -> tuple[Floats, ...]:
+        return tuple(np.ascontiguousarray(win.T - win) for win in self.win)
+
+    def gradient(self, player: int, opponent_plan: Floats, out: Floats | None = None) -> Floats:
+        """Chips of ``player``, chance included, after each of his sequences."""
+        _verify_plan_shape(self, player, opponent_plan)
+        if out is None:
+            out = np.empty(self.num_sequences[player], dtype=self.dtype)
+        out.fill(0)
+        self._add(player, opponent_plan, self._groups, out)
+        return out
+
+    def _add(self, player: int, plan: Floats, groups: Iterable[_Group], gradient: Floats) -> None:
+        """Add what each group of leaves is worth."""
+        for group in groups:
+            total, size = group.sequence.shape[1], group.transposed.shape[0]
+            plans = np.empty((min(total, _CHUNK), size), dtype=self.dtype)
+            values = np.empty_like(plans)
+            for first in range(0, total, _CHUNK):
+                count = min(_CHUNK, total - first)
+                gather_rows(
+                    plan,
+                    group.sequence[1 - player],
+                    group.level[1 - player],
+                    group.ancestors,
+                    first,
+                    plans[:count],
+                )
+                np.matmul(plans[:count], group.transposed, out=values[:count])
+                scatter_rows(
+                    values[:count],
+                    group.chips[player],
+                    group.sequence[player],
+                    group.level[player],
+                    group.ancestors,
+                    first,
+                    gradient,
+                )
+
+    def update_gradient(
+        self, player: int, opponent_plan: Floats, changed: NDArray[np.intp], gradient: Floats
+    ) -> NDArray[np.intp]:
+        """Recompute the rows of ``gradient`` that share a leaf with a changed row of the opponent."""
+        widths = np.array([1, *(parent.size for parent in self.parent_state)])[self.leaves.sequence_round + 1]
+        own, opponent = self.leaves.sequence[player], self.leaves.sequence[1 - player]
+        below = np.searchsorted(changed, opponent)
+        above = np.searchsorted(changed, opponent + widths[1 - player])
+        leaves = np.flatnonzero(np.isin(own, own[above > below]))
+        rows = np.unique(
+            np.concatenate(
+                [np.empty(0, dtype=np.intp)]
+                + [np.arange(own[leaf], own[leaf] + widths[player, leaf]) for leaf in leaves]
+            )
+        )
+        gradient[rows] = 0
+        self._add(player, opponent_plan, self._group(leaves), gradient)
+        return rows
+
+    def matrix(self, player: int) -> sp.csr_array[np.float64]:
+        """``[own sequences, opponent sequences]``, for games small enough to write out."""
+        entries = sum(self.parent_state[r].size ** 2 for r in self.leaves.round)
+        if entries > _MAX_ENTRIES:
+            raise SoulreadError(
+                f"a factored payoff with {entries:,} entries is too large to write out as a matrix "
+                f"(at most {_MAX_ENTRIES:,})"
+            )
+        shape = (self.num_sequences[player], self.num_sequences[1 - player])
+        parts: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+        for group in self._groups:
+            values = sp.coo_array(group.transposed.T.astype(np.float64))
+            states = values.coords[0], values.coords[1]
+            for leaf in range(group.sequence.shape[1]):
+                own = group.ancestors[group.level[player, leaf]][states[0]]
+                other = group.ancestors[group.level[1 - player, leaf]][states[1]]
+                parts.append(
+                    (
+                        values.data * float(group.chips[player, leaf]),
+                        group.sequence[player, leaf] + own,
+                        group.sequence[1 - player, leaf] + other,
+                    )
+                )
+        data, row, column = (np.concatenate([part[i] for part in parts]) for i in range(3))
+        return sp.coo_array((data, (row, column)), shape=shape).tocsr()
+
+    def checksum(self) -> str:
+        """Hexadecimal digest of the numbers."""
+        table = self.leaves
+        return _digest(
+            (
+                *self.reach,
+                *self.win,
+                *self.parent_state,
+                table.round,
+                table.showdown,
+                table.sequence,
+                table.sequence_round,
+                table.chips,
+            )
+        )
+
+
+def _verify_plan_shape(payoff: Payoff, player: int, plan: Floats) -> None:
+    if player not in (0, 1):
+        raise SoulreadError(f"player {player!r}; a two-player game has players 0 and 1")
+    expected = payoff.num_sequences[1 - player]
+    if plan.shape != (expected,):
+        raise ShapeError(
+            f"the opponent's plan has shape {plan.shape}, but player {1 - player} has {expected} sequences; "
+            "is it the plan of the other player?"
+        )
+
+
+def _digest(arrays: Iterable[NDArray[Any]]) -> str:
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(f"{array.dtype.str}{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+@inline_kernel
+def sparse_gradient(rows: SparseRows, plan: Floats, gradient: Floats) -> None:
+    """gradient[c] = sum of utility x plan over row c."""
+    start, column, utility = rows.start, rows.column, rows.utility
+    for c in range(start.size - 1):
+        total = utility.dtype.type(0)
+        for k in range(start[c], start[c + 1]):
+            total += utility[k] * plan[column[k]]
+        gradient[c] = total
+
+
+@kernel
+def sparse_gradient_rows(rows: SparseRows, plan: Floats, wanted: NDArray[np.intp], gradient: Floats) -> None:
+    """The same for some rows only."""
+    for c in wanted:
+        total = rows.utility.dtype.type(0)
+        for k in range(rows.start[c], rows.start[c + 1]):
+            total += rows.utility[k] * plan[rows.column[k]]
+        gradient[c] = total
+
+
+@kernel
+def gather_rows(
+    plan: Floats, sequence: Ints, level: NDArray[np.int8], ancestors: Ints, first: int, rows: Floats
+) -> None:
+    """Copy the plan of leaves ``first``, ``first + 1``, ... into rows, one entry per private state."""
+    size = rows.shape[1]
+    for i in range(rows.shape[0]):
+        start = sequence[first + i]
+        row = rows[i]
+        if level[first + i] == ancestors.shape[0] - 1:
+            source = plan[start : start + size]
+            for t in range(size):
+                row[t] = source[t]
+        else:
+            ancestor = ancestors[level[first + i]]
+            for t in range(size):
+                row[t] = plan[start + ancestor[t]]
+
+
+@kernel
+def scatter_rows(
+    values: Floats,
+    chips: Floats,
+    sequence: Ints,
+    level: NDArray[np.int8],
+    ancestors: Ints,
+    first: int,
+    gradient: Floats,
+) -> None:
+    """Add chips x values of each leaf to the sequences its player ended with."""
+    size = values.shape[1]
+    for i in range(values.shape[0]):
+        start = sequence[first + i]
+        amount = chips[first + i]
+        row = values[i]
+        if level[first + i] == ancestors.shape[0] - 1:
+            target = gradient[start : start + size]
+            for s in range(size):
+                target[s] += amount * row[s]
+        else:
+            ancestor = ancestors[level[first + i]]
+            for s in range(size):
+                gradient[start + ancestor[s]] += amount * row[s]

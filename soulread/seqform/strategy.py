@@ -1,0 +1,263 @@
+"""Behaviour strategies and realisation plans, and what turns one into the other.
+
+Both are flat arrays ``[num_sequences]`` over the sequences of a treeplex. With sigma a behaviour
+and x its plan,
+
+    x[0] = 1,   x[j, a] = x[parent of j] * sigma[j, a]
+
+A mixture of *plans* is what a player does who tosses a coin once, before the game; a mixture of
+*behaviours* tosses it again at every information set. Where a plan does not reach an information
+set its behaviour there is not determined: it is taken to be uniform.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from soulread.errors import ShapeError, SoulreadError
+from soulread.kernel import inline_kernel, kernel
+from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
+
+TOLERANCE = 1e-6  # how far probabilities may be from summing to one before they are refused
+
+
+def uniform_behaviour(tree: Treeplex, dtype: DTypeLike = np.float64) -> Floats:
+    """Every action of a set equally likely."""
+    behaviour = np.ones(tree.num_sequences, dtype=dtype)
+    for block, _, rows in tree.blocks():
+        behaviour[rows] = 1 / len(tree.actions[block])
+    return behaviour
+
+
+def uniform_plan(tree: Treeplex, dtype: DTypeLike = np.float64) -> Floats:
+    """The plan of `uniform_behaviour`."""
+    return plan_from_behaviour(tree, uniform_behaviour(tree, dtype))
+
+
+def random_behaviour(tree: Treeplex, rng: np.random.Generator) -> Floats:
+    """A behaviour drawn uniformly from all of them (flat Dirichlet at every set)."""
+    weights = rng.standard_exponential(tree.num_sequences)
+    return _normalised(tree, weights)
+
+
+def prefer_actions(tree: Treeplex, order: Sequence[int]) -> NDArray[np.float64]:
+    """The behaviour that plays the first legal action of ``order`` at every set.
+
+    Actions are the game's own numbers; a set that allows none of them is an error.
+    """
+    behaviour = np.zeros(tree.num_sequences)
+    behaviour[0] = 1.0
+    for block, sets, rows in tree.blocks():
+        actions = tree.actions[block]
+        chosen = next((actions.index(action) for action in order if action in actions), None)
+        if chosen is None:
+            raise SoulreadError(
+                f"none of the actions {tuple(order)!r} is legal at {tree.label(sets.start)!r}, "
+                f"which allows {actions!r}"
+            )
+        behaviour[rows].reshape(len(actions), -1)[chosen] = 1.0
+    return behaviour
+
+
+def move_behaviour(source: Treeplex, target: Treeplex, behaviour: Floats) -> Floats:
+    """A behaviour of one treeplex in the numbering of another, set by set of the same label and actions.
+
+    Every set of ``target`` must stand in ``source`` too.
+    """
+    source.verify_shape(behaviour, "the behaviour")
+    moved = np.ones(target.num_sequences, dtype=behaviour.dtype)
+    for index in range(target.num_sets):
+        found = source.index(target.label(index))
+        if source.legal_actions(found) != target.legal_actions(index):
+            raise ShapeError(
+                f"the actions at {target.label(index)!r} are {target.legal_actions(index)!r} in one game and "
+                f"{source.legal_actions(found)!r} in the other"
+            )
+        moved[target.sequences(index)] = behaviour[source.sequences(found)]
+    return moved
+
+
+def plan_from_behaviour(tree: Treeplex, behaviour: Floats) -> Floats:
+    """The realisation plan of a behaviour, in its precision."""
+    tree.verify_shape(behaviour, "the behaviour")
+    plan = np.empty_like(behaviour)
+    fill_plan(tree.arrays, behaviour, plan)
+    return plan
+
+
+def behaviour_from_plan(tree: Treeplex, plan: Floats) -> Floats:
+    """The behaviour of a plan, in its precision; uniform at sets the plan does not reach."""
+    tree.verify_shape(plan, "the plan")
+    return _normalised(tree, plan)
+
+
+def mix_plans(probability: float, first: Floats, second: Floats) -> Floats:
+    """The plan of playing ``first`` with ``probability`` and otherwise ``second``, decided once."""
+    _verify_probability(probability)
+    if first.shape != second.shape:
+        raise ShapeError(f"plans of shapes {first.shape} and {second.shape} cannot be mixed")
+    return probability * first + (1 - probability) * second
+
+
+def mix_behaviours(
+    tree: Treeplex, probability: float | NDArray[np.float64], first: Floats, second: Floats
+) -> Floats:
+    """The behaviour of playing ``first`` with ``probability``, decided at every set afresh.
+
+    ``probability`` is a number or one number per information set, ``[num_sets]``.
+    """
+    tree.verify_shape(first, "the first behaviour")
+    tree.verify_shape(second, "the second behaviour")
+    weights = np.broadcast_to(np.asarray(probability, dtype=first.dtype), (tree.num_sets,))
+    for extreme in (weights.min(initial=1.0), weights.max(initial=0.0)):
+        _verify_probability(float(extreme))
+    mixed = np.ones_like(first)
+    for block, sets, rows in tree.blocks():
+        weight = np.tile(weights[sets], len(tree.actions[block]))
+        mixed[rows] = weight * first[rows] + (1 - weight) * second[rows]
+    return mixed
+
+
+def average_plans(plans: Sequence[Floats], weights: Sequence[float] | None = None) -> NDArray[np.float64]:
+    """The weighted mean of plans (equal weights if none are given): one of them, drawn once, is played."""
+    if not plans:
+        raise SoulreadError("no plans to average")
+    if weights is None:
+        weights = [1.0] * len(plans)
+    shares = np.array(weights, dtype=np.float64)
+    if shares.shape != (len(plans),) or shares.min() < 0 or shares.sum() <= 0:
+        raise SoulreadError(
+            f"weights {list(weights)!r} do not suit {len(plans)} plans; "
+            "give one non-negative number each, not all zero"
+        )
+    average = np.zeros(plans[0].shape)
+    for share, plan in zip(shares / shares.sum(), plans, strict=True):
+        if plan.shape != average.shape:
+            raise ShapeError(f"plans of shapes {average.shape} and {plan.shape} cannot be averaged")
+        average += share * plan
+    return average
+
+
+def purify(tree: Treeplex, behaviour: Floats) -> Floats:
+    """The most likely action of every set with certainty; ties go to the lowest action."""
+    tree.verify_shape(behaviour, "the behaviour")
+    pure = np.zeros_like(behaviour)
+    pure[0] = 1
+    for block, _, rows in tree.blocks():
+        table = behaviour[rows].reshape(len(tree.actions[block]), -1)
+        pure[rows].reshape(table.shape)[np.argmax(table, axis=0), np.arange(table.shape[1])] = 1
+    return pure
+
+
+def sample_action(tree: Treeplex, behaviour: Floats, index: int, rng: np.random.Generator) -> int:
+    """Draw an action at information set ``index``; returns the game's number of it.
+
+    Uses exactly one double of ``rng``.
+    """
+    tree.verify_shape(behaviour, "the behaviour")
+    below = np.cumsum(behaviour[tree.sequences(index)], dtype=np.float64)
+    position = int(np.searchsorted(below, rng.random() * below[-1], side="right"))
+    return tree.legal_actions(index)[min(position, below.size - 1)]
+
+
+def sample_behaviour(tree: Treeplex, behaviour: Floats, rng: np.random.Generator) -> Floats:
+    """A pure behaviour with one action drawn at every set; uses ``num_sets`` doubles of ``rng``.
+
+    Its plan has the plan of ``behaviour`` as its mean.
+    """
+    tree.verify_shape(behaviour, "the behaviour")
+    pure = np.zeros_like(behaviour)
+    pure[0] = 1
+    for block, sets, rows in tree.blocks():
+        table = behaviour[rows].reshape(len(tree.actions[block]), -1)
+        below = np.cumsum(table, axis=0, dtype=np.float64)
+        draws = rng.random(sets.stop - sets.start) * below[-1]
+        chosen = np.minimum((below <= draws).sum(axis=0), table.shape[0] - 1)
+        pure[rows].reshape(table.shape)[chosen, np.arange(table.shape[1])] = 1
+    return pure
+
+
+def verify_behaviour(tree: Treeplex, behaviour: Floats) -> None:
+    """Raise unless every set's probabilities are finite, not negative and sum to one (within 1e-6)."""
+    tree.verify_shape(behaviour, "the behaviour")
+    _verify_entries(tree, behaviour, "the behaviour")
+    for block, sets, rows in tree.blocks():
+        sums = behaviour[rows].reshape(len(tree.actions[block]), -1).sum(axis=0, dtype=np.float64)
+        wrong = np.flatnonzero(np.abs(sums - 1) > TOLERANCE)
+        if wrong.size:
+            where, total = tree.label(sets.start + int(wrong[0])), sums[wrong[0]]
+            raise SoulreadError(
+                f"the probabilities of player {tree.player} at {where!r} sum to {total:.9g}, not to 1"
+            )
+
+
+def verify_plan(tree: Treeplex, plan: Floats) -> None:
+    """Raise unless the plan starts with 1 and every set hands on what reaches it (within 1e-6)."""
+    tree.verify_shape(plan, "the plan")
+    _verify_entries(tree, plan, "the plan")
+    for block, sets, rows in tree.blocks():
+        sums = plan[rows].reshape(len(tree.actions[block]), -1).sum(axis=0, dtype=np.float64)
+        reach = plan[tree.parent_sequence[sets]]
+        wrong = np.flatnonzero(np.abs(sums - reach) > TOLERANCE)
+        if wrong.size:
+            label = tree.label(sets.start + int(wrong[0]))
+            raise SoulreadError(
+                f"the plan of player {tree.player} reaches {label!r} with {reach[wrong[0]]:.9g} "
+                f"but its actions there sum to {sums[wrong[0]]:.9g}"
+            )
+
+
+def _verify_entries(tree: Treeplex, array: Floats, what: str) -> None:
+    wrong = np.flatnonzero(~np.isfinite(array) | (array < -TOLERANCE))
+    if wrong.size:
+        raise SoulreadError(
+            f"{what} of player {tree.player} has {array[wrong[0]]} at sequence {wrong[0]}; "
+            "probabilities are finite and not negative"
+        )
+    if abs(array[0] - 1) > TOLERANCE:
+        raise SoulreadError(
+            f"{what} of player {tree.player} starts with {array[0]}; the empty sequence has 1"
+        )
+
+
+def _verify_probability(probability: float) -> None:
+    if not 0 <= probability <= 1:
+        raise SoulreadError(f"{probability!r} is not a probability; it must lie between 0 and 1")
+
+
+def _normalised(tree: Treeplex, weights: Floats) -> Floats:
+    behaviour = np.empty_like(weights)
+    normalise(tree.arrays, weights, behaviour)
+    return behaviour
+
+
+@inline_kernel
+def fill_plan(tree: TreeArrays, behaviour: Floats, plan: Floats) -> None:
+    """Write the plan of a behaviour, parents first."""
+    plan[0] = 1
+    for b in range(tree.first_set.size - 1):
+        parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
+        width = parent.size
+        for first in range(tree.first_sequence[b], tree.first_sequence[b + 1], width):
+            row = plan[first : first + width]
+            sigma = behaviour[first : first + width]
+            for s in range(width):
+                row[s] = plan[parent[s]] * sigma[s]
+
+
+@kernel
+def normalise(tree: TreeArrays, weights: Floats, behaviour: Floats) -> None:
+    """Write weights divided by their sum at each set; uniform where the sum is zero."""
+    behaviour[0] = 1
+    for b in range(tree.first_set.size - 1):
+        width = tree.first_set[b + 1] - tree.first_set[b]
+        first = tree.first_sequence[b]
+        last = tree.first_sequence[b + 1]
+        uniform = weights.dtype.type(width / (last - first))
+        for s in range(width):
+            total = weights.dtype.type(0)
+            for c in range(first + s, last, width):
+                total += weights[c]
+            for c in range(first + s, last, width):
+                behaviour[c] = weights[c] / total if total > 0 else uniform

@@ -1,0 +1,195 @@
+"""Best response of one player in sequence form (von Stengel, Games and Economic Behavior 14, 1996).
+
+With gradient g against the opponent's plan, the value of information set j is
+
+    v(j) = max over a of  q(a),     q(a) = g(a) + sum of v(k) over information sets k right after a
+
+Blocks stand parents first, so one backward sweep meets children before parents. Ties go to the lowest
+action. That includes the sets the opponent never lets this player reach, where every action is worth
+exactly zero: in poker the response folds there when it can, unless a ``default`` behaviour is given.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.kernel import inline_kernel, kernel
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import fill_plan
+from soulread.seqform.treeplex import Floats, Ints, TreeArrays, Treeplex
+
+
+def best_response(tree: Treeplex, gradient: Floats, default: Floats | None = None) -> tuple[float, Floats]:
+    """The best value in chips per hand, and a plan ``[num_sequences]`` that reaches it.
+
+    The plan is pure, except where every action is worth exactly zero and a ``default`` behaviour
+    is given: there it plays the default.
+    """
+    tree.verify_shape(gradient, "the gradient")
+    q = gradient.copy()
+    choice = np.empty(tree.num_sets, dtype=np.int32)
+    best_values(tree.arrays, q, choice)
+    plan = np.empty_like(q)
+    if default is None:
+        fill_choices(tree.arrays, choice, plan)
+    else:
+        tree.verify_shape(default, "the default behaviour")
+        behaviour = np.zeros_like(q)
+        behaviour[0] = 1
+        for block, sets, rows in tree.blocks():
+            values = q[rows].reshape(len(tree.actions[block]), -1)
+            table = behaviour[rows].reshape(values.shape)
+            table[choice[sets], np.arange(values.shape[1])] = 1
+            idle = ~values.any(axis=0)
+            table[:, idle] = default[rows].reshape(values.shape)[:, idle]
+        fill_plan(tree.arrays, behaviour, plan)
+    return float(q[0]), plan
+
+
+class IncrementalBestResponse:
+    """The best response of one player, kept up to date while the opponent's plan changes in parts.
+
+    `update` recomputes only the payoffs that involve a changed sequence of the opponent, and the
+    information sets above a value that moved. The result equals `best_response` of the whole plan, up to the
+    order of additions.
+    """
+
+    def __init__(self, game: SequenceGame, player: int, opponent_plan: Floats) -> None:
+        self.game = game
+        self.player = player
+        self._tree = game.trees[player]
+        self._plan = opponent_plan.astype(game.payoff.dtype)
+        self._gradient = game.payoff.gradient(player, self._plan)
+        self._q = self._gradient.copy()
+        self._value = np.zeros(self._tree.num_sets, dtype=self._q.dtype)
+        self._choice = np.zeros(self._tree.num_sets, dtype=np.int32)
+        self._stale = np.zeros(self._tree.num_sets, dtype=np.bool_)
+        self._stale_block = np.zeros(self._tree.num_blocks, dtype=np.bool_)
+        self._set_block = np.repeat(
+            np.arange(self._tree.num_blocks, dtype=np.int32), np.diff(self._tree.first_set)
+        )
+        self._repair(np.arange(self._tree.num_sequences))
+
+    @property
+    def value(self) -> float:
+        """Chips per hand of the best response to the opponent's present plan."""
+        return float(self._q[0])
+
+    def plan(self) -> Floats:
+        """The pure plan of the best response; ties go to the lowest action."""
+        plan = np.empty_like(self._q)
+        fill_choices(self._tree.arrays, self._choice, plan)
+        return plan
+
+    def update(self, opponent_plan: Floats) -> int:
+        """Take over a plan that differs from the last one in parts; returns how many sets were recomputed."""
+        self.game.trees[1 - self.player].verify_shape(opponent_plan, "the opponent's plan")
+        changed = np.flatnonzero(opponent_plan != self._plan)
+        if not changed.size:
+            return 0
+        self._plan[changed] = opponent_plan[changed]
+        rows = self.game.payoff.update_gradient(self.player, self._plan, changed, self._gradient)
+        return self._repair(rows)
+
+    def _repair(self, rows: NDArray[np.intp]) -> int:
+        start, children = self._tree.child_sets
+        return repair_values(
+            self._tree.arrays,
+            self._tree.sequence_set,
+            self._set_block,
+            start,
+            children,
+            rows,
+            self._gradient,
+            self._q,
+            self._value,
+            self._choice,
+            self._stale,
+            self._stale_block,
+        )
+
+
+@inline_kernel
+def best_values(tree: TreeArrays, q: Floats, choice: Ints) -> None:
+    """Turn a gradient into the values of all sequences, and note the best action of each set."""
+    for b in range(tree.first_set.size - 2, -1, -1):
+        parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
+        best = choice[tree.first_set[b] : tree.first_set[b + 1]]
+        width = parent.size
+        first = tree.first_sequence[b]
+        top = q[first : first + width].copy()
+        best[:] = 0
+        for action in range(1, (tree.first_sequence[b + 1] - first) // width):
+            row = q[first + action * width : first + (action + 1) * width]
+            for s in range(width):
+                if row[s] > top[s]:
+                    top[s] = row[s]
+                    best[s] = action
+        for s in range(width):
+            q[parent[s]] += top[s]
+
+
+@kernel
+def fill_choices(tree: TreeArrays, choice: Ints, plan: Floats) -> None:
+    """Write the plan that plays the chosen action of each set, parents first."""
+    plan[:] = 0
+    plan[0] = 1
+    for b in range(tree.first_set.size - 1):
+        width = tree.first_set[b + 1] - tree.first_set[b]
+        for s in range(width):
+            j = tree.first_set[b] + s
+            plan[tree.first_sequence[b] + choice[j] * width + s] = plan[tree.parent_sequence[j]]
+
+
+@kernel
+def repair_values(
+    tree: TreeArrays,
+    sequence_set: Ints,
+    set_block: Ints,
+    child_start: Ints,
+    child_sets: Ints,
+    rows: NDArray[np.intp],
+    gradient: Floats,
+    q: Floats,
+    value: Floats,
+    choice: Ints,
+    stale: NDArray[np.bool_],
+    stale_block: NDArray[np.bool_],
+) -> int:
+    """Recompute the sets of ``rows`` and those above a value that moved; both stale arrays end all false."""
+    for c in rows:
+        if c > 0:
+            stale[sequence_set[c]] = True
+            stale_block[set_block[sequence_set[c]]] = True
+    count = 0
+    for b in range(tree.first_set.size - 2, -1, -1):
+        if not stale_block[b]:
+            continue
+        stale_block[b] = False
+        width = tree.first_set[b + 1] - tree.first_set[b]
+        for s in range(width):
+            j = tree.first_set[b] + s
+            if not stale[j]:
+                continue
+            stale[j] = False
+            count += 1
+            first = tree.first_sequence[b] + s
+            for action in range((tree.first_sequence[b + 1] - tree.first_sequence[b]) // width):
+                c = first + action * width
+                total = gradient[c]
+                for k in range(child_start[c], child_start[c + 1]):
+                    total += value[child_sets[k]]
+                q[c] = total
+                if action == 0 or total > q[first + choice[j] * width]:
+                    choice[j] = action
+            top = q[first + choice[j] * width]
+            if top != value[j]:
+                value[j] = top
+                above = sequence_set[tree.parent_sequence[j]]
+                if above >= 0:
+                    stale[above] = True
+                    stale_block[set_block[above]] = True
+    total = gradient[0]
+    for k in range(child_start[0], child_start[1]):
+        total += value[child_sets[k]]
+    q[0] = total
+    return count

@@ -1,0 +1,158 @@
+"""Counterfactual regret minimisation over two treeplexes and a payoff operator.
+
+One iteration takes, for each player, the gradient against the opponent's current plan and one update
+of `soulread.solve.regret`. CFR, CFR+, linear CFR, DCFR and predictive CFR+ are settings of it. On sparse
+payoffs many iterations run inside one kernel; on factored payoffs the same update stands between
+matrix products.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.kernel import kernel
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.payoff import SparsePayoff, SparseRows, sparse_gradient
+from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour
+from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
+from soulread.solve.regret import (
+    Player,
+    Schedule,
+    Scratch,
+    discounts,
+    start_player,
+    update_once,
+    update_player,
+)
+
+
+class RegretMinimiser:
+    """Both players of a game on their way to equilibrium. Starts from uniform play."""
+
+    def __init__(self, game: SequenceGame, schedule: Schedule) -> None:
+        self.game = game
+        self.schedule = schedule
+        self.iteration = 0
+        self._weight = 0.0
+        self._players = (self._start(game.trees[0]), self._start(game.trees[1]))
+        self._scratch = (self._room(game.trees[0]), self._room(game.trees[1]))
+
+    def _start(self, tree: Treeplex) -> Player:
+        behaviour = uniform_behaviour(tree, self.game.payoff.dtype)
+        return start_player(behaviour, plan_from_behaviour(tree, behaviour))
+
+    def _room(self, tree: Treeplex) -> Scratch:
+        dtype = self.game.payoff.dtype
+        return Scratch(
+            np.empty(tree.num_sequences, dtype),
+            np.empty(tree.max_width, dtype),
+            np.empty(tree.max_width, dtype),
+        )
+
+    @property
+    def plans(self) -> tuple[Floats, Floats]:
+        """The average plans so far, which approach an equilibrium. Views, not copies."""
+        return self._players[0].average, self._players[1].average
+
+    @property
+    def current(self) -> tuple[Floats, Floats]:
+        """The plans of the last iteration. Views, not copies."""
+        return self._players[0].plan, self._players[1].plan
+
+    def advance(self, iterations: int) -> None:
+        """Run so many iterations more. How they are split over calls does not change the result."""
+        payoff, trees = self.game.payoff, self.game.trees
+        if isinstance(payoff, SparsePayoff):
+            self._weight = run_sparse(
+                iterations,
+                self.iteration,
+                self._weight,
+                *self._settings,
+                self.schedule.alternating,
+                trees[0].arrays,
+                trees[1].arrays,
+                *payoff.rows,
+                *self._players,
+                *self._scratch,
+            )
+            self.iteration += iterations
+            return
+        for _ in range(iterations):
+            numbers = discounts(self.iteration + 1, *self._settings, self._weight)
+            for player in (0, 1):
+                payoff.gradient(player, self._players[1 - player].plan, out=self._scratch[player].q)
+                if self.schedule.alternating:
+                    update_once(trees[player].arrays, self._players[player], self._scratch[player], numbers)
+            if not self.schedule.alternating:
+                for player in (0, 1):
+                    update_once(trees[player].arrays, self._players[player], self._scratch[player], numbers)
+            self._weight = numbers.weight
+            self.iteration += 1
+
+    @property
+    def _settings(self) -> tuple[float, float, float, bool, int]:
+        s = self.schedule
+        return float(s.alpha), float(s.beta), float(s.gamma), s.predictive, s.delay
+
+    def tensors(self) -> dict[str, NDArray[Any]]:
+        """Everything a later run needs to go on as if it had not been interrupted."""
+        result: dict[str, NDArray[Any]] = {"weight": np.array([self._weight])}
+        for i, player in enumerate(self._players):
+            result |= {
+                f"regret{i}": player.regret,
+                f"behaviour{i}": player.behaviour,
+                f"average{i}": player.average,
+            }
+        return result
+
+    def notes(self) -> dict[str, Any]:
+        """What of the state is not an array: nothing."""
+        return {}
+
+    def restore(self, iteration: int, tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, Any]) -> None:
+        """The opposite of `tensors` and `notes`."""
+        self.iteration = iteration
+        self._weight = float(tensors["weight"][0])
+        for i, player in enumerate(self._players):
+            player.regret[:] = tensors[f"regret{i}"]
+            player.behaviour[:] = tensors[f"behaviour{i}"]
+            player.average[:] = tensors[f"average{i}"]
+            player.plan[:] = plan_from_behaviour(self.game.trees[i], player.behaviour)
+
+
+@kernel
+def run_sparse(
+    iterations: int,
+    iteration: int,
+    weight: float,
+    alpha: float,
+    beta: float,
+    gamma: float,
+    predictive: bool,
+    delay: int,
+    alternating: bool,
+    tree0: TreeArrays,
+    tree1: TreeArrays,
+    rows0: SparseRows,
+    rows1: SparseRows,
+    player0: Player,
+    player1: Player,
+    scratch0: Scratch,
+    scratch1: Scratch,
+) -> float:
+    """Many iterations without leaving compiled code; returns the weight of all iterations so far."""
+    for _ in range(iterations):
+        iteration += 1
+        numbers = discounts(iteration, alpha, beta, gamma, predictive, delay, weight)
+        weight = numbers.weight
+        sparse_gradient(rows0, player1.plan, scratch0.q)
+        if alternating:
+            update_player(tree0, player0, scratch0, numbers)
+            sparse_gradient(rows1, player0.plan, scratch1.q)
+        else:
+            sparse_gradient(rows1, player0.plan, scratch1.q)
+            update_player(tree0, player0, scratch0, numbers)
+        update_player(tree1, player1, scratch1, numbers)
+    return weight

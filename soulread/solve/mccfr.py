@@ -1,0 +1,298 @@
+"""Monte Carlo CFR (Lanctot, Waugh, Zinkevich and Bowling, NIPS 2009), by sampling histories.
+
+External sampling walks all actions of the player being updated and one sampled action of chance and
+the opponent. Outcome sampling walks one history and weighs what it finds by the chance of having walked
+it; the player being updated explores, taking a uniform action with probability ``exploration``.
+Both update each player once per iteration. Both need the histories of the game, which
+`soulread.seqform.compile_game` keeps; factored games have none.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.kernel import inline_kernel, kernel
+from soulread.seqform.compile import HistoryTree, SequenceGame
+from soulread.seqform.strategy import behaviour_from_plan, plan_from_behaviour
+from soulread.seqform.treeplex import Floats, Ints
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Which histories are sampled."""
+
+    name: Literal["external", "outcome"]
+    exploration: float = 0.0  # probability of a uniform action of the player being updated
+
+    def __post_init__(self) -> None:
+        if self.name not in ("external", "outcome"):
+            raise SoulreadError(
+                f"{self.name!r} is not a kind of sampling; there are 'external' and 'outcome'"
+            )
+        if self.name == "outcome" and not 0 < self.exploration <= 1:
+            raise SoulreadError(
+                f"outcome sampling with exploration {self.exploration!r}; it must lie above 0 and not above 1"
+            )
+
+
+def ExternalSampling() -> Sampling:
+    """All actions of one player, one sampled action of chance and the opponent."""
+    return Sampling("external")
+
+
+def OutcomeSampling(exploration: float = 0.6) -> Sampling:
+    """One history per player and iteration."""
+    return Sampling("outcome", exploration)
+
+
+class Tables(NamedTuple):
+    """What sampling keeps of one player."""
+
+    first: Ints  # [num_sets] sequence of the first action
+    width: Ints  # [num_sets] distance between two actions' sequences
+    num_actions: Ints  # [num_sets]
+    regret: NDArray[np.float64]  # [num_sequences]
+    total: NDArray[np.float64]  # [num_sequences] behaviours added up, weighted by reach
+
+
+class Sampler:
+    """Both players of a game on their way to equilibrium, by samples drawn from ``rng``."""
+
+    def __init__(self, game: SequenceGame, sampling: Sampling, rng: np.random.Generator) -> None:
+        if game.histories is None:
+            raise SoulreadError(
+                f"{game.name!r} is factored and keeps no histories to sample; "
+                "compile it with compile_game, or solve it with a schedule such as DCFR"
+            )
+        self.game = game
+        self.sampling = sampling
+        self.iteration = 0
+        self._histories = game.histories
+        self._rng = rng
+        first, second = (
+            Tables(
+                tree.set_sequence,
+                tree.width,
+                tree.num_actions,
+                np.zeros(tree.num_sequences),
+                np.zeros(tree.num_sequences),
+            )
+            for tree in game.trees
+        )
+        self._tables = (first, second)
+        most = max(int(tree.num_actions.max(initial=1)) for tree in game.trees)
+        self._room = np.empty((_height(self._histories) + 1, most))
+
+    @property
+    def plans(self) -> tuple[Floats, Floats]:
+        """The average plans so far; uniform where nothing was sampled."""
+        first, second = (
+            plan_from_behaviour(tree, behaviour_from_plan(tree, tables.total))
+            for tree, tables in zip(self.game.trees, self._tables, strict=True)
+        )
+        return first, second
+
+    def advance(self, iterations: int) -> None:
+        """Run so many iterations more. How they are split over calls does not change the result."""
+        if self.sampling.name == "external":
+            run_external(iterations, self._histories, self._tables, self._room, self._rng)
+        else:
+            exploration = self.sampling.exploration
+            run_outcome(iterations, self._histories, self._tables, exploration, self._room, self._rng)
+        self.iteration += iterations
+
+    def tensors(self) -> dict[str, NDArray[Any]]:
+        """The arrays a later run needs to go on."""
+        return {
+            f"{name}{i}": array
+            for i, tables in enumerate(self._tables)
+            for name, array in (("regret", tables.regret), ("total", tables.total))
+        }
+
+    def notes(self) -> dict[str, Any]:
+        """The state of the random generator."""
+        return {"rng": _plain(self._rng.bit_generator.state)}
+
+    def restore(self, iteration: int, tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, Any]) -> None:
+        """The opposite of `tensors` and `notes`; ``rng`` goes on where it was."""
+        self.iteration = iteration
+        kind = type(self._rng.bit_generator).__name__
+        if notes["rng"]["bit_generator"] != kind:
+            raise SoulreadError(
+                f"the checkpoint's random numbers come from {notes['rng']['bit_generator']}, not from {kind}"
+            )
+        self._rng.bit_generator.state = notes["rng"]
+        for i, tables in enumerate(self._tables):
+            tables.regret[:] = tensors[f"regret{i}"]
+            tables.total[:] = tensors[f"total{i}"]
+
+
+def _height(tree: HistoryTree) -> int:
+    """Number of levels of the histories."""
+    height, stop = 1, 1
+    while stop < tree.player.size:
+        height, stop = height + 1, int(tree.first_child[stop])
+    return height
+
+
+def _plain(value: Any) -> Any:
+    """A generator's state in lists and numbers JSON knows."""
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+@kernel
+def run_external(
+    iterations: int,
+    tree: HistoryTree,
+    tables: tuple[Tables, Tables],
+    room: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> None:
+    """Iterations of external sampling."""
+    for _ in range(iterations):
+        for player in range(2):
+            external(0, player, 0, tree, tables, room, rng)
+
+
+@kernel
+def external(
+    history: int,
+    player: int,
+    depth: int,
+    tree: HistoryTree,
+    tables: tuple[Tables, Tables],
+    room: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> float:
+    """Sampled value of a history for ``player``; ``room[depth:]`` is free for behaviours and values."""
+    while tree.player[history] != player:
+        seat = tree.player[history]
+        first = tree.first_child[history]
+        if seat == TERMINAL:
+            return float(tree.payoff[history, player])
+        if seat == CHANCE:
+            history = first + draw(tree.probability[first : tree.first_child[history + 1]], rng)
+            continue
+        other = tables[seat]
+        j = tree.information_set[history]
+        sigma = room[depth, : other.num_actions[j]]
+        match(other, j, sigma)
+        for a in range(sigma.size):
+            other.total[other.first[j] + a * other.width[j]] += sigma[a]
+        history = first + draw(sigma, rng)
+    own = tables[player]
+    j = tree.information_set[history]
+    values = room[depth, : own.num_actions[j]]
+    for a in range(values.size):
+        values[a] = external(tree.first_child[history] + a, player, depth + 1, tree, tables, room, rng)
+    sigma = room[depth + 1, : own.num_actions[j]]
+    match(own, j, sigma)
+    value = 0.0
+    for a in range(sigma.size):
+        value += sigma[a] * values[a]
+    for a in range(sigma.size):
+        own.regret[own.first[j] + a * own.width[j]] += values[a] - value
+    return float(value)
+
+
+@kernel
+def run_outcome(
+    iterations: int,
+    tree: HistoryTree,
+    tables: tuple[Tables, Tables],
+    exploration: float,
+    room: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> None:
+    """Iterations of outcome sampling."""
+    for _ in range(iterations):
+        for player in range(2):
+            outcome(0, player, 1.0, 1.0, 1.0, tree, tables, exploration, room, rng)
+
+
+@kernel
+def outcome(
+    history: int,
+    player: int,
+    reach: float,
+    others: float,
+    sampling: float,
+    tree: HistoryTree,
+    tables: tuple[Tables, Tables],
+    exploration: float,
+    room: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> float:
+    """Estimated value of a history for ``player``, who reaches it with ``reach``, all others with ``others``;
+    it was sampled with probability ``sampling``."""
+    seat = tree.player[history]
+    first = tree.first_child[history]
+    if seat == TERMINAL:
+        return float(tree.payoff[history, player])
+    if seat == CHANCE:
+        chance = tree.probability[first : tree.first_child[history + 1]]
+        a = draw(chance, rng)
+        p = chance[a]
+        return outcome(
+            first + a, player, reach, others * p, sampling * p, tree, tables, exploration, room, rng
+        )
+    table = tables[seat]
+    j = tree.information_set[history]
+    count = table.num_actions[j]
+    sigma, sampled = room[0, :count], room[1, :count]
+    match(table, j, sigma)
+    explored = exploration if seat == player else 0.0
+    for a in range(count):
+        sampled[a] = explored / count + (1.0 - explored) * sigma[a]
+    chosen = draw(sampled, rng)
+    p, s = sigma[chosen], sampled[chosen]
+    if seat == player:
+        for a in range(count):
+            table.total[table.first[j] + a * table.width[j]] += sigma[a] * reach / sampling
+        below = outcome(
+            first + chosen, player, reach * p, others, sampling * s, tree, tables, exploration, room, rng
+        )
+    else:
+        below = outcome(
+            first + chosen, player, reach, others * p, sampling * s, tree, tables, exploration, room, rng
+        )
+    # Actions not sampled are worth zero in the estimate, the sampled one 1 / s times what was found.
+    value = float(p * below / s)
+    if seat == player:
+        weight = others / sampling
+        for a in range(count):
+            estimate = below / s if a == chosen else 0.0
+            table.regret[table.first[j] + a * table.width[j]] += weight * (estimate - value)
+    return value
+
+
+@inline_kernel
+def match(table: Tables, j: int, sigma: NDArray[np.float64]) -> None:
+    """Regret matching at one set: positive regrets in proportion, uniform if there are none."""
+    total = 0.0
+    for a in range(sigma.size):
+        sigma[a] = max(table.regret[table.first[j] + a * table.width[j]], 0.0)
+        total += sigma[a]
+    for a in range(sigma.size):
+        sigma[a] = sigma[a] / total if total > 0.0 else 1.0 / sigma.size
+
+
+@inline_kernel
+def draw(probabilities: NDArray[np.float64], rng: np.random.Generator) -> int:
+    """An index with these probabilities; uses one double of ``rng``."""
+    u = rng.random()
+    chosen = 0
+    for a in range(probabilities.size):
+        if probabilities[a] > 0.0:  # rounding must not end at an action that is never taken
+            chosen = a
+            u -= probabilities[a]
+            if u < 0.0:
+                break
+    return chosen

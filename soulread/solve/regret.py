@@ -1,0 +1,226 @@
+"""Regret matching at every information set of a player at once, and the schedules that vary it.
+
+With q(a) the value of an action (its gradient plus the values of the sets right after it) and sigma the
+behaviour, bottom-up:
+
+    v(j) = sum over a of sigma(a) q(a),     r(a) = q(a) - v(j)
+    R(a) <- d (R(a) + r(a))                 d = t^alpha / (t^alpha + 1) if positive, else with beta
+    sigma(a) <- [R(a)]+ / sum of [R]+       uniform where no regret is positive
+
+and the average plan moves towards the new plan by t^gamma / (1^gamma + ... + t^gamma). An exponent of
+infinity forgets nothing and one of minus infinity everything, which makes the members of the family
+settings of one update:
+
+    method                alpha   beta   gamma
+    CFR                   inf     inf    0        Zinkevich et al., NIPS 2007
+    CFR+                  inf     -inf   1        Tammelin, arXiv:1407.5042, 2014
+    linear CFR            1       1      1        Brown and Sandholm, AAAI 2019
+    DCFR                  1.5     0      2        the same
+    predictive CFR+       inf     -inf   2        Farina, Kroer and Sandholm, AAAI 2021
+
+Predictive CFR+ matches R + r instead of R: it expects the last regret once more.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from soulread.errors import ParseError, SoulreadError
+from soulread.kernel import inline_kernel, kernel
+from soulread.seqform.treeplex import Floats, TreeArrays
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How regrets are discounted, iterations averaged and players updated."""
+
+    name: str
+    alpha: float = math.inf  # discount of positive regrets
+    beta: float = math.inf  # discount of negative regrets
+    gamma: float = 0.0  # weight t^gamma of iteration t in the average
+    predictive: bool = False
+    alternating: bool = True  # the second player answers the first one's new plan; else both move at once
+    delay: int = 0  # first iterations left out of the average
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.alpha) or math.isnan(self.beta) or not 0 <= self.gamma < math.inf:
+            raise SoulreadError(
+                f"exponents alpha={self.alpha!r}, beta={self.beta!r}, gamma={self.gamma!r}: "
+                "alpha and beta must be numbers or infinite, gamma finite and not negative"
+            )
+        if self.delay < 0:
+            raise SoulreadError(f"a delay of {self.delay!r} iterations; it cannot be negative")
+
+
+def CFR(alternating: bool = True) -> Schedule:
+    """Counterfactual regret minimisation, all iterations weighing the same."""
+    return Schedule("cfr", alternating=alternating)
+
+
+def CFRPlus(alternating: bool = True, delay: int = 0) -> Schedule:
+    """CFR+: negative regrets are forgotten, later iterations weigh more."""
+    return Schedule("cfr+", beta=-math.inf, gamma=1, alternating=alternating, delay=delay)
+
+
+def LinearCFR(alternating: bool = True) -> Schedule:
+    """Linear CFR: iteration t weighs t in regrets and average."""
+    return Schedule("lcfr", alpha=1, beta=1, gamma=1, alternating=alternating)
+
+
+def DCFR(alpha: float = 1.5, beta: float = 0, gamma: float = 2, alternating: bool = True) -> Schedule:
+    """Discounted CFR, the default of `soulread.solve.solve`."""
+    name = "dcfr" if (alpha, beta, gamma) == (1.5, 0, 2) else f"dcfr:{alpha:g},{beta:g},{gamma:g}"
+    return Schedule(name, alpha=alpha, beta=beta, gamma=gamma, alternating=alternating)
+
+
+def PredictiveCFRPlus(alternating: bool = True) -> Schedule:
+    """Predictive CFR+: the last regret is expected once more."""
+    return Schedule("pcfr+", beta=-math.inf, gamma=2, predictive=True, alternating=alternating)
+
+
+def parse_schedule(text: str) -> Schedule:
+    """``"cfr"``, ``"cfr+"``, ``"lcfr"``, ``"dcfr"``, ``"dcfr:1.5,0,2"`` or ``"pcfr+"``: a schedule's name."""
+    simple: dict[str, Callable[[], Schedule]] = {
+        "cfr": CFR,
+        "cfr+": CFRPlus,
+        "lcfr": LinearCFR,
+        "dcfr": DCFR,
+        "pcfr+": PredictiveCFRPlus,
+    }
+    word = text.strip().lower()
+    if word in simple:
+        return simple[word]()
+    head, _, tail = word.partition(":")
+    try:
+        alpha, beta, gamma = (float(part) for part in tail.split(","))
+    except ValueError:
+        alpha = math.nan
+    if head == "dcfr" and not math.isnan(alpha):
+        return DCFR(alpha, beta, gamma)
+    raise ParseError(f"{text!r} is not a method; write one of {', '.join(simple)} or such as 'dcfr:1.5,0,2'")
+
+
+class Player(NamedTuple):
+    """What an iterative solver keeps of one player; all ``[num_sequences]``."""
+
+    regret: Floats
+    behaviour: Floats  # current
+    plan: Floats  # current
+    average: Floats  # weighted mean of the plans so far: a plan itself
+
+
+class Scratch(NamedTuple):
+    """Room for the kernels: ``[num_sequences]``, and twice the width of the widest block."""
+
+    q: Floats
+    value: Floats
+    total: Floats
+
+
+class Discounts(NamedTuple):
+    """A schedule in numbers, for one iteration."""
+
+    positive: float
+    negative: float
+    prediction: float  # 1 where the last regret is expected once more
+    step: float  # how far the average moves towards the new plan
+    weight: float  # sum of the weights of all iterations so far
+
+
+@inline_kernel
+def discount(t: float, exponent: float) -> float:
+    """t^e / (t^e + 1), which is 1 at infinity and 0 at minus infinity."""
+    if exponent == math.inf:
+        return 1.0
+    if exponent == -math.inf:
+        return 0.0
+    return 1.0 / (1.0 + math.pow(t, -exponent))
+
+
+@inline_kernel
+def discounts(
+    iteration: int, alpha: float, beta: float, gamma: float, predictive: bool, delay: int, weight: float
+) -> Discounts:
+    """The numbers of iteration 1, 2, ... given the weight of all iterations before."""
+    t = float(iteration)
+    step = 1.0 / t  # until the delay is over the average is that of the iterations left out
+    if iteration > delay:
+        added = (t - delay) ** gamma
+        weight += added
+        step = added / weight
+    return Discounts(discount(t, alpha), discount(t, beta), 1.0 if predictive else 0.0, step, weight)
+
+
+@inline_kernel
+def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
+    """One update of a player, given his gradient in ``scratch.q``, which is used up."""
+    real = player.regret.dtype.type
+    zero, one = real(0), real(1)
+    positive, negative = real(numbers.positive), real(numbers.negative)
+    prediction, step = real(numbers.prediction), real(numbers.step)
+    q_all = scratch.q
+    for b in range(tree.first_set.size - 2, -1, -1):
+        parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
+        width = parent.size
+        first, last = tree.first_sequence[b], tree.first_sequence[b + 1]
+        value, total = scratch.value[:width], scratch.total[:width]
+        for s in range(width):
+            value[s] = zero
+            total[s] = zero
+        for c in range(first, last, width):
+            q, sigma = q_all[c : c + width], player.behaviour[c : c + width]
+            for s in range(width):
+                value[s] += sigma[s] * q[s]
+        for c in range(first, last, width):
+            q, sigma, regret = (
+                q_all[c : c + width],
+                player.behaviour[c : c + width],
+                player.regret[c : c + width],
+            )
+            for s in range(width):
+                r = q[s] - value[s]
+                cumulative = regret[s] + r
+                cumulative *= positive if cumulative > zero else negative
+                regret[s] = cumulative
+                weight = max(cumulative + prediction * r, zero)
+                sigma[s] = weight
+                total[s] += weight
+        uniform = real(width / (last - first))
+        for s in range(width):
+            q_all[parent[s]] += value[s]
+        for c in range(first, last, width):
+            sigma = player.behaviour[c : c + width]
+            for s in range(width):
+                sigma[s] = sigma[s] / total[s] if total[s] > zero else uniform
+    player.plan[0] = one
+    player.average[0] = one
+    for b in range(tree.first_set.size - 1):
+        parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
+        width = parent.size
+        reach = scratch.value[:width]
+        for s in range(width):
+            reach[s] = player.plan[parent[s]]
+        for c in range(tree.first_sequence[b], tree.first_sequence[b + 1], width):
+            sigma, plan, average = (
+                player.behaviour[c : c + width],
+                player.plan[c : c + width],
+                player.average[c : c + width],
+            )
+            for s in range(width):
+                x = reach[s] * sigma[s]
+                plan[s] = x
+                average[s] += step * (x - average[s])
+
+
+@kernel
+def update_once(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
+    """`update_player`, to be called from Python."""
+    update_player(tree, player, scratch, numbers)
+
+
+def start_player(behaviour: Floats, plan: Floats) -> Player:
+    """No regret yet, the behaviour and plan given, and an average nothing has gone into."""
+    return Player(np.zeros_like(plan), behaviour.copy(), plan.copy(), plan.copy())

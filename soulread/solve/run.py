@@ -1,0 +1,252 @@
+"""`solve`: the loop around every iterative method, with its stops, checks and checkpoints.
+
+Exploitability is checked after iterations 10, 20, ..., 100 and then after every tenth more (110, 121,
+...), so the checks cost about as much as a tenth of the iterations; ``check_every`` chooses a fixed
+distance. The iterations checked and the result do not depend on where a run was interrupted.
+"""
+
+import dataclasses
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from soulread.errors import ShapeError, SoulreadError
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import behaviour_from_plan
+from soulread.seqform.treeplex import Floats
+from soulread.solve.cfr import RegretMinimiser
+from soulread.solve.exploitability import exploitability
+from soulread.solve.mccfr import Sampler, Sampling
+from soulread.solve.regret import DCFR, Schedule
+
+_SLICE = 0.05  # seconds between two looks at the clock
+
+Method = Schedule | Sampling
+
+
+@dataclass(frozen=True)
+class Check:
+    """One look at a run: what was reached when."""
+
+    iteration: int
+    exploitability: float  # chips per hand
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        """Iterations per second so far."""
+        return self.iteration / max(self.seconds, 1e-9)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A pair of plans near equilibrium, and how it was made."""
+
+    game: SequenceGame
+    plans: tuple[Floats, Floats]  # one [num_sequences] per player
+    method: str
+    settings: Mapping[str, Any]
+    iterations: int
+    gap: float  # exploitability of the plans, chips per hand
+    seconds: float
+    history: tuple[Check, ...] = ()
+
+    @cached_property
+    def behaviours(self) -> tuple[Floats, Floats]:
+        """The plans as behaviours; uniform where a plan does not reach."""
+        first, second = (
+            behaviour_from_plan(tree, plan) for tree, plan in zip(self.game.trees, self.plans, strict=True)
+        )
+        return first, second
+
+    @cached_property
+    def value(self) -> float:
+        """Expected chips of player 0 per hand; within twice the gap of the game's value."""
+        return self.game.value(*self.plans)
+
+
+class _Engine(Protocol):
+    """An iterative method in progress."""
+
+    iteration: int
+
+    @property
+    def plans(self) -> tuple[Floats, Floats]: ...
+
+    def advance(self, iterations: int) -> None: ...
+
+    def tensors(self) -> dict[str, NDArray[Any]]: ...
+
+    def notes(self) -> dict[str, Any]: ...
+
+    def restore(
+        self, iteration: int, tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, Any]
+    ) -> None: ...
+
+
+def solve(
+    game: SequenceGame,
+    method: Method | None = None,
+    *,
+    iterations: int | None = None,
+    gap: float | None = None,
+    seconds: float | None = None,
+    check_every: int | None = None,
+    progress: Callable[[Check], None] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
+    resume: bool = False,
+    rng: np.random.Generator | None = None,
+) -> Solution:
+    """Approach an equilibrium until the first of the stops given: iterations, gap or seconds.
+
+    ``method`` is a `Schedule` (DCFR if none is given) or a `Sampling`, which needs ``rng``. ``progress`` is
+    told of every check. With ``checkpoint`` the state is written to that file at the end and after a
+    check when the last one is ``checkpoint_every`` seconds old; ``resume`` goes on from the file if
+    it exists, and ends with the very plans an unbroken run would have reached.
+    """
+    method = DCFR() if method is None else method
+    _verify_stops(iterations, gap, seconds, check_every)
+    path = None if checkpoint is None else Path(checkpoint)
+    if resume and path is None:
+        raise SoulreadError("resume=True needs the checkpoint to go on from")
+    engine = _start(game, method, rng)
+    history: list[Check] = []
+    before = 0.0
+    if resume and path is not None and path.exists():
+        before, history = _load(path, game, method, engine)
+
+    started = saved = time.perf_counter()
+    last_check = history[-1].iteration if history else 0
+    reached = history[-1].exploitability if history else np.inf
+    slice_size = 1
+    while True:
+        elapsed = before + time.perf_counter() - started
+        finished = (
+            (iterations is not None and engine.iteration >= iterations)
+            or (seconds is not None and elapsed >= seconds)
+            or (gap is not None and reached <= gap)
+        )
+        due = _next_check(last_check, check_every)
+        if engine.iteration >= due or (finished and engine.iteration > last_check):
+            reached = exploitability(game, engine.plans)
+            last_check = engine.iteration
+            history.append(Check(engine.iteration, reached, before + time.perf_counter() - started))
+            if progress is not None:
+                progress(history[-1])
+            if path is not None and time.perf_counter() - saved >= checkpoint_every:
+                _save(path, game, method, engine, history)
+                saved = time.perf_counter()
+            if not finished:
+                continue
+        if finished:
+            break
+        stop = due if iterations is None else min(due, iterations)
+        count = min(slice_size, stop - engine.iteration)
+        tick = time.perf_counter()
+        engine.advance(count)
+        if time.perf_counter() - tick < _SLICE and count == slice_size:
+            slice_size *= 2
+
+    if not history:
+        reached = exploitability(game, engine.plans)
+    total = before + time.perf_counter() - started
+    if path is not None:
+        _save(path, game, method, engine, history)
+    return Solution(
+        game=game,
+        plans=(engine.plans[0].copy(), engine.plans[1].copy()),
+        method=method.name,
+        settings=dataclasses.asdict(method),
+        iterations=engine.iteration,
+        gap=reached,
+        seconds=total,
+        history=tuple(history),
+    )
+
+
+def _verify_stops(
+    iterations: int | None, gap: float | None, seconds: float | None, check_every: int | None
+) -> None:
+    if iterations is None and gap is None and seconds is None:
+        raise SoulreadError("nothing says when to stop; give iterations, gap or seconds")
+    for name, number in (("iterations", iterations), ("gap", gap), ("seconds", seconds)):
+        if number is not None and not number >= 0:
+            raise SoulreadError(f"{name}={number!r}; it must not be negative")
+    if check_every is not None and check_every < 1:
+        raise SoulreadError(f"check_every={check_every!r}; it must be at least 1")
+
+
+def _next_check(last: int, every: int | None) -> int:
+    """The first iteration to check after ``last``; the same points wherever a run was interrupted."""
+    if every is not None:
+        return (last // every + 1) * every
+    point = 0
+    while point <= last:
+        point += max(10, point // 10)
+    return point
+
+
+def _start(game: SequenceGame, method: Method, rng: np.random.Generator | None) -> _Engine:
+    if isinstance(method, Schedule):
+        return RegretMinimiser(game, method)
+    if rng is None:
+        raise SoulreadError(f"the method {method.name!r} is random; give it an rng (np.random.Generator)")
+    return Sampler(game, method, rng)
+
+
+def _save(path: Path, game: SequenceGame, method: Method, engine: _Engine, history: list[Check]) -> None:
+    """Write next to ``path`` and rename, so that a killed run leaves the old file or the new one."""
+    metadata = {
+        "soulread": "checkpoint",
+        "game": game.name,
+        "checksum": game.checksum,
+        "method": repr(method),
+        "iteration": str(engine.iteration),
+        "history": json.dumps([dataclasses.astuple(check) for check in history]),
+        "notes": json.dumps(engine.notes()),
+    }
+    handle, temporary = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    os.close(handle)
+    try:
+        save_file(engine.tensors(), temporary, metadata)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _load(path: Path, game: SequenceGame, method: Method, engine: _Engine) -> tuple[float, list[Check]]:
+    """Put a checkpoint into ``engine``; returns the seconds it had taken and its history."""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+    except SafetensorError as error:
+        raise SoulreadError(f"{str(path)!r} is not a checkpoint: {error}") from None
+    if metadata.get("soulread") != "checkpoint":
+        raise SoulreadError(f"{str(path)!r} is not a checkpoint of a solve")
+    if metadata["checksum"] != game.checksum:
+        raise ShapeError(
+            f"the checkpoint {str(path)!r} belongs to another game ({metadata['game']!r}, "
+            f"{metadata['checksum'][:12]}) than {game.name!r} ({game.checksum[:12]})"
+        )
+    if metadata["method"] != repr(method):
+        raise SoulreadError(
+            f"the checkpoint {str(path)!r} was made by {metadata['method']}, not by {method!r}; "
+            "go on with the same method or start afresh"
+        )
+    history = [Check(*entry) for entry in json.loads(metadata["history"])]
+    engine.restore(int(metadata["iteration"]), tensors, json.loads(metadata["notes"]))
+    return (history[-1].seconds if history else 0.0), history

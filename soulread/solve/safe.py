@@ -1,0 +1,77 @@
+"""epsilon-safe best response (McCracken and Bowling, AAAI Fall Symposium 2004), by linear programming.
+
+Among all plans that lose at most epsilon more than an equilibrium against *any* opponent, the one that
+wins most against the model:
+
+    maximise  x . g(model)   subject to   worst case of x  >=  value of the game - epsilon
+
+epsilon = 0 gives an equilibrium that is good against the model, a large one the plain best response.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from soulread.errors import SoulreadError
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.treeplex import Floats
+from soulread.solve.best_response import best_response
+from soulread.solve.lp import maximise, worst_case_program
+
+_SLACK = 1e-10  # below the solver's precision: lets epsilon = 0 be feasible
+
+
+@dataclass(frozen=True, eq=False)
+class SafeResponse:
+    """A plan, what it earns against the model and what it may lose. Chips per hand."""
+
+    player: int
+    plan: Floats  # [num_sequences]
+    epsilon: float  # the risk allowed
+    value: float  # against the model
+    worst_case: float  # against a best responding opponent
+    game_value: float  # of an equilibrium, for this player
+
+    @property
+    def risk(self) -> float:
+        """How much less than the game's value an opponent can hold this plan to."""
+        return self.game_value - self.worst_case
+
+
+def safe_best_response(
+    game: SequenceGame,
+    player: int,
+    model: Floats,
+    epsilon: float,
+    game_value: float | None = None,
+) -> SafeResponse:
+    """The best plan against the opponent's plan ``model`` that risks at most ``epsilon`` chips per hand.
+
+    ``game_value`` is the player's equilibrium value, computed by another program if not given. For
+    games of up to some thousands of sequences.
+    """
+    if not epsilon >= 0:
+        raise SoulreadError(f"epsilon={epsilon!r}; a risk is at least 0 chips per hand")
+    program = worst_case_program(game, player)
+    objective = np.zeros(program.upper.shape[1])
+    if game_value is None:
+        objective[program.num_plan] = 1
+        equilibrium, _, _ = maximise(game, player, program, objective, -np.inf)
+        game_value = _worst_case(game, player, equilibrium)
+        objective[program.num_plan] = 0
+    gradient = game.payoff.gradient(player, model.astype(game.payoff.dtype))
+    objective[: program.num_plan] = gradient
+    plan, _, _ = maximise(game, player, program, objective, game_value - epsilon - _SLACK)
+    return SafeResponse(
+        player=player,
+        plan=plan,
+        epsilon=epsilon,
+        value=float(np.dot(plan, gradient)),
+        worst_case=_worst_case(game, player, plan),
+        game_value=game_value,
+    )
+
+
+def _worst_case(game: SequenceGame, player: int, plan: Floats) -> float:
+    gradient = game.payoff.gradient(1 - player, plan.astype(game.payoff.dtype))
+    return -best_response(game.trees[1 - player], gradient)[0]
