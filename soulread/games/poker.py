@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar, overload
 
-from soulread.cards.deck import RANKS, card_name, cards_name, parse_cards, verify_distinct
+from soulread.cards.deck import FULL_DECK, RANKS, card_name, cards_name, parse_cards, verify_distinct
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL, View
 
@@ -40,6 +40,8 @@ RAISE = 2
 MAX_PLAYERS = 10
 
 T = TypeVar("T")
+
+_NAMES = tuple(card_name(card) for card in FULL_DECK)
 
 Showdown = Callable[[tuple[int, ...], tuple[int, ...]], int]
 
@@ -212,9 +214,6 @@ class PokerGame:
 
     def __repr__(self) -> str:
         return f"<PokerGame {self.name!r}>"
-
-    def __reduce__(self) -> tuple[type["PokerGame"], tuple[Rules]]:
-        return PokerGame, (self.rules,)
 
 
 class PokerState:
@@ -630,9 +629,6 @@ class PokerState:
             return f"{attempt} in {self._where()}: no raise is allowed here, only {' or '.join(codes)}"
         bounds = f"between {raises[0]} and {raises[-1]}" if len(raises) > 1 else f"{raises[0]}, all-in"
         return f"{attempt} in {self._where()}: a raise must be to {bounds}"
-
-
-_NAMES = tuple(card_name(card) for card in range(52))
 
 
 def parse_action(state: PokerState, text: str) -> int:
