@@ -10,6 +10,7 @@ import argparse
 import dataclasses
 import hashlib
 import random
+import re
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -29,6 +30,7 @@ from soulread.games import (
     leduc,
     limit_holdem,
     nolimit_holdem,
+    parse_action,
     ring_limit,
 )
 from soulread.games.limit_holdem import limit_rules
@@ -126,8 +128,12 @@ def pokerkit_state(rules: Rules) -> Any:
     )
 
 
-def compare_with_pokerkit(game: PokerGame, rng: random.Random) -> PokerState:
-    """Play one random hand in both, compare every decision and the payoffs, return how it ended."""
+def compare_with_pokerkit(game: PokerGame, rng: random.Random, betting: str = "") -> PokerState:
+    """Play one random hand in both, compare every decision and the payoffs, return how it ended.
+
+    The hand begins with ``betting``, without the "/" between rounds.
+    """
+    codes = iter(re.findall("[fc]|r[0-9]*", betting))
     rules = game.rules
     cards = _shuffled(rng)
     state, other = game.start(), pokerkit_state(rules)
@@ -144,7 +150,8 @@ def compare_with_pokerkit(game: PokerGame, rng: random.Random) -> PokerState:
         ours, theirs = _decision(state), _pokerkit_decision(state, other)
         if ours != theirs:
             raise Difference(f"{state!r}: decision {ours}, PokerKit {theirs}")
-        action = random_action(state, rng)
+        code = next(codes, None)
+        action = random_action(state, rng) if code is None else parse_action(state, code)
         if action == FOLD:
             other.fold()
         elif action == CALL:

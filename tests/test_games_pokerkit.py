@@ -36,6 +36,22 @@ def test_nolimit():
     assert tally.showdowns > 100
 
 
+@pytest.mark.parametrize(
+    ("stacks", "blinds", "betting"),
+    [
+        ((200, 14, 200, 200), (1, 2), "ccccr12r14cc"),  # a short all-in
+        ((200, 18, 24, 200), (1, 2), "ccccr12r18r24c"),  # two that add up to a full raise
+        ((200, 18, 24, 30, 200), (1, 2), "cccccr12r18r24r30c"),  # and a third
+        ((200, 3, 200), (1, 2), "ccccr3c"),  # a first bet below the big blind
+        ((50, 3, 60), (5, 10), "f"),  # a small blind above the big one's stack
+    ],
+)
+def test_short_stacks(stacks, blinds, betting):
+    game = check_games.nolimit_holdem(len(stacks), stacks, blinds)
+    for seed in range(5):
+        check_games.compare_with_pokerkit(game, random.Random(seed), betting)
+
+
 def test_a_difference_is_noticed(monkeypatch):
     game, rng = check_games.limit_holdem(), random.Random(4)
     monkeypatch.setattr(check_games.PokerState, "to_call", property(lambda state: 7))
