@@ -75,7 +75,9 @@ def duel(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Let AGENTS play GAME against each other: soulread duel limit always-fold always-raise -d
+    """Let AGENTS play GAME against each other.
+
+    Example: soulread duel limit always-fold always-raise --duplicate
 
     Agents: random, always-fold, always-call, always-raise, probe. One agent for each seat of the game.
     """
@@ -111,7 +113,10 @@ def duel(
 def strength(
     hole: str, board: str, villain: str | None, opponents: int, lookahead: int | None, as_json: bool
 ) -> None:
-    """Strength and potential of HOLE on a board: soulread strength AdQc --board 3h4cJh"""
+    """Strength and potential of a hand on a board.
+
+    Example: soulread strength AdQc --board 3h4cJh
+    """
     from soulread.cards.deck import parse_cards, pretty_cards
     from soulread.cards.ranges import parse_range
     from soulread.cards.strength import hand_strength, potential
@@ -142,7 +147,10 @@ def strength(
 @click.option("--seed", default=0, show_default=True, help="Seed of the samples.")
 @as_json
 def equity(hero: str, villain: str, board: str, samples: int | None, seed: int, as_json: bool) -> None:
-    """All-in equity of range HERO against range VILLAIN: soulread equity AA random"""
+    """All-in equity of a range against another.
+
+    Examples: soulread equity AA; soulread equity "77+" "A2s+, KTs+" --board 3h4cJh
+    """
     import numpy as np
 
     from soulread.cards.deck import parse_cards
@@ -156,17 +164,27 @@ def equity(hero: str, villain: str, board: str, samples: int | None, seed: int, 
         found = exact_equity(*ranges, cards)
     else:
         found = equity_sampled(*ranges, cards, samples, np.random.default_rng(seed))
+    win, tie, lose = found.probabilities
     if as_json:
-        _print_json({"hero": hero, "villain": villain, "board": board, "seed": seed, **found.as_dict()})
-    else:
-        click.echo(f"{hero} against {villain}: {found}")
+        low, high = found.interval
+        asked = {"hero": hero, "villain": villain, "board": board}
+        sampled = {"samples": samples, "seed": seed} if samples else {}
+        value = {"value": found.value, "low": low, "high": high, "win": win, "tie": tie, "lose": lose}
+        _print_json({**asked, **sampled, **value})
+        return
+    how = f"n = {samples:,}, seed {seed}" if samples else "exact"
+    number = found.estimate.text(5) if samples else f"{found.value:.8f}"
+    click.echo(f"{number} ({how}): win {win:.2%}, tie {tie:.2%}, lose {lose:.2%}")
 
 
 @cli.command(name="range")
 @click.argument("text")
 @as_json
 def show_range(text: str, as_json: bool) -> None:
-    """Show a range of hands as a grid: soulread range "AKs, 77+, T9s-54s, AhKh:0.25" """
+    """Show a range of hands as a grid.
+
+    Example: soulread range "AKs, 77+, T9s-54s, AhKh:0.25"
+    """
     from soulread.cards.ranges import format_range, parse_range
 
     parsed = parse_range(text)
@@ -184,10 +202,12 @@ def show_range(text: str, as_json: bool) -> None:
 @click.argument("betting", default="")
 @as_json
 def replay(game: str, cards: str, betting: str, as_json: bool) -> None:
-    """Replay a hand of GAME, CARDS in the order dealt: soulread replay leduc JhQsKh crc/cc
+    """Replay a hand and show where it stands.
 
-    BETTING is written as in the ACPC protocol: f fold, c check or call, r raise, r12 raise to 12 chips,
-    rounds separated by a slash.
+    CARDS come in the order dealt: the seats' cards, then the board. BETTING is written as in the ACPC
+    protocol: f fold, c check or call, r raise, r12 raise to 12 chips, rounds separated by a slash.
+
+    Example: soulread replay leduc JhQsKh crc/cc
     """
     from soulread.cards.deck import cards_name, parse_cards
     from soulread.games import TERMINAL, parse_game

@@ -2,8 +2,8 @@
 
 from itertools import product
 
+from rich.console import Group
 from rich.live import Live
-from rich.table import Table
 
 from soulread.cards.deck import parse_cards, pretty_cards
 from soulread.cards.equity import equity
@@ -11,7 +11,7 @@ from soulread.cards.ranges import parse_range
 from soulread.cards.strength import hand_strength, potential
 from soulread.estimate import Estimate, Unit
 from soulread.play import AGENTS, play_matches
-from soulread.report.tables import console, new_table, print_strength
+from soulread.report.tables import console, new_table, print_strength, titled
 
 HANDS = 500
 SEED = 2011
@@ -31,7 +31,7 @@ def _strength() -> None:
 
 
 def _equities() -> None:
-    table = new_table("2. Exact all-in equity", "hand", "against", "equity")
+    table = new_table("hand", "against", "equity")
     matchups = (
         ("AA", "random"),
         ("AKs", "random"),
@@ -42,7 +42,7 @@ def _equities() -> None:
     for hero, villain in matchups:
         value = equity(parse_range(hero), parse_range(villain)).value
         table.add_row(hero, villain, f"{value:.6f}")
-    console.print(table)
+    console.print(titled("2. Exact all-in equity", table))
 
 
 def _round_robin() -> None:
@@ -57,18 +57,18 @@ def _round_robin() -> None:
                 live.update(_results(names, cells), refresh=True)
     best = max(names, key=lambda name: sum(cells[name, other].mean for other in names if other != name))
     console.print(
-        f"{best} wins most in this company, yet each of these can be taken apart once he is read.\n"
-        "Next: `soulread duel limit always-fold always-raise --hands 10000 --duplicate`, `soulread --help`."
+        f"\n± is half the 95% interval. In this company {best} wins most; each can be taken apart.\n"
+        "Next: soulread duel limit always-fold always-raise --hands 10000 --duplicate"
     )
 
 
-def _results(names: list[str], cells: dict[tuple[str, str], Estimate]) -> Table:
-    title = (
-        f"3. Heads-up limit hold'em, sb/h won by the row, {HANDS} duplicate hands each, seed {SEED}, ± 95%"
-    )
-    table = new_table(title, "", *names)
+def _results(names: list[str], cells: dict[tuple[str, str], Estimate]) -> Group:
+    title = f"3. Heads-up limit hold'em: sb/h won by the row, {HANDS} duplicate hands, seed {SEED}"
+    table = new_table("", *(name.removeprefix("always-") for name in names))
     for row in names:
-        table.add_row(
-            row, *(cells[row, column].text(2) if (row, column) in cells else "" for column in names)
-        )
-    return table
+        table.add_row(row, *(_cell(cells.get((row, other))) for other in names))
+    return titled(title, table)
+
+
+def _cell(estimate: Estimate | None) -> str:
+    return estimate.text(2).replace(" ", "") if estimate else ""

@@ -71,12 +71,12 @@ def test_replay_shows_the_end_of_a_hand() -> None:
         (["replay", "nolimit:stacks=20", "AhAdKhKd", "r3"], "3"),
         (["duel", "nolimit:stacks=0", "random", "random"], "0"),
         (["duel", "nolimit:stacks=-5/20", "random", "random"], "-5"),
-        (["duel", "nolimit:stacks=1/2/3", "random", "random"], "1/2/3"),
+        (["duel", "nolimit:stacks=1/2/3", "random", "random"], "3 stacks for 2 players"),
         (["duel", "omaha", "random", "random"], "'omaha'"),
         (["duel", "limit", "random", "hero"], "'hero'"),
         (["range", "AKx"], "'AKx'"),
         (["range", "77-"], "'77-'"),
-        (["equity", "AhAd", "AhAd"], "no possible"),
+        (["equity", "AhAd", "AhAd"], "no deal is possible"),
     ],
 )
 def test_mistakes_get_one_line_and_exit_code_2(arguments: list[str], quoted: str) -> None:

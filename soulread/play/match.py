@@ -5,8 +5,8 @@ disturb each other's luck or the deal. Seats rotate from hand to hand. A duplica
 for each rotation of the seats with the *same* cards, and agents are reset in between, so that no
 agent carries memory from one pass to the next; a sample is then the mean over the passes.
 
-The stream of pass ``h`` for agent ``i`` of ``n`` in match ``m`` is ``SeedSequence(seed, (m, 1 + h * n + i))``,
-that of the cards ``SeedSequence(seed, (m, 0))``: a result depends on the seed, not on who computed it.
+In match ``m`` the cards come from ``SeedSequence(seed, (m, 0))``, the draws of agent ``i`` of ``n`` in pass
+``h`` from ``SeedSequence(seed, (m, 1 + h * n + i))``: a result depends on the seed, not on who computed it.
 """
 
 from collections.abc import Callable, Sequence
@@ -71,8 +71,8 @@ class Match:
     def __post_init__(self) -> None:
         if len(self.agents) != self.game.num_players:
             raise SoulreadError(
-                f"{self.game.name!r} seats {self.game.num_players} players, but {len(self.agents)} agents came: "
-                + ", ".join(agent.name for agent in self.agents)
+                f"{self.game.name!r} seats {self.game.num_players} players, but {len(self.agents)} agents "
+                f"came: {', '.join(agent.name for agent in self.agents)}"
             )
         if self.hands < 1:
             raise SoulreadError(f"a match has at least one hand, not {self.hands}")

@@ -2,7 +2,7 @@
 
 import numpy as np
 from rich import box
-from rich.console import Console
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
@@ -19,12 +19,17 @@ console = Console(highlight=False)
 STATUS = "ahead", "tied", "behind"
 
 
-def new_table(title: str, *columns: str) -> Table:
+def new_table(*columns: str) -> Table:
     """A table in the house style: the first column to the left, numbers to the right."""
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold")
+    table = Table(box=box.SIMPLE_HEAD)
     for i, column in enumerate(columns):
         table.add_column(column, justify="right" if i else "left", no_wrap=True)
     return table
+
+
+def titled(title: str, table: Table) -> Group:
+    """A table under a line of its own: rich would fold a title to the width of the table."""
+    return Group(Text(title, style="bold"), table)
 
 
 def print_match(result: MatchResult) -> None:
@@ -32,11 +37,11 @@ def print_match(result: MatchResult) -> None:
     kind = "duplicate " if result.duplicate else ""
     what = f"{result.matches} {kind}match{'es' if result.matches > 1 else ''} of {result.hands:,} hands"
     units = Unit.SMALL_BETS, Unit.MILLIBETS, Unit.BIG_BLINDS_PER_100
-    table = new_table(f"{result.game}: {what}, seed {result.seed}", "agent", *(unit.value for unit in units))
+    table = new_table("agent", *(unit.value for unit in units))
     for i, agent in enumerate(result.agents):
         cells = [result.estimate(i, unit).text(digits) for unit, digits in zip(units, (4, 1, 1), strict=True)]
         table.add_row(agent, *cells)
-    console.print(table)
+    console.print(titled(f"{result.game}: {what}, seed {result.seed}", table))
     n = result.estimate(0, Unit.CHIPS).n
     console.print(f"± is half the 95% interval, over n = {n:,} {result.sample}.", style="dim")
 
@@ -44,10 +49,10 @@ def print_match(result: MatchResult) -> None:
 def print_strength(title: str, now: HandStrength, ahead: Potential | None, opponents: int) -> None:
     """Hand strength, and where the hand stands once the board is complete."""
     if ahead is not None:
-        table = new_table(title, "now \\ then", *STATUS, "sum")
+        table = new_table("now \\ then", *STATUS, "sum")
         for status, row in zip(STATUS, ahead.table, strict=True):
             table.add_row(status, *(f"{count:,.6g}" for count in row), f"{row.sum():,.6g}")
-        console.print(table)
+        console.print(titled(title, table))
     else:
         console.print(title, style="bold")
     parts = [f"HS {now.value:.3f}"]
@@ -59,14 +64,14 @@ def print_strength(title: str, now: HandStrength, ahead: Potential | None, oppon
 
 
 def print_range(shown: Range) -> None:
-    """The 13 x 13 grid, suited hands above the diagonal, brighter for more weight."""
+    """The 13 x 13 grid, suited hands above the diagonal; a dot is no weight, ``~`` less than full weight."""
     grid = shown.grid()
     for row in reversed(range(13)):
         line = Text()
         for column in reversed(range(13)):
-            name = hand_class(row, column)
-            weight = min(float(grid[12 - row, 12 - column]), 1.0)
-            line.append(f" {name:<4}", style="dim" if weight == 0.0 else _shade(weight))
+            weight = float(grid[12 - row, 12 - column])
+            name = hand_class(row, column) + ("~" if weight < 1.0 else "") if weight else "·"
+            line.append(f" {name:<4}", style=_shade(min(weight, 1.0)) if weight else "dim")
         console.print(line)
     share = shown.total / 1326
     console.print(f"{format_range(shown)}: {shown.num_hands} hands, {share:.1%} of all by weight")
@@ -88,18 +93,23 @@ def _shade(weight: float) -> str:
 def print_replay(state: PokerState) -> None:
     """A hand step by step: who did what, and what it came to."""
     rules = state.rules
-    table = new_table(f"{rules.name} {state.betting}", "seat", "cards", "put in", "won")
+    table = new_table("seat", "cards", "put in", "won")
     finished = state.player == TERMINAL
     payoffs = state.payoffs() if finished else None
     for seat in range(rules.num_players):
         won = "" if payoffs is None else f"{payoffs[seat]:+d}"
         folded = " (folded)" if state.folded[seat] else ""
         table.add_row(f"{seat}{folded}", pretty_cards(state.hole(seat)), str(state.spent[seat]), won)
-    console.print(table)
+    console.print(titled(f"{rules.name} {state.betting}", table))
     board = pretty_cards(state.board) or "none"
     console.print(f"board: {board}   pot: {state.pot}")
-    if not finished:
-        names = ", ".join(state.action_name(action) for action in state.legal_actions()[:8])
-        console.print(
-            f"to act: {'the dealer of cards' if state.player < 0 else f'seat {state.player}: {names}'}"
-        )
+    if state.player >= 0:
+        console.print(f"to act: seat {state.player}: {_legal_text(state)}")
+    elif not finished:
+        console.print("next: a card is dealt")
+
+
+def _legal_text(state: PokerState) -> str:
+    """What the seat to act may do; of many raises the smallest and the largest."""
+    names = [state.action_name(action) for action in state.legal_actions()]
+    return ", ".join(names if len(names) < 5 else [*names[:3], "...", names[-1]])
