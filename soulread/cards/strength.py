@@ -38,7 +38,7 @@ from soulread.kernel import inline_kernel, kernel
 
 AHEAD, TIED, BEHIND = 0, 1, 2
 
-DEAD = 32767  # in place of a value: the hand shares a card with the board
+DEAD = 2**14 - 1  # in place of a value, and above all values: the hand shares a card with the board
 
 # Running sums leave rounding errors of 1e-16 times the whole range. A hand that leaves villain less
 # than this part of his range is therefore compared hand by hand.
@@ -230,11 +230,14 @@ def hand_strength_all(board: Sequence[int], villain: Range | None = None) -> NDA
     values = _values(_board_sums(board), _hand_sums(hands))
     weights = weights[hands]
     _verify_possible(weights)
-    below, upto, total = np.empty(hands.size), np.empty(hands.size), np.empty(hands.size)
-    rank_weights(values, HAND_CARDS[hands], weights, scratch_for(hands.size), below, upto, total)
+    masks, cards = HAND_MASKS[hands], HAND_CARDS[hands]
+    below, upto = np.empty(hands.size), np.empty(hands.size)
+    rank_weights(values, cards, weights, scratch_for(hands.size), below, upto)
+    by_card = np.bincount(cards.ravel(), weights.repeat(2), minlength=NUM_CARDS)
+    total = weights.sum() - by_card[cards].sum(axis=1) + weights
     thin = np.flatnonzero(total < THIN * weights.sum())
-    masks = HAND_MASKS[hands]
-    compare_weights(values[thin], masks[thin], values, masks, weights, thin, below, upto, total)
+    total[thin] = ((masks[thin, None] & masks) == 0) @ weights
+    compare_weights(values, masks, weights, thin, below, upto)
     strengths = np.full(NUM_HANDS, np.nan)
     possible = total > 0
     strengths[hands[possible]] = (below + upto)[possible] / (2 * total[possible])
@@ -447,9 +450,8 @@ def rank_weights(
     scratch: Scratch,
     below: NDArray[np.float64],
     upto: NDArray[np.float64],
-    total: NDArray[np.float64],
 ) -> None:
-    """For each hand: weight of the worse, the not better and of all hands without one of its cards.
+    """For each living hand: weight of the worse and of the not better hands without one of its cards.
 
     With S the running sum and S_c that of the hands with card c, a hand (a, b) faces S - S_a - S_b;
     once its own weight is in the sums it was taken off twice and is given back.
@@ -460,7 +462,7 @@ def rank_weights(
     by_card[:] = 0.0
     running = 0.0
     first = 0
-    while first < size:
+    while first < size and values[order[first]] != DEAD:
         value = values[order[first]]
         last = first
         while last < size and values[order[last]] == value:
@@ -476,30 +478,25 @@ def rank_weights(
             i = order[k]
             upto[i] = running - by_card[cards[i, 0]] - by_card[cards[i, 1]] + weights[i]
         first = last
-    for i in range(size):
-        total[i] = running - by_card[cards[i, 0]] - by_card[cards[i, 1]] + weights[i]
 
 
 @kernel
 def compare_weights(
-    hero_values: NDArray[np.int16],
-    hero_masks: NDArray[np.int64],
     values: NDArray[np.int16],
     masks: NDArray[np.int64],
     weights: NDArray[np.float64],
-    where: NDArray[np.intp],
+    heroes: NDArray[np.intp],
     below: NDArray[np.float64],
     upto: NDArray[np.float64],
-    total: NDArray[np.float64],
 ) -> None:
-    """The same sums hand by hand, without rounding trouble; results go to the places ``where``."""
-    for h in range(where.size):
-        worse = not_better = every = 0.0
-        for v in range(values.size):
-            if masks[v] & hero_masks[h] == 0:
-                every += weights[v]
-                if values[v] <= hero_values[h]:
-                    not_better += weights[v]
-                    if values[v] < hero_values[h]:
-                        worse += weights[v]
-        below[where[h]], upto[where[h]], total[where[h]] = worse, not_better, every
+    """The same sums for some of the hands, hand by hand and so without rounding trouble.
+
+    Dead villains are better than everybody and so never counted; what a dead hero gets means nothing.
+    """
+    for h in heroes:
+        worse = not_better = 0.0
+        for v in range(weights.size):
+            weight = weights[v] * (masks[v] & masks[h] == 0)  # products, as branches would be guessed wrong
+            worse += weight * (values[v] < values[h])
+            not_better += weight * (values[v] <= values[h])
+        below[h], upto[h] = worse, not_better

@@ -1,0 +1,480 @@
+"""Equity: the part of the pot a hand or range wins on average when all cards are dealt.
+
+Exact equity goes through every board. A permutation of the suits that changes neither the board so
+far nor one of the ranges maps deals to deals, so of each orbit of boards under the group G of such
+permutations one is enough, counted as often as the orbit is large. The other range need not be
+symmetric. With w its weights and f(h) what hand h wins against the symmetric range,
+
+    sum over h of w(h) f(h)  =  sum over h of w'(h) f(h),    w'(h) = mean of w(g h) over g in G,
+
+because f(g h) = f(h). Against a random hand G has all 24 permutations and 134,459 boards stand for
+2,598,960. On each board either few hands are compared one by one, or many are sorted once and read
+off running sums.
+
+Boards are divided into a fixed number of parts whose sums are added in order: results do not depend
+on the number of threads.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray
+
+from soulread.cards.deck import NUM_CARDS, deal_into, verify_distinct
+from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask
+from soulread.cards.strength import DEAD, THIN, compare_weights, rank_weights, scratch_for
+from soulread.errors import ParseError, SoulreadError
+from soulread.estimate import Estimate
+from soulread.kernel import kernel, parallel_kernel
+
+Hands = Range | Sequence[int]  # a range, or the two cards of one hand
+
+_NO_DEAL = "no deal is possible: whatever hands the ranges allow share a card with each other or the board"
+_PARTS = 64  # of the boards; fixed, so that sums are added in the same order on every machine
+_PARALLEL_FROM = 500  # boards; below, threads cost more than they gain
+_SAMPLES_AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True)
+class Equity:
+    """Weights of the deals that hero wins, ties and loses.
+
+    Exact weights count deals (pairs of hands times boards, times the hands' weights); ``samples`` is
+    then 0. Otherwise they count the ``samples`` deals drawn.
+    """
+
+    win: float
+    tie: float
+    lose: float
+    samples: int = 0
+
+    @property
+    def total(self) -> float:
+        """Weight of all deals."""
+        return self.win + self.tie + self.lose
+
+    @property
+    def value(self) -> float:
+        """Hero's part of the pot, 0 to 1, ties counting half."""
+        return (self.win + self.tie / 2) / self.total
+
+    @property
+    def probabilities(self) -> tuple[float, float, float]:
+        """Chances to win, tie and lose."""
+        return self.win / self.total, self.tie / self.total, self.lose / self.total
+
+    @property
+    def estimate(self) -> Estimate:
+        """The value with its uncertainty; the standard error of an exact value is 0."""
+        if self.samples == 0:
+            return Estimate(self.value, 0.0, 0)
+        if self.samples == 1:
+            return Estimate(self.value, math.nan, 1)
+        win, tie, _ = self.probabilities
+        variance = max(0.0, win + tie / 4 - self.value**2)
+        return Estimate(self.value, math.sqrt(variance / (self.samples - 1)), self.samples)
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the value; 0 if it is exact."""
+        return self.estimate.standard_error
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of the value; a point if it is exact."""
+        return self.estimate.interval if self.samples else (self.value, self.value)
+
+
+# Exact --------------------------------------------------------------------------------------------
+
+
+def equity(hero: Hands, villain: Hands, board: Sequence[int] = ()) -> Equity:
+    """Return hero's exact equity with 0, 3, 4 or 5 board cards known; ranges exclude each other's cards."""
+    mine, his = _weights(hero, villain, board)
+    faced = _disjoint_weights(mine, his)
+    if not mine @ faced > 0:
+        raise SoulreadError(_NO_DEAL)
+    hero_group, villain_group = _symmetries(mine, board), _symmetries(his, board)
+    group = villain_group if len(villain_group) >= len(hero_group) else hero_group
+    images = _hand_images()[group]
+    # Summed over the group instead of averaged, so that whole numbers stay whole; divided at the end.
+    if group is villain_group:
+        mine = mine[images].sum(axis=0)
+    else:
+        his = his[images].sum(axis=0)
+    faced = _disjoint_weights(mine, his)
+    below, upto = _showdowns(np.flatnonzero(mine * faced > 0), his, faced, board, group)
+    win = float(mine @ below) / len(group)
+    tie = float(mine @ (upto - below)) / len(group)
+    lose = float(mine @ faced) * _num_runouts(board) / len(group) - win - tie
+    return Equity(win, tie, max(0.0, lose))
+
+
+def equity_all(villain: Hands, board: Sequence[int] = ()) -> NDArray[np.float64]:
+    """Exact equity ``[1326]`` of every hand against one range, with 0, 3, 4 or 5 board cards known.
+
+    NaN where the hand holds a board card, or where it leaves villain none of his hands.
+    """
+    mine, his = _weights(Range.all(), villain, board)
+    faced = _disjoint_weights(mine, his)
+    heroes = np.flatnonzero(faced > 0)
+    if heroes.size == 0:
+        raise SoulreadError(_NO_DEAL)
+    group = _symmetries(his, board)
+    below, upto = _showdowns(heroes, his, faced, board, group)
+    won = (below + upto)[_hand_images()[group]].sum(axis=0) / (2 * len(group))
+    values = np.full(NUM_HANDS, np.nan)
+    values[heroes] = won[heroes] / (faced[heroes] * _num_runouts(board))
+    return values
+
+
+def _weights(
+    hero: Hands, villain: Hands, board: Sequence[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Weights of both sides, with the hands that hold a board card at 0."""
+    if len(board) not in (0, 3, 4, 5):
+        raise ParseError(f"a board of {len(board)} cards came; expected 0, 3, 4 or 5 cards")
+    verify_distinct(*(hand for hand in (hero, villain) if not isinstance(hand, Range)), board)
+    alive = (HAND_MASKS & cards_mask(board)) == 0
+    return _as_range(hero).weights * alive, _as_range(villain).weights * alive
+
+
+def _as_range(hand: Hands) -> Range:
+    return hand if isinstance(hand, Range) else Range.of(hand)
+
+
+def _disjoint_weights(mine: NDArray[np.float64], his: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each hand of positive weight, the weight of the hands it leaves to villain; else 0."""
+    heroes, villains = np.flatnonzero(mine), np.flatnonzero(his)
+    disjoint = (HAND_MASKS[heroes, None] & HAND_MASKS[villains]) == 0
+    weights = np.zeros(NUM_HANDS)
+    weights[heroes] = disjoint @ his[villains]
+    return weights
+
+
+def _num_runouts(board: Sequence[int]) -> int:
+    return math.comb(NUM_CARDS - 4 - len(board), 5 - len(board))
+
+
+_PERMUTATIONS = np.array(list(permutations(range(4))))  # [24, 4] new suit of each suit
+
+
+@cache
+def _hand_images() -> NDArray[np.intp]:
+    """Index of each hand after each permutation of the suits, ``[24, 1326]``."""
+    cards = HAND_CARDS.astype(np.intp)
+    images = (cards & ~3) + _PERMUTATIONS[:, cards & 3]
+    low, high = images.min(axis=-1), images.max(axis=-1)
+    indices: NDArray[np.intp] = high * (high - 1) // 2 + low
+    return indices
+
+
+def _symmetries(weights: NDArray[np.float64], board: Sequence[int]) -> NDArray[np.intp]:
+    """Numbers of the suit permutations that change neither the weights nor the board as a set."""
+    cards = np.array(board, dtype=np.intp)
+    moved = (cards & ~3) + _PERMUTATIONS[:, cards & 3]
+    same_board = (np.sort(moved, axis=1) == np.sort(cards)).all(axis=1)
+    same_weights = (weights[_hand_images()] == weights).all(axis=1)
+    return np.flatnonzero(same_board & same_weights)
+
+
+def _showdowns(
+    heroes: NDArray[np.intp],
+    his: NDArray[np.float64],
+    faced: NDArray[np.float64],
+    board: Sequence[int],
+    group: NDArray[np.intp],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Weights ``[1326]`` of what each hero's hand beats, and beats or ties, over all boards.
+
+    Only sums of these over whole orbits of hands under the group mean something. Other hands have 0.
+    """
+    villains = np.flatnonzero(his)
+    hands = np.concatenate([villains, np.setdiff1d(heroes, villains)])
+    places = np.flatnonzero(np.isin(hands, heroes))
+    by_rank = heroes.size * villains.size > 6 * (heroes.size + villains.size)
+    direct = places[faced[hands[places]] < THIN * his.sum()] if by_rank else places
+    certain = np.bitwise_and.reduce(HAND_MASKS[heroes]) | np.bitwise_and.reduce(HAND_MASKS[villains])
+    boards, counts = board_orbits(board, int(certain), group)
+    sums = np.zeros((_PARTS, hands.size, 2))
+    add = _add_parallel if len(boards) >= _PARALLEL_FROM else _add_serial
+    add(tables(), boards, counts, hands, his[hands], villains.size, places, direct, by_rank, sums)
+    below, upto = np.zeros(NUM_HANDS), np.zeros(NUM_HANDS)
+    below[hands], upto[hands] = sums.sum(axis=0).T
+    return below, upto
+
+
+def board_orbits(
+    board: Sequence[int], dead: int, group: NDArray[np.intp]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Complete a board to five cards: one board ``[m, 5]`` of each orbit, and the sizes ``[m]`` of these.
+
+    ``dead`` is a mask of cards that stay out; the group must change neither it nor the board.
+    """
+    deck = np.array([card for card in range(NUM_CARDS) if not (cards_mask(board) | dead) >> card & 1])
+    size = math.comb(deck.size, 5 - len(board))
+    boards, counts = np.empty((size, 5), dtype=np.uint8), np.empty(size, dtype=np.int64)
+    boards[:, : len(board)] = board
+    found = _fill_orbits(tables().masks, deck, len(board), 16 * _PERMUTATIONS[group], boards, counts)
+    return boards[:found], counts[:found]
+
+
+@kernel
+def _fill_orbits(
+    masks: NDArray[np.int64],
+    deck: NDArray[np.int64],
+    known: int,
+    shifts: NDArray[np.int64],
+    boards: NDArray[np.uint8],
+    counts: NDArray[np.int64],
+) -> int:
+    """Keep the boards that no permutation makes greater, a board being read as one number of suit sets."""
+    missing = 5 - known
+    chosen = np.arange(missing)
+    fixed = 0
+    for i in range(known):
+        fixed += masks[boards[0, i]]
+    found = 0
+    for _ in range(counts.size):
+        mask = fixed
+        for i in range(missing):
+            mask += masks[deck[chosen[i]]]
+        stabiliser = 0
+        for g in range(shifts.shape[0]):
+            image = 0
+            for suit in range(4):
+                image |= (mask >> 16 * suit & 0xFFFF) << shifts[g, suit]
+            if image > mask:
+                stabiliser = 0
+                break
+            stabiliser += image == mask
+        if stabiliser > 0:
+            for i in range(missing):
+                boards[found, known + i] = deck[chosen[i]]
+            counts[found] = shifts.shape[0] // stabiliser
+            found += 1
+        last = missing - 1
+        while last >= 0 and chosen[last] == deck.size - missing + last:
+            last -= 1
+        if last >= 0:
+            chosen[last] += 1
+            for i in range(last + 1, missing):
+                chosen[i] = chosen[i - 1] + 1
+    return found
+
+
+@parallel_kernel
+def _add_parallel(
+    tables: Tables,
+    boards: NDArray[np.uint8],
+    counts: NDArray[np.int64],
+    hands: NDArray[np.intp],
+    weights: NDArray[np.float64],
+    num_villains: int,
+    heroes: NDArray[np.intp],
+    direct: NDArray[np.intp],
+    by_rank: bool,
+    sums: NDArray[np.float64],
+) -> None:
+    """Add part ``p`` of the boards into ``sums[p]``."""
+    num_parts, num_boards = sums.shape[0], boards.shape[0]
+    for part in prange(num_parts):
+        first, last = part * num_boards // num_parts, (part + 1) * num_boards // num_parts
+        _add_boards(
+            tables,
+            boards[first:last],
+            counts[first:last],
+            hands,
+            weights,
+            num_villains,
+            heroes,
+            direct,
+            by_rank,
+            sums[part],
+        )
+
+
+def _add_serial(
+    tables: Tables,
+    boards: NDArray[np.uint8],
+    counts: NDArray[np.int64],
+    hands: NDArray[np.intp],
+    weights: NDArray[np.float64],
+    num_villains: int,
+    heroes: NDArray[np.intp],
+    direct: NDArray[np.intp],
+    by_rank: bool,
+    sums: NDArray[np.float64],
+) -> None:
+    _add_boards(tables, boards, counts, hands, weights, num_villains, heroes, direct, by_rank, sums[0])
+
+
+@kernel
+def _add_boards(
+    tables: Tables,
+    boards: NDArray[np.uint8],
+    counts: NDArray[np.int64],
+    hands: NDArray[np.intp],
+    weights: NDArray[np.float64],
+    num_villains: int,
+    heroes: NDArray[np.intp],
+    direct: NDArray[np.intp],
+    by_rank: bool,
+    sums: NDArray[np.float64],
+) -> None:
+    """Add to ``sums[n, 2]`` what each hero's hand beats, and beats or ties, on each board.
+
+    Villain's hands come first. Sorted if ``by_rank``, and hand by hand for those in ``direct``.
+    """
+    size = hands.size
+    cards, bits = HAND_CARDS[hands], HAND_MASKS[hands]
+    words, masks = np.empty(size, np.int64), np.empty(size, np.int64)
+    for i in range(size):
+        words[i] = tables.words[cards[i, 0]] + tables.words[cards[i, 1]]
+        masks[i] = tables.masks[cards[i, 0]] + tables.masks[cards[i, 1]]
+    values = np.empty(size, np.int16)
+    below, upto = np.zeros(size), np.zeros(size)
+    scratch = scratch_for(size)
+    for k in range(counts.size):
+        word = mask = dead = np.int64(0)
+        for i in range(5):
+            card = np.int64(boards[k, i])
+            word += tables.words[card]
+            mask += tables.masks[card]
+            dead |= np.int64(1) << card
+        for i in range(size):
+            values[i] = DEAD if bits[i] & dead else value_of(tables, word + words[i], mask + masks[i])
+        if by_rank:
+            rank_weights(values, cards, weights, scratch, below, upto)
+        compare_weights(values, bits, weights[:num_villains], direct, below, upto)
+        for h in heroes:
+            if values[h] != DEAD:
+                sums[h, 0] += counts[k] * below[h]
+                sums[h, 1] += counts[k] * upto[h]
+
+
+# Sampled ------------------------------------------------------------------------------------------
+
+
+def equity_sampled(
+    hero: Hands, villain: Hands, board: Sequence[int], samples: int, rng: np.random.Generator
+) -> Equity:
+    """Estimate hero's equity from ``samples`` deals, drawn exactly as likely as they are."""
+    mine, his = _weights(hero, villain, board)
+    _verify_samples(samples)
+    heroes, villains = np.flatnonzero(mine), np.flatnonzero(his)
+    disjoint = (HAND_MASKS[heroes, None] & HAND_MASKS[villains]) == 0
+    chances = np.cumsum(mine[heroes, None] * his[villains] * disjoint)
+    if chances.size == 0 or not chances[-1] > 0:
+        raise SoulreadError(_NO_DEAL)
+    counts = np.zeros(3, dtype=np.int64)
+    for size in _batches(samples):
+        pairs = np.searchsorted(chances, rng.random(size) * chances[-1], side="right")
+        h, v = np.divmod(np.minimum(pairs, np.searchsorted(chances, chances[-1])), villains.size)
+        shares = _sample_shares(np.stack([heroes[h], villains[v]], axis=1), board, rng)[:, 0]
+        counts += np.bincount((2 - 2 * shares).astype(np.int64), minlength=3)
+    win, tie, lose = counts.tolist()
+    return Equity(win, tie, lose, samples)
+
+
+def equity_multiway(
+    players: Sequence[Hands], board: Sequence[int], samples: int, rng: np.random.Generator
+) -> tuple[Estimate, ...]:
+    """Estimate each player's part of the pot (ties split evenly) from ``samples`` deals.
+
+    Hands are drawn for all players at once and drawn again if they share a card, so ranges that
+    nearly always collide are slow; ranges that never came apart in a million draws are an error.
+    """
+    if len(players) < 2:
+        raise SoulreadError(f"{len(players)} player came; expected at least two")
+    _verify_samples(samples)
+    verify_distinct(*(hand for hand in players if not isinstance(hand, Range)), board)
+    chances = [np.cumsum(_weights(player, (), board)[0]) for player in players]
+    if not all(chance[-1] > 0 for chance in chances):
+        raise SoulreadError(_NO_DEAL)
+    shares = np.empty((samples, len(players)))
+    filled = drawn = 0
+    while filled < samples:
+        if drawn >= 1_000_000 and filled == 0:
+            raise SoulreadError(f"the {len(players)} ranges share cards in each of {drawn} draws")
+        size = min(_SAMPLES_AT_ONCE, 2 * (samples - filled) + 100)
+        hands = np.stack(
+            [np.searchsorted(c, rng.random(size) * c[-1], side="right") for c in chances], axis=1
+        )
+        hands = np.minimum(hands, NUM_HANDS - 1)
+        masks = HAND_MASKS[hands]
+        apart = masks.sum(axis=1) == np.bitwise_or.reduce(masks, axis=1)
+        hands = hands[apart][: samples - filled]
+        shares[filled : filled + len(hands)] = _sample_shares(hands, board, rng)
+        filled += len(hands)
+        drawn += size
+    return tuple(Estimate.of(column) for column in shares.T)
+
+
+def _verify_samples(samples: int) -> None:
+    if samples < 1:
+        raise SoulreadError(f"samples={samples!r}; expected at least 1")
+
+
+def _batches(samples: int) -> list[int]:
+    """``samples`` in parts small enough for memory."""
+    whole, rest = divmod(samples, _SAMPLES_AT_ONCE)
+    return [_SAMPLES_AT_ONCE] * whole + [rest] * (rest > 0)
+
+
+def _sample_shares(
+    hands: NDArray[np.intp], board: Sequence[int], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Deal a random rest of the board to each row of hands ``[n, players]``; return the parts of the pot."""
+    shares = np.empty(hands.shape)
+    uniforms = rng.random((len(hands), 5 - len(board)))
+    _deal_shares(
+        tables(), HAND_CARDS[hands].astype(np.int64), np.array(board, dtype=np.int64), uniforms, shares
+    )
+    return shares
+
+
+@kernel
+def _deal_shares(
+    tables: Tables,
+    hands: NDArray[np.int64],
+    board: NDArray[np.int64],
+    uniforms: NDArray[np.float64],
+    shares: NDArray[np.float64],
+) -> None:
+    deck = np.empty(52, np.int64)
+    num_samples, num_players = shares.shape
+    values = np.empty(num_players, np.int64)
+    fixed_word = fixed_mask = fixed = np.int64(0)
+    for card in board:
+        fixed_word += tables.words[card]
+        fixed_mask += tables.masks[card]
+        fixed |= np.int64(1) << card
+    for s in range(num_samples):
+        dead = fixed
+        for p in range(num_players):
+            dead |= (np.int64(1) << hands[s, p, 0]) | (np.int64(1) << hands[s, p, 1])
+        size = 0
+        for card in range(52):
+            deck[size] = card
+            size += (dead >> card & 1) == 0
+        deal_into(uniforms[s], deck[:size])
+        word, mask = fixed_word, fixed_mask
+        for i in range(uniforms.shape[1]):
+            word += tables.words[deck[i]]
+            mask += tables.masks[deck[i]]
+        for p in range(num_players):
+            a, b = hands[s, p]
+            values[p] = value_of(
+                tables, word + tables.words[a] + tables.words[b], mask + tables.masks[a] + tables.masks[b]
+            )
+        best = values.max()
+        winners = (values == best).sum()
+        for p in range(num_players):
+            shares[s, p] = 1.0 / winners if values[p] == best else 0.0
