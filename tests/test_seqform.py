@@ -1,0 +1,369 @@
+"""Treeplexes, payoffs and strategies: against recursions over histories and known sizes."""
+
+import known_values_seqform as known
+import naive_seqform as naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from soulread.errors import ShapeError, SoulreadError
+from soulread.games import kuhn, leduc, limit_holdem
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.seqform import (
+    ListedLabels,
+    ProductLabels,
+    SparsePayoff,
+    average_plans,
+    behaviour_from_plan,
+    compile_factored,
+    compile_game,
+    make_treeplex,
+    mix_behaviours,
+    mix_plans,
+    move_behaviour,
+    plan_from_behaviour,
+    prefer_actions,
+    purify,
+    random_behaviour,
+    sample_action,
+    sample_behaviour,
+    uniform_behaviour,
+    uniform_plan,
+    verify_behaviour,
+    verify_plan,
+)
+
+POKER = [kuhn(), leduc(suit_isomorphic=True), leduc()]
+SEEDS = st.integers(0, 2**32)
+
+
+@pytest.mark.parametrize(
+    ("game", "size"),
+    list(zip(POKER, [known.KUHN_SIZE, known.LEDUC_ISOMORPHIC_SIZE, known.LEDUC_SIZE], strict=True)),
+    ids=lambda item: getattr(item, "name", None),
+)
+@pytest.mark.parametrize("compiler", [compile_game, compile_factored])
+def test_sizes(compiler, game, size):
+    compiled = compiler(game)
+    for tree in compiled.trees:
+        assert (tree.num_sets, tree.num_sequences) == size
+    assert compiled.payoff.zero_sum
+    assert compiled.name == game.name
+
+
+@pytest.mark.parametrize("game", POKER, ids=lambda game: game.name)
+def test_sparse_and_factored_payoffs_agree(game):
+    sparse, factored = compile_game(game), compile_factored(game)
+    rng = np.random.default_rng(3)
+    for player in (0, 1):
+        own, other = factored.trees[player], factored.trees[1 - player]
+        behaviour = random_behaviour(other, rng)
+        moved = move_behaviour(other, sparse.trees[1 - player], behaviour)
+        expected = sparse.payoff.gradient(player, plan_from_behaviour(sparse.trees[1 - player], moved))
+        gradient = factored.payoff.gradient(player, plan_from_behaviour(other, behaviour))
+        index = sequence_map(own, sparse.trees[player])
+        assert_allclose(gradient, expected[index], atol=1e-12, rtol=0)
+        dense = factored.payoff.matrix(player).toarray()
+        rows, columns = index, sequence_map(other, sparse.trees[1 - player])
+        assert_allclose(dense, sparse.payoff.matrix(player).toarray()[np.ix_(rows, columns)], atol=1e-15)
+        single = factored.payoff.astype(np.float32)
+        result = single.gradient(player, plan_from_behaviour(other, behaviour).astype(np.float32))
+        assert result.dtype == np.float32
+        assert_allclose(result, gradient, atol=1e-6)
+
+
+def sequence_map(source, target):
+    """The number in ``target`` of each sequence of ``source``."""
+    index = np.zeros(source.num_sequences, dtype=int)
+    for j in range(source.num_sets):
+        found = target.index(source.label(j))
+        assert source.public_history(j) == target.public_history(found)
+        numbers = np.arange(target.num_sequences)
+        index[source.sequences(j)] = numbers[target.sequences(found)]
+    return index
+
+
+@given(naive.random_games(), SEEDS)
+@settings(max_examples=60)
+def test_gradient_and_value_of_random_games(game, seed):
+    compiled = compile_game(game)
+    rng = np.random.default_rng(seed)
+    behaviours = [naive.sparse_behaviour(tree, rng) for tree in compiled.trees]
+    plans = [plan_from_behaviour(tree, b) for tree, b in zip(compiled.trees, behaviours, strict=True)]
+    labelled = [naive.as_labels(tree, b) for tree, b in zip(compiled.trees, behaviours, strict=True)]
+    assert compiled.value(*plans) == pytest.approx(naive.value(game.start(), labelled), abs=1e-12)
+    for player in (0, 1):
+        tree = compiled.trees[player]
+        gradient = compiled.payoff.gradient(player, plans[1 - player])
+        slow = naive.gradient(game.start(), player, labelled[1 - player])
+        assert gradient[0] == pytest.approx(slow[None], abs=1e-12)
+        for j in range(tree.num_sets):
+            expected = [slow[tree.label(j), action] for action in tree.legal_actions(j)]
+            assert_allclose(gradient[tree.sequences(j)], expected, atol=1e-12)
+        verify_behaviour(tree, behaviours[player])
+        verify_plan(tree, plans[player])
+
+
+@given(naive.random_games(), SEEDS)
+@settings(max_examples=60)
+def test_plan_and_behaviour_are_opposites(game, seed):
+    for tree in compile_game(game).trees:
+        behaviour = naive.sparse_behaviour(tree, np.random.default_rng(seed))
+        plan = plan_from_behaviour(tree, behaviour)
+        back = behaviour_from_plan(tree, plan)
+        for j in range(tree.num_sets):
+            rows = tree.sequences(j)
+            reach = plan[tree.parent_sequence[j]]
+            assert_allclose(plan[rows], reach * behaviour[rows], atol=1e-15)
+            expected = behaviour[rows] if reach > 0 else 1 / len(tree.legal_actions(j))
+            assert_allclose(back[rows], expected, atol=1e-12)
+
+
+@given(naive.random_games())
+@settings(max_examples=40)
+def test_structure_of_random_treeplexes(game):
+    compiled = compile_game(game)
+    for tree in compiled.trees:
+        assert sum(tree.num_actions) == tree.num_sequences - 1
+        start, children = tree.child_sets
+        numbers = np.arange(tree.num_sequences)
+        covered = [0]
+        for j in range(tree.num_sets):
+            rows = numbers[tree.sequences(j)]
+            covered += list(rows)
+            assert tree.index(tree.label(j)) == j
+            assert rows[0] == tree.set_sequence[j]
+            assert rows.size == tree.num_actions[j] == len(tree.legal_actions(j))
+            assert_array_equal(tree.sequence_set[rows], j)
+            assert rows.size == 1 or rows[1] - rows[0] == tree.width[j]
+            assert tree.parent_sequence[j] < rows[0]
+            assert j in children[start[tree.parent_sequence[j]] : start[tree.parent_sequence[j] + 1]]
+        assert sorted(covered) == list(numbers)
+    histories = compiled.histories
+    assert histories.player.size == histories.first_child[-1]
+    assert np.all(histories.information_set[histories.player < 0] == -1)
+
+
+def test_labels_of_leduc():
+    tree = compile_game(leduc()).trees[1]
+    j = tree.index("Qs|Kh|crc/c")
+    assert tree.public_history(j) == "Kh|crc/c"
+    assert tree.legal_actions(j) == (1, 2)
+    with pytest.raises(SoulreadError, match=r"player 1 has no information set 'Zz'; they are written like '"):
+        tree.index("Zz")
+
+
+def test_product_labels():
+    labels = ProductLabels(("", "c/"), (0, 1), (("weak", "strong"), ("ww", "ws", "ss")))
+    assert len(labels) == 5
+    assert [labels.label(j) for j in range(5)] == ["weak ", "strong ", "ww c/", "ws c/", "ss c/"]
+    assert [labels.index(labels.label(j)) for j in range(5)] == list(range(5))
+    assert labels.public_history(4) == "c/"
+    assert labels.index("ww r/") == labels.index("strong c/") == labels.index("") == -1
+
+
+class Forgetful:
+    """A player who moves twice and forgets his first move."""
+
+    name = "forgetful"
+    num_players = 2
+
+    def __init__(self, path=()):
+        self.path = path
+
+    def start(self):
+        return Forgetful()
+
+    @property
+    def player(self):
+        return 0 if len(self.path) < 2 else TERMINAL
+
+    def legal_actions(self):
+        return (0, 1)
+
+    def apply(self, action):
+        return Forgetful((*self.path, action))
+
+    def payoffs(self):
+        return (1.0, -1.0)
+
+    def information(self, seat):
+        return f"move {len(self.path) + 1}"
+
+    def public(self):
+        return ""
+
+    def action_name(self, action):
+        return "left" if action == 0 else "right"
+
+
+def test_imperfect_recall_is_refused_with_two_histories():
+    with pytest.raises(
+        SoulreadError,
+        match="'forgetful' has imperfect recall: player 0 sees 'move 2' in two histories in which he knew or "
+        "did different things before: 'left' and 'right'",
+    ):
+        compile_game(Forgetful())
+
+
+def test_other_games_that_cannot_be_compiled(monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(Forgetful, "payoffs", lambda self: (1.0, 1.0))
+        patch.setattr(Forgetful, "information", lambda self, seat: str(self.path))
+        with pytest.raises(
+            SoulreadError, match="'forgetful' is not zero-sum: after left left the payoffs are 1"
+        ):
+            compile_game(Forgetful())
+    with monkeypatch.context() as patch:
+        patch.setattr(Forgetful, "legal_actions", lambda self: (0, 1) if self.path != (1,) else (0,))
+        with pytest.raises(
+            SoulreadError, match=r"different actions: 'left' allows \(0, 1\) and 'right' allows"
+        ):
+            compile_game(Forgetful())
+    with monkeypatch.context() as patch:
+        patch.setattr(Forgetful, "player", CHANCE)
+        patch.setattr(Forgetful, "chance_outcomes", lambda self: [(0, 0.5), (1, 0.4)], raising=False)
+        with pytest.raises(
+            SoulreadError, match=r"chance of 'forgetful' after the start has probabilities \["
+        ):
+            compile_game(Forgetful())
+    with monkeypatch.context() as patch:
+        patch.setattr(Forgetful, "num_players", 3)
+        with pytest.raises(SoulreadError, match="'forgetful' has 3 players; the sequence form needs 2"):
+            compile_game(Forgetful())
+    with pytest.raises(SoulreadError, match="'leduc' has more than 1,000 histories"):
+        compile_game(leduc(), max_histories=1000)
+    with pytest.raises(
+        SoulreadError, match=r"has 55,627,620,048,000 deals; at most 1,000,000 can be enumerated"
+    ):
+        compile_factored(limit_holdem())
+
+
+def test_treeplexes_that_are_not():
+    labels = ListedLabels(("a", "b"), ("", ""))
+    with pytest.raises(ShapeError, match=r"information set 1 \('b'\) has parent sequence 3"):
+        make_treeplex(0, [((0, 1), [0]), ((0, 1), [3])], labels)
+    with pytest.raises(ShapeError, match=r"2 information sets, but .* and 1 labels"):
+        make_treeplex(0, [((0, 1), [0, 0])], ListedLabels(("a",), ("",)))
+    with pytest.raises(SoulreadError, match="two information sets are called 'a'"):
+        ListedLabels(("a", "b", "a"), ("",) * 3)
+    with pytest.raises(ShapeError, match="2 labels but 1 public histories"):
+        ListedLabels(("a", "b"), ("",))
+
+
+def test_uniform_play_of_poker():
+    for game, expected in zip(POKER, [0.125, -0.078125, -0.078125], strict=True):
+        for compiled in (compile_game(game), compile_factored(game)):
+            plans = [uniform_plan(tree) for tree in compiled.trees]
+            assert compiled.value(*plans) == pytest.approx(expected, abs=1e-12)
+
+
+def test_mixtures():
+    tree = compile_game(kuhn()).trees[0]
+    bold, timid = prefer_actions(tree, (2, 1)), prefer_actions(tree, (0, 1))
+    plans = [plan_from_behaviour(tree, behaviour) for behaviour in (bold, timid)]
+    once = mix_plans(0.25, *plans)
+    verify_plan(tree, once)
+    bet = tree.sequences(tree.index("Js||"))
+    assert_allclose(once[bet], [0.75, 0.25])
+    again = tree.sequences(tree.index("Js||cr"))
+    assert_allclose(behaviour_from_plan(tree, once)[again], [1, 0])  # who checked was the timid one
+    each = mix_behaviours(tree, 0.25, bold, timid)
+    assert_allclose(each[again], [0.75, 0.25])
+    weights = np.zeros(tree.num_sets)
+    weights[tree.index("Js||cr")] = 1
+    some = mix_behaviours(tree, weights, bold, timid)
+    assert_allclose(some[again], [0, 1])
+    assert_allclose(some[bet], timid[bet])
+    assert_allclose(average_plans(plans, [1, 3]), once)
+    assert_allclose(average_plans(plans), mix_plans(0.5, *plans))
+    for probability in (-0.1, 1.1, np.nan):
+        with pytest.raises(SoulreadError, match="is not a probability; it must lie between 0 and 1"):
+            mix_plans(probability, *plans)
+        with pytest.raises(SoulreadError, match="is not a probability"):
+            mix_behaviours(tree, probability, bold, timid)
+    with pytest.raises(SoulreadError, match=r"weights \[1\] do not suit 2 plans"):
+        average_plans(plans, [1])
+
+
+def test_purify_takes_the_lowest_of_equals():
+    tree = compile_game(leduc(suit_isomorphic=True)).trees[0]
+    pure = purify(tree, uniform_behaviour(tree))
+    verify_behaviour(tree, pure)
+    for j in range(tree.num_sets):
+        assert pure[tree.sequences(j)][0] == 1
+    behaviour = random_behaviour(tree, np.random.default_rng(1))
+    pure = purify(tree, behaviour)
+    for j in range(tree.num_sets):
+        assert np.argmax(pure[tree.sequences(j)]) == np.argmax(behaviour[tree.sequences(j)])
+
+
+def test_sampling_follows_the_behaviour():
+    tree = compile_game(kuhn()).trees[0]
+    rng = np.random.default_rng(5)
+    behaviour = random_behaviour(tree, rng)
+    n = 4000
+    mean = sum(plan_from_behaviour(tree, sample_behaviour(tree, behaviour, rng)) for _ in range(n)) / n
+    # Five standard deviations: a false alarm in fewer than one of 10^5 seeds.
+    assert_allclose(mean, plan_from_behaviour(tree, behaviour), atol=2.5 / np.sqrt(n))
+    j = tree.index("Qs||cr")
+    drawn = [sample_action(tree, behaviour, j, rng) for _ in range(n)]
+    assert set(drawn) <= set(tree.legal_actions(j))
+    share = np.mean([action == tree.legal_actions(j)[0] for action in drawn])
+    assert share == pytest.approx(behaviour[tree.sequences(j)][0], abs=2.5 / np.sqrt(n))
+    pure = purify(tree, behaviour)
+    assert_array_equal(sample_behaviour(tree, pure, rng), pure)
+    assert sample_action(tree, pure, j, rng) == tree.legal_actions(j)[np.argmax(pure[tree.sequences(j)])]
+
+
+def test_strategies_that_are_not():
+    game = compile_game(kuhn())
+    tree = game.trees[0]
+    behaviour = uniform_behaviour(tree)
+    with pytest.raises(
+        ShapeError, match=r"the behaviour has shape \(12,\), but the treeplex of player 0 has 13"
+    ):
+        verify_behaviour(tree, behaviour[1:])
+    with pytest.raises(ShapeError, match=r"the opponent's plan has shape \(3,\), but player 1 has 13"):
+        game.payoff.gradient(0, np.ones(3))
+    with pytest.raises(SoulreadError, match="player 2; a two-player game has players 0 and 1"):
+        game.payoff.gradient(2, behaviour)
+    j = tree.index("Js||cr")
+    wrong = behaviour.copy()
+    wrong[tree.sequences(j)] = [0.5, 0.4]
+    with pytest.raises(SoulreadError, match=r"probabilities of player 0 at 'Js\|\|cr' sum to 0.9, not to 1"):
+        verify_behaviour(tree, wrong)
+    wrong[tree.sequences(j)] = [1.5, -0.5]
+    with pytest.raises(
+        SoulreadError, match=r"the behaviour of player 0 has -0.5 at sequence \d+; probabilities"
+    ):
+        verify_behaviour(tree, wrong)
+    with pytest.raises(SoulreadError, match=r"reaches '\ws\|\|cr' with 0.5 but its actions there sum to 1"):
+        verify_plan(tree, behaviour)
+    wrong[0] = 0.5
+    with pytest.raises(SoulreadError, match=r"starts with 0.5; the empty sequence has 1"):
+        verify_plan(tree, np.where(wrong < 0, 0, wrong))
+    with pytest.raises(
+        SoulreadError, match=r"none of the actions \(7,\) is legal at '\ws\|\|', which allows \(1, 2\)"
+    ):
+        prefer_actions(tree, (7,))
+
+
+def test_payoffs_with_wrong_shapes():
+    rows = compile_game(kuhn()).payoff.rows
+    with pytest.raises(
+        ShapeError, match="payoffs of player 0 name sequences 0 to 99, but the opponent has 13"
+    ):
+        SparsePayoff(
+            (rows[0]._replace(column=np.linspace(0, 99, rows[0].column.size).astype(np.int32)), rows[1])
+        )
+    with pytest.raises(ShapeError, match="payoffs of player 1: 30 columns, 29 utilities"):
+        SparsePayoff((rows[0], rows[1]._replace(utility=rows[1].utility[1:])))
+
+
+def test_checksums_tell_games_apart():
+    games = [compiler(game) for game in POKER for compiler in (compile_game, compile_factored)]
+    assert len({game.checksum for game in games}) == len(games)
+    assert compile_game(kuhn()).checksum == games[0].checksum

@@ -1,0 +1,176 @@
+"""Best responses and exploitability, in full and kept up to date."""
+
+import known_values_seqform as known
+import naive_seqform as naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from soulread.errors import ShapeError, SoulreadError
+from soulread.games import kuhn, leduc
+from soulread.games.poker import CALL, FOLD, RAISE
+from soulread.seqform import (
+    SequenceGame,
+    SparsePayoff,
+    behaviour_from_plan,
+    compile_factored,
+    compile_game,
+    plan_from_behaviour,
+    prefer_actions,
+    random_behaviour,
+    uniform_behaviour,
+    uniform_plan,
+    verify_plan,
+)
+from soulread.solve import (
+    IncrementalBestResponse,
+    best_response,
+    best_response_values,
+    exploitability,
+    nash_conv,
+    value,
+)
+
+SEEDS = st.integers(0, 2**32)
+
+
+def plans_of(game, order):
+    return tuple(plan_from_behaviour(tree, prefer_actions(tree, order)) for tree in game.trees)
+
+
+@given(naive.random_games(), SEEDS)
+@settings(max_examples=60)
+def test_best_response_equals_the_recursion(game, seed):
+    compiled = compile_game(game)
+    rng = np.random.default_rng(seed)
+    behaviours = [naive.sparse_behaviour(tree, rng) for tree in compiled.trees]
+    plans = tuple(plan_from_behaviour(tree, b) for tree, b in zip(compiled.trees, behaviours, strict=True))
+    both = best_response_values(compiled, plans)
+    for player in (0, 1):
+        tree, other = compiled.trees[player], compiled.trees[1 - player]
+        gradient = compiled.payoff.gradient(player, plans[1 - player])
+        best, plan = best_response(tree, gradient)
+        slow = naive.best_response_value(game.start(), player, naive.as_labels(other, behaviours[1 - player]))
+        assert best == pytest.approx(slow, abs=1e-12)
+        assert both[player] == pytest.approx(slow, abs=1e-12)
+        assert plan @ gradient == pytest.approx(best, abs=1e-12)  # the plan earns what was promised
+        assert set(np.unique(plan)) <= {0.0, 1.0}
+        verify_plan(tree, plan)
+    assert nash_conv(compiled, plans) == pytest.approx(sum(both))
+
+
+@pytest.mark.parametrize("compiler", [compile_game, compile_factored])
+def test_kuhn(compiler):
+    game = compiler(kuhn())
+    plans = tuple(uniform_plan(tree) for tree in game.trees)
+    assert nash_conv(game, plans) == pytest.approx(known.KUHN_UNIFORM_NASH_CONV, abs=1e-12)
+    assert best_response_values(game, plans) == pytest.approx(known.KUHN_UNIFORM_BEST_RESPONSES)
+    assert value(game, *plans) == pytest.approx(known.KUHN_UNIFORM_SELF_PLAY)
+    assert nash_conv(game, plans_of(game, (RAISE, CALL))) == pytest.approx(known.KUHN_ALWAYS_BET_NASH_CONV)
+    assert nash_conv(game, plans_of(game, (FOLD, CALL))) == pytest.approx(known.KUHN_ALWAYS_PASS_NASH_CONV)
+
+
+@pytest.mark.parametrize("isomorphic", [False, True])
+@pytest.mark.parametrize("compiler", [compile_game, compile_factored])
+def test_leduc(compiler, isomorphic):
+    game = compiler(leduc(suit_isomorphic=isomorphic))
+    plans = tuple(uniform_plan(tree) for tree in game.trees)
+    assert nash_conv(game, plans) == pytest.approx(known.LEDUC_UNIFORM_NASH_CONV, abs=1e-10)
+    assert exploitability(game, plans) == pytest.approx(known.LEDUC_UNIFORM_NASH_CONV / 2, abs=1e-10)
+    assert best_response_values(game, plans) == pytest.approx(known.LEDUC_UNIFORM_BEST_RESPONSES)
+    assert value(game, *plans) == pytest.approx(known.LEDUC_UNIFORM_SELF_PLAY)
+    for order, expected in (
+        ((CALL,), known.LEDUC_ALWAYS_CALL_NASH_CONV),
+        ((RAISE, CALL), known.LEDUC_ALWAYS_RAISE_NASH_CONV),
+        ((FOLD, CALL), known.LEDUC_FOLD_TO_ANY_BET_NASH_CONV),
+    ):
+        assert nash_conv(game, plans_of(game, order)) == pytest.approx(expected, abs=1e-10)
+
+
+def test_ties_go_to_the_lowest_action():
+    tree = compile_game(kuhn()).trees[0]
+    best, plan = best_response(tree, np.zeros(tree.num_sequences))
+    assert best == 0
+    assert_array_equal(plan, plan_from_behaviour(tree, prefer_actions(tree, (FOLD, CALL))))
+
+
+def test_where_the_opponent_never_lets_it_go():
+    game = compile_game(leduc(suit_isomorphic=True))
+    tree = game.trees[0]
+    gradient = game.payoff.gradient(0, plans_of(game, (FOLD, CALL))[1])  # who never raises
+    j = tree.index("Q||cr")
+    best, plan = best_response(tree, gradient)
+    behaviour = behaviour_from_plan(tree, plan)
+    if plan[tree.parent_sequence[j]] > 0:
+        assert_array_equal(behaviour[tree.sequences(j)], [1, 0, 0])
+    default = prefer_actions(tree, (CALL,))
+    again, careful = best_response(tree, gradient, default)
+    assert again == best
+    assert careful @ gradient == pytest.approx(best)
+    verify_plan(tree, careful)
+    reached = behaviour_from_plan(tree, careful)
+    for k in range(tree.num_sets):
+        if careful[tree.parent_sequence[k]] > 0 and "r" in tree.public_history(k).split("/")[-1]:
+            facing = tree.public_history(k).endswith("cr")
+            assert not facing or reached[tree.sequences(k)][1] == 1
+
+
+def test_messages():
+    game = compile_game(kuhn())
+    with pytest.raises(
+        ShapeError, match=r"the gradient has shape \(4,\), but the treeplex of player 1 has 13"
+    ):
+        best_response(game.trees[1], np.zeros(4))
+    with pytest.raises(ShapeError, match=r"the plan of player 1 has shape \(2,\)"):
+        exploitability(game, (uniform_plan(game.trees[0]), np.ones(2)))
+    rows = game.payoff.rows
+    odd = SequenceGame("odd", game.trees, SparsePayoff((rows[0], rows[0])))
+    with pytest.raises(SoulreadError, match="'odd' is not zero-sum"):
+        nash_conv(odd, tuple(uniform_plan(tree) for tree in game.trees))
+
+
+@given(naive.random_games(), SEEDS)
+@settings(max_examples=40)
+def test_incremental_equals_full_on_random_games(game, seed):
+    check_incremental(compile_game(game), np.random.default_rng(seed), steps=5)
+
+
+@pytest.mark.parametrize("compiler", [compile_game, compile_factored])
+@pytest.mark.parametrize("game", [kuhn(), leduc(suit_isomorphic=True)], ids=lambda game: game.name)
+def test_incremental_equals_full_on_poker(compiler, game):
+    check_incremental(compiler(game), np.random.default_rng(2), steps=12)
+
+
+def check_incremental(game, rng, steps):
+    for player in (0, 1):
+        opponent = game.trees[1 - player]
+        behaviour = random_behaviour(opponent, rng)
+        plan = plan_from_behaviour(opponent, behaviour)
+        kept = IncrementalBestResponse(game, player, plan)
+        for _ in range(steps):
+            for j in rng.integers(opponent.num_sets, size=2) if opponent.num_sets else ():
+                rows = opponent.sequences(int(j))
+                behaviour[rows] = rng.permutation(behaviour[rows])
+            plan = plan_from_behaviour(opponent, behaviour)
+            kept.update(plan)
+            best, response = best_response(game.trees[player], game.payoff.gradient(player, plan))
+            assert kept.value == pytest.approx(best, abs=1e-12)
+            assert_allclose(kept.plan() @ game.payoff.gradient(player, plan), best, atol=1e-12)
+            assert_array_equal(kept.plan(), response)
+        assert kept.update(plan) == 0
+
+
+def test_incremental_recomputes_only_what_depends():
+    game = compile_game(leduc())
+    tree = game.trees[1]
+    behaviour = uniform_behaviour(tree)
+    kept = IncrementalBestResponse(game, 0, plan_from_behaviour(tree, behaviour))
+    rows = tree.sequences(tree.index("Qs|Kh|cc/c"))
+    behaviour[rows] = [0.9, 0.1]
+    recomputed = kept.update(plan_from_behaviour(tree, behaviour))
+    # The four cards player 0 may hold there have three sets each on this board, and one each before it.
+    assert 0 < recomputed <= 4 * 4
+    with pytest.raises(ShapeError, match="the opponent's plan has shape"):
+        kept.update(behaviour[1:])
