@@ -96,7 +96,7 @@ class Equity:
 
 def equity(hero: Hands, villain: Hands, board: Sequence[int] = ()) -> Equity:
     """Return hero's exact equity with 0, 3, 4 or 5 board cards known; ranges exclude each other's cards."""
-    mine, his = _weights(hero, villain, board)
+    mine, his = _weights(board, hero, villain)
     faced = _disjoint_weights(mine, his)
     if not mine @ faced > 0:
         raise SoulreadError(_NO_DEAL)
@@ -121,7 +121,7 @@ def equity_all(villain: Hands, board: Sequence[int] = ()) -> NDArray[np.float64]
 
     NaN where the hand holds a board card, or where it leaves villain none of his hands.
     """
-    mine, his = _weights(Range.all(), villain, board)
+    mine, his = _weights(board, Range.all(), villain)
     faced = _disjoint_weights(mine, his)
     heroes = np.flatnonzero(faced > 0)
     if heroes.size == 0:
@@ -134,15 +134,14 @@ def equity_all(villain: Hands, board: Sequence[int] = ()) -> NDArray[np.float64]
     return values
 
 
-def _weights(
-    hero: Hands, villain: Hands, board: Sequence[int]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Weights of both sides, with the hands that hold a board card at 0."""
+def _weights(board: Sequence[int], *players: Hands) -> list[NDArray[np.float64]]:
+    """Weights of each player's hands, with those that hold a board card at 0."""
     if len(board) not in (0, 3, 4, 5):
         raise ParseError(f"a board of {len(board)} cards came; expected 0, 3, 4 or 5 cards")
-    verify_distinct(*(hand for hand in (hero, villain) if not isinstance(hand, Range)), board)
+    ranges = [_as_range(player) for player in players]
+    verify_distinct(*(player for player in players if not isinstance(player, Range)), board)
     alive = (HAND_MASKS & cards_mask(board)) == 0
-    return _as_range(hero).weights * alive, _as_range(villain).weights * alive
+    return [hands.weights * alive for hands in ranges]
 
 
 def _as_range(hand: Hands) -> Range:
@@ -198,7 +197,7 @@ def _showdowns(
     villains = np.flatnonzero(his)
     hands = np.concatenate([villains, np.setdiff1d(heroes, villains)])
     places = np.flatnonzero(np.isin(hands, heroes))
-    by_rank = heroes.size * villains.size > 6 * (heroes.size + villains.size)
+    by_rank = heroes.size * villains.size > 3 * (heroes.size + villains.size)
     direct = places[faced[hands[places]] < THIN * his.sum()] if by_rank else places
     certain = np.bitwise_and.reduce(HAND_MASKS[heroes]) | np.bitwise_and.reduce(HAND_MASKS[villains])
     boards, counts = board_orbits(board, int(certain), group)
@@ -366,7 +365,7 @@ def equity_sampled(
     hero: Hands, villain: Hands, board: Sequence[int], samples: int, rng: np.random.Generator
 ) -> Equity:
     """Estimate hero's equity from ``samples`` deals, drawn exactly as likely as they are."""
-    mine, his = _weights(hero, villain, board)
+    mine, his = _weights(board, hero, villain)
     _verify_samples(samples)
     heroes, villains = np.flatnonzero(mine), np.flatnonzero(his)
     disjoint = (HAND_MASKS[heroes, None] & HAND_MASKS[villains]) == 0
@@ -392,10 +391,9 @@ def equity_multiway(
     nearly always collide are slow; ranges that never came apart in a million draws are an error.
     """
     if len(players) < 2:
-        raise SoulreadError(f"{len(players)} player came; expected at least two")
+        raise SoulreadError(f"players={players!r}; expected at least two")
     _verify_samples(samples)
-    verify_distinct(*(hand for hand in players if not isinstance(hand, Range)), board)
-    chances = [np.cumsum(_weights(player, (), board)[0]) for player in players]
+    chances = [np.cumsum(weights) for weights in _weights(board, *players)]
     if not all(chance[-1] > 0 for chance in chances):
         raise SoulreadError(_NO_DEAL)
     shares = np.empty((samples, len(players)))

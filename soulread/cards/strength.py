@@ -406,40 +406,44 @@ def _weigh_outcomes(o: Outcomes, weights: NDArray[np.float64], tables: NDArray[n
 class Scratch(NamedTuple):
     """Work space of `rank_weights`."""
 
-    order: NDArray[np.int32]  # [n]
-    spare: NDArray[np.int32]  # [n]
-    counts: NDArray[np.int32]  # [128]
-    cards: NDArray[np.float64]  # [52]
+    keys: NDArray[np.uint32]  # [n] value << 11 | place of the hand, in ascending order
+    spare: NDArray[np.uint32]  # [n]
+    counts: NDArray[np.uint32]  # [2, 128]
+    cards: NDArray[np.float64]  # [52] running sum of the hands with each card
+
+
+_PLACE_BITS = 11
+_PLACE_MASK = 2**_PLACE_BITS - 1  # 2048 places are enough for 1326 hands
 
 
 @kernel
 def scratch_for(size: int) -> Scratch:
     """Work space for up to ``size`` hands."""
     return Scratch(
-        np.empty(size, np.int32), np.empty(size, np.int32), np.empty(128, np.int32), np.empty(52, np.float64)
+        np.empty(size, np.uint32), np.empty(size, np.uint32), np.empty((2, 128), np.uint32), np.empty(52)
     )
 
 
 @inline_kernel
 def _sort_by_value(values: NDArray[np.int16], scratch: Scratch) -> None:
-    """Fill ``scratch.order`` with the hands by ascending value: two counting passes over 7 bits each."""
-    order, spare, counts = scratch.order, scratch.spare, scratch.counts
-    size = values.size
-    for shift in (0, 7):
-        counts[:] = 0
-        for i in range(size):
-            counts[(values[i] >> shift) & 127] += 1
-        start = 0
-        for digit in range(128):
-            start, counts[digit] = start + counts[digit], start
-        for k in range(size):
-            i = k if shift == 0 else spare[k]
-            digit = (values[i] >> shift) & 127
-            if shift == 0:
-                spare[counts[digit]] = i
-            else:
-                order[counts[digit]] = i
-            counts[digit] += 1
+    """Fill ``scratch.keys``, in two counting passes over 7 bits each."""
+    keys, spare, counts = scratch.keys, scratch.spare, scratch.counts
+    counts[:] = 0
+    for i in range(values.size):
+        counts[0, values[i] & 127] += 1
+        counts[1, (values[i] >> 7) & 127] += 1
+    low = high = 0
+    for digit in range(128):
+        low, counts[0, digit] = low + counts[0, digit], low
+        high, counts[1, digit] = high + counts[1, digit], high
+    for i in range(values.size):
+        digit = values[i] & 127
+        spare[counts[0, digit]] = np.int64(values[i]) << _PLACE_BITS | i
+        counts[0, digit] += 1
+    for k in range(values.size):
+        digit = spare[k] >> (_PLACE_BITS + 7)
+        keys[counts[1, digit]] = spare[k]
+        counts[1, digit] += 1
 
 
 @kernel
@@ -457,25 +461,24 @@ def rank_weights(
     once its own weight is in the sums it was taken off twice and is given back.
     """
     _sort_by_value(values, scratch)
-    order, by_card = scratch.order, scratch.cards
-    size = values.size
+    keys, by_card = scratch.keys, scratch.cards
     by_card[:] = 0.0
     running = 0.0
-    first = 0
-    while first < size and values[order[first]] != DEAD:
-        value = values[order[first]]
+    first, size = 0, values.size
+    while first < size and keys[first] >> _PLACE_BITS != DEAD:
+        value = keys[first] >> _PLACE_BITS
         last = first
-        while last < size and values[order[last]] == value:
-            i = order[last]
+        while last < size and keys[last] >> _PLACE_BITS == value:
+            i = keys[last] & _PLACE_MASK
             below[i] = running - by_card[cards[i, 0]] - by_card[cards[i, 1]]
             last += 1
         for k in range(first, last):
-            i = order[k]
+            i = keys[k] & _PLACE_MASK
             running += weights[i]
             by_card[cards[i, 0]] += weights[i]
             by_card[cards[i, 1]] += weights[i]
         for k in range(first, last):
-            i = order[k]
+            i = keys[k] & _PLACE_MASK
             upto[i] = running - by_card[cards[i, 0]] - by_card[cards[i, 1]] + weights[i]
         first = last
 
