@@ -8,6 +8,7 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.nolimit_holdem import DEFAULT_BLINDS, DEFAULT_STACK, nolimit_holdem
+from soulread.games.openspiel import PREFIX, OpenSpielGame
 from soulread.games.poker import (
     CALL,
     FOLD,
@@ -31,12 +32,14 @@ __all__ = [
     "TERMINAL",
     "BetActions",
     "Game",
+    "OpenSpielGame",
     "PokerGame",
     "PokerState",
     "PokerView",
     "Rules",
     "State",
     "View",
+    "find_game",
     "kuhn",
     "leduc",
     "limit_holdem",
@@ -74,6 +77,11 @@ def parse_game(text: str) -> PokerGame:
     if name == "nolimit":
         return _parse_nolimit(text, options)
     raise _unknown(text)
+
+
+def find_game(text: str) -> Game:
+    """The game a text names: one of `parse_game`, or "openspiel:NAME" for a game of OpenSpiel."""
+    return OpenSpielGame(text) if text.startswith(PREFIX) else parse_game(text)
 
 
 def _parse_nolimit(text: str, options: str) -> PokerGame:

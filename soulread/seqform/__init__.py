@@ -1,6 +1,7 @@
 """Two-player games as two treeplexes and a payoff operator, and strategies over them."""
 
 from soulread.seqform.compile import HistoryTree, SequenceGame, compile_factored, compile_game
+from soulread.seqform.openspiel import from_openspiel_policy, to_openspiel_policy
 from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff
 from soulread.seqform.strategy import (
     average_plans,
@@ -36,6 +37,7 @@ __all__ = [
     "behaviour_from_plan",
     "compile_factored",
     "compile_game",
+    "from_openspiel_policy",
     "make_treeplex",
     "mix_behaviours",
     "mix_plans",
@@ -46,6 +48,7 @@ __all__ = [
     "random_behaviour",
     "sample_action",
     "sample_behaviour",
+    "to_openspiel_policy",
     "uniform_behaviour",
     "uniform_plan",
     "verify_behaviour",

@@ -1,0 +1,106 @@
+"""Strategies as policies of OpenSpiel and back, so that either side can judge what the other has solved.
+
+A policy of OpenSpiel is a table from information states to action probabilities, both players in one. For
+games read from OpenSpiel the labels are the same on both sides; for kuhn, leduc and leduc:iso both games
+are walked side by side to learn which of their labels belong together.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from soulread.errors import SoulreadError
+from soulread.games import parse_game
+from soulread.games.base import TERMINAL
+from soulread.games.openspiel import PREFIX, import_pyspiel, openspiel_action, openspiel_counterpart
+from soulread.games.poker import PokerState
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import verify_behaviour
+from soulread.seqform.treeplex import Floats
+
+Table = Mapping[str, Sequence[tuple[int, float]]]
+
+
+def to_openspiel_policy(game: SequenceGame, behaviours: tuple[Floats, Floats]) -> Any:
+    """Both players' behaviours as one ``pyspiel.TabularPolicy`` for the game of `openspiel_counterpart`.
+
+    ``pyspiel.exploitability`` takes it as it is, and ``open_spiel.python.policy`` through its
+    ``pyspiel_policy_to_python_policy``.
+    """
+    for tree, behaviour in zip(game.trees, behaviours, strict=True):
+        verify_behaviour(tree, behaviour)
+    table: dict[str, list[tuple[int, float]]] = {}
+    for player, index, label, actions in _pairs(game):
+        chances = behaviours[player][game.trees[player].sequences(index)].astype(np.float64).tolist()
+        row = list(zip(actions, chances, strict=True))
+        if table.setdefault(label, row) != row:
+            raise SoulreadError(
+                f"OpenSpiel calls two information sets of {game.name!r} {label!r}, at which the strategy "
+                "differs; its policies cannot tell them apart"
+            )
+    return import_pyspiel().TabularPolicy(table)
+
+
+def from_openspiel_policy(game: SequenceGame, policy: Any) -> tuple[Floats, Floats]:
+    """Both players' behaviours out of a policy of OpenSpiel; the opposite of `to_openspiel_policy`.
+
+    Takes a ``pyspiel.TabularPolicy``, any policy of ``open_spiel.python.policy``, or a plain table. Every
+    information set must stand in it.
+    """
+    table = _table(policy)
+    first, second = (np.ones(tree.num_sequences) for tree in game.trees)
+    behaviours: tuple[Floats, Floats] = (first, second)
+    for player, index, label, actions in _pairs(game):
+        if label not in table:
+            raise SoulreadError(f"the policy says nothing about {label!r} of {game.name!r}")
+        chances = dict(table[label])
+        strange = [action for action, chance in chances.items() if chance and action not in actions]
+        if strange:
+            raise SoulreadError(
+                f"the policy plays action {strange[0]!r} at {label!r} of {game.name!r}, "
+                f"which allows {list(actions)!r}"
+            )
+        behaviours[player][game.trees[player].sequences(index)] = [chances.get(a, 0.0) for a in actions]
+    for tree, behaviour in zip(game.trees, behaviours, strict=True):
+        verify_behaviour(tree, behaviour)
+    return behaviours
+
+
+def _table(policy: Any) -> Table:
+    if isinstance(policy, Mapping):
+        return policy
+    if hasattr(policy, "policy_table"):  # of pyspiel
+        return policy.policy_table()  # type: ignore[no-any-return]
+    if hasattr(policy, "to_tabular"):  # of open_spiel.python
+        tabular = policy if hasattr(policy, "to_dict") else policy.to_tabular()
+        return tabular.to_dict()  # type: ignore[no-any-return]
+    raise SoulreadError(
+        f"{type(policy).__name__!r} is not a policy with a table; "
+        "give a pyspiel.TabularPolicy or a policy of open_spiel.python"
+    )
+
+
+def _pairs(game: SequenceGame) -> Iterator[tuple[int, int, str, tuple[int, ...]]]:
+    """Player, information set, OpenSpiel's label of it and OpenSpiel's numbers of its actions."""
+    if game.name.startswith(PREFIX):
+        for player, tree in enumerate(game.trees):
+            for index in range(tree.num_sets):
+                yield player, index, tree.label(index), tree.legal_actions(index)
+        return
+    start = parse_game(game.name).start(), openspiel_counterpart(game.name).new_initial_state()
+    stack: list[tuple[PokerState, Any]] = [start]
+    met: set[tuple[int, str]] = set()
+    while stack:
+        state, other = stack.pop()
+        player = state.player
+        if player == TERMINAL:
+            continue
+        actions = state.legal_actions() or tuple(action for action, _ in state.chance_outcomes())
+        theirs = tuple(openspiel_action(state, action) for action in actions)
+        if player >= 0:
+            label = other.information_state_string(player)
+            if (player, label) not in met:
+                met.add((player, label))
+                yield player, game.trees[player].index(state.information(player)), label, theirs
+        stack += [(state.apply(a), other.child(b)) for a, b in zip(actions, theirs, strict=True)]
