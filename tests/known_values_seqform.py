@@ -23,3 +23,8 @@ LEDUC_FOLD_TO_ANY_BET_NASH_CONV = 2.0
 KUHN_SIZE = (6, 13)
 LEDUC_SIZE = (468, 1093)
 LEDUC_ISOMORPHIC_SIZE = (144, 337)
+
+# Heads-up limit hold'em: betting nodes per round (Johanson 2013), and the sets they make with 5, 25, 125 and
+# 625 private states: 8 * 5 + 70 * 25 + 630 * 125 + 5670 * 625.
+LIMIT_DECISIONS = (8, 70, 630, 5670)
+LIMIT_FIVE_BUCKET_SETS = 3_624_290

@@ -13,12 +13,14 @@ from soulread.games import kuhn, leduc, limit_holdem
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.seqform import (
     ListedLabels,
+    PrivateStates,
     ProductLabels,
     SparsePayoff,
     average_plans,
     behaviour_from_plan,
     compile_factored,
     compile_game,
+    factored_game,
     make_treeplex,
     mix_behaviours,
     mix_plans,
@@ -156,12 +158,60 @@ def test_labels_of_leduc():
 
 
 def test_product_labels():
-    labels = ProductLabels(("", "c/"), (0, 1), (("weak", "strong"), ("ww", "ws", "ss")))
+    labels = ProductLabels(("", "c/"), (0, 1), (("weak", "strong"), ("w", "s|high", "s|low")))
     assert len(labels) == 5
-    assert [labels.label(j) for j in range(5)] == ["weak ", "strong ", "ww c/", "ws c/", "ss c/"]
+    assert [labels.label(j) for j in range(5)] == ["weak|", "strong|", "w|c/", "s|high|c/", "s|low|c/"]
     assert [labels.index(labels.label(j)) for j in range(5)] == list(range(5))
-    assert labels.public_history(4) == "c/"
-    assert labels.index("ww r/") == labels.index("strong c/") == labels.index("") == -1
+    assert [labels.public_history(j) for j in (0, 2, 3)] == ["", "c/", "high|c/"]
+    assert labels.index("w|r/") == labels.index("strong|c/") == labels.index("") == -1
+    with pytest.raises(ShapeError, match="1 betting nodes but 2 rounds"):
+        ProductLabels(("",), (0, 1), (("weak",), ("w",)))
+
+
+def random_states(rng, factor, dtype=np.float64):
+    """Private states of hold'em nobody could hold: ``factor`` times as many in every round, any chances."""
+    size = factor**4
+    chance = rng.random((size, size))
+    reach = (chance + chance.T) / (chance + chance.T).sum()
+    win = reach * rng.random((size, size)) / 2
+    reaches, wins = [reach.astype(dtype)], [win.astype(dtype)]
+    for r in (3, 2, 1):
+        shape = (factor**r, factor, factor**r, factor)
+        reaches.insert(0, reaches[0].reshape(shape).sum(axis=(1, 3)))
+        wins.insert(0, wins[0].reshape(shape).sum(axis=(1, 3)))
+    return PrivateStates(
+        names=tuple(tuple(str(s) for s in range(factor ** (r + 1))) for r in range(4)),
+        parent=tuple((np.arange(factor ** (r + 1)) // factor).astype(np.int32) for r in range(4)),
+        reach=tuple(reaches),
+        win=tuple(wins),
+    )
+
+
+def test_factored_holdem():
+    rng = np.random.default_rng(1)
+    game = factored_game(limit_holdem(), random_states(rng, 2))
+    assert sum(tree.num_sets for tree in game.trees) == sum(
+        nodes * 2 ** (r + 1) for r, nodes in enumerate(known.LIMIT_DECISIONS)
+    )
+    assert game.payoff.zero_sum
+    for player in (0, 1):
+        plan = plan_from_behaviour(game.trees[1 - player], random_behaviour(game.trees[1 - player], rng))
+        gradient = game.payoff.gradient(player, plan)
+        assert_allclose(gradient, game.payoff.matrix(player) @ plan, atol=1e-12)
+
+
+@pytest.mark.compiled
+def test_factored_holdem_with_five_buckets_a_round():
+    states = random_states(np.random.default_rng(1), 5, np.float32)
+    game = factored_game(limit_holdem(), states)
+    assert game.trees[0].num_sets + game.trees[1].num_sets == known.LIMIT_FIVE_BUCKET_SETS
+    plans = [uniform_plan(tree, np.float32) for tree in game.trees]
+    first, second = (plans[i] @ game.payoff.gradient(i, plans[1 - i]) for i in (0, 1))
+    assert first == pytest.approx(-second, abs=1e-3)
+    tree = game.trees[1]
+    assert tree.index(tree.label(tree.num_sets - 7)) == tree.num_sets - 7
+    with pytest.raises(SoulreadError, match=r"with [\d,]+ entries is too large to write out"):
+        game.payoff.matrix(0)
 
 
 class Forgetful:
@@ -239,6 +289,8 @@ def test_other_games_that_cannot_be_compiled(monkeypatch):
         SoulreadError, match=r"has 55,627,620,048,000 deals; at most 1,000,000 can be enumerated"
     ):
         compile_factored(limit_holdem())
+    with pytest.raises(SoulreadError, match="'leduc' has 2 rounds, but there are states for 4"):
+        factored_game(leduc(), random_states(np.random.default_rng(1), 2))
 
 
 def test_treeplexes_that_are_not():

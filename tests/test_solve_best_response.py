@@ -162,15 +162,17 @@ def check_incremental(game, rng, steps):
         assert kept.update(plan) == 0
 
 
-def test_incremental_recomputes_only_what_depends():
-    game = compile_game(leduc())
+# Sparse: of the four cards player 0 may hold on this board, three sets each there and one each before it.
+# Factored: all thirty states of the two sets after this node and the one before it, and six before the board.
+@pytest.mark.parametrize(("compiler", "most"), [(compile_game, 4 * 4), (compile_factored, 3 * 30 + 6)])
+def test_incremental_recomputes_only_what_depends(compiler, most):
+    game = compiler(leduc())
     tree = game.trees[1]
     behaviour = uniform_behaviour(tree)
     kept = IncrementalBestResponse(game, 0, plan_from_behaviour(tree, behaviour))
     rows = tree.sequences(tree.index("Qs|Kh|cc/c"))
     behaviour[rows] = [0.9, 0.1]
     recomputed = kept.update(plan_from_behaviour(tree, behaviour))
-    # The four cards player 0 may hold there have three sets each on this board, and one each before it.
-    assert 0 < recomputed <= 4 * 4
+    assert 0 < recomputed <= most
     with pytest.raises(ShapeError, match="the opponent's plan has shape"):
         kept.update(behaviour[1:])

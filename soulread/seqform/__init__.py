@@ -1,6 +1,14 @@
 """Two-player games as two treeplexes and a payoff operator, and strategies over them."""
 
-from soulread.seqform.compile import HistoryTree, SequenceGame, compile_factored, compile_game
+from soulread.seqform.compile import (
+    HistoryTree,
+    PrivateStates,
+    SequenceGame,
+    compile_factored,
+    compile_game,
+    enumerate_states,
+    factored_game,
+)
 from soulread.seqform.openspiel import from_openspiel_policy, to_openspiel_policy
 from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff
 from soulread.seqform.strategy import (
@@ -29,6 +37,7 @@ __all__ = [
     "Leaves",
     "ListedLabels",
     "Payoff",
+    "PrivateStates",
     "ProductLabels",
     "SequenceGame",
     "SparsePayoff",
@@ -37,6 +46,8 @@ __all__ = [
     "behaviour_from_plan",
     "compile_factored",
     "compile_game",
+    "enumerate_states",
+    "factored_game",
     "from_openspiel_policy",
     "make_treeplex",
     "mix_behaviours",

@@ -3,7 +3,8 @@
 `compile_game` walks every history of a small game, once. It verifies what the sequence form needs: two
 players, payoffs that sum to zero, the same actions wherever a label is the same, and perfect recall: a
 player who cannot tell two histories apart has seen and done the same things in both.
-`compile_factored` reads a poker game with few cards as betting tree times private states instead.
+`compile_factored` reads a poker game with few cards as betting tree times private states instead, and
+`factored_game` does so for private states made elsewhere, such as the buckets of an abstraction.
 """
 
 import hashlib
@@ -22,7 +23,7 @@ from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL, Game, State
 from soulread.games.poker import CALL, PokerGame, PokerState
 from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff
-from soulread.seqform.treeplex import Floats, Ints, ListedLabels, Treeplex, make_treeplex
+from soulread.seqform.treeplex import Floats, Ints, ListedLabels, ProductLabels, Treeplex, make_treeplex
 
 MAX_HISTORIES = 5_000_000
 MAX_DEALS = 1_000_000
@@ -262,88 +263,106 @@ def _reach(before: NDArray[np.int64], probability: NDArray[np.float64]) -> NDArr
     return reach
 
 
+@dataclass(frozen=True, eq=False)
+class PrivateStates:
+    """What a seat can know of its cards in each round, and how chance and the showdown treat it.
+
+    The same from either seat. A state of round r follows one state of round r - 1. A name may have a
+    public part after a "|", the board, for instance.
+    """
+
+    names: tuple[tuple[str, ...], ...]  # [rounds] of [S_r]
+    parent: tuple[Ints, ...]  # [rounds] of [S_r] state of the round before; zeros in round 0
+    reach: tuple[Floats, ...]  # [rounds] of [S_r, S_r] joint chance of own and opponent's state
+    win: tuple[Floats, ...]  # [rounds] of [S_r, S_r] joint chance and own state winning the showdown
+
+    def ancestor(self, r: int, level: int) -> Ints:
+        """``[S_r]``: the state of round ``level`` that each state of round ``r`` comes from."""
+        states = np.arange(len(self.names[r]), dtype=np.int32)
+        for between in range(r, level, -1):
+            states = self.parent[between][states]
+        return states
+
+
 def compile_factored(game: PokerGame, max_deals: int = MAX_DEALS) -> SequenceGame:
     """A two-player poker game as betting tree times private states, in float64.
 
     A private state of round r is what a seat knows of the cards then. For decks of a few cards: the
     deals are enumerated, and more than ``max_deals`` of them are refused.
     """
+    return factored_game(game, enumerate_states(game, max_deals))
+
+
+def factored_game(game: PokerGame, states: PrivateStates) -> SequenceGame:
+    """The betting tree of a two-player poker game times the private states given, in their precision.
+
+    Every betting node is one block of the treeplex of the seat that acts there.
+    """
     if game.num_players != 2:
         raise SoulreadError(f"{game.name!r} has {game.num_players} players; the sequence form needs 2")
-    cards = _enumerate_cards(game, max_deals)
-    sizes = [len(names) for names in cards.states]
-    # Every betting node is walked once, with the cards of one deal: the betting does not depend on them.
+    rounds = len(game.rules.board_cards)
+    if len(states.names) != rounds:
+        raise SoulreadError(
+            f"{game.name!r} has {rounds} rounds, but there are states for {len(states.names)}"
+        )
     blocks: tuple[list[tuple[tuple[int, ...], Ints]], ...] = ([], [])
-    labels: tuple[list[str], ...] = ([], [])
-    public: tuple[list[str], ...] = ([], [])
+    nodes: tuple[list[str], ...] = ([], [])
+    node_rounds: tuple[list[int], ...] = ([], [])
     next_sequence = [1, 1]
-    rows: list[tuple[int, bool, tuple[int, int], tuple[int, int], tuple[float, float]]] = []
-    queue: list[tuple[PokerState, int, tuple[int, int], tuple[int, int]]] = [
-        (game.start(), 0, (0, 0), (-1, -1))
-    ]
-    for state, dealt, sequence, level in queue:
+    leaves: list[tuple[int, bool, tuple[int, int], tuple[int, int], tuple[float, float]]] = []
+    # Each node is walked once, with any cards: the betting does not depend on them. Beside the state
+    # stand both players' last rows of sequences and the rounds of those rows.
+    queue: list[tuple[PokerState, tuple[int, int], tuple[int, int]]] = [(game.start(), (0, 0), (-1, -1))]
+    for state, sequence, level in queue:
         seat = state.player
         if seat == CHANCE:
-            queue.append((state.apply(cards.example[dealt]), dealt + 1, sequence, level))
+            card = next(card for card in game.rules.deck if card not in state.cards)
+            queue.append((state.apply(card), sequence, level))
         elif seat == TERMINAL:
             if state.showdown:
                 stake = float(min(state.spent))
-                rows.append((len(sizes) - 1, True, sequence, level, (stake, stake)))
+                leaves.append((rounds - 1, True, sequence, level, (stake, stake)))
             else:
                 first, second = state.payoffs()
-                rows.append((state.round, False, sequence, level, (first, second)))
+                leaves.append((state.round, False, sequence, level, (first, second)))
         else:
             r = state.round
             actions = tuple(int(action) for action in state.legal_actions())
-            ancestor = cards.ancestor(r, level[seat])
-            blocks[seat].append((actions, (sequence[seat] + ancestor).astype(np.int32)))
-            for name in cards.states[r]:
-                board = name.partition("|")[2]
-                labels[seat].append(f"{name}|{state.betting}")
-                public[seat].append(f"{board}|{state.betting}")
+            blocks[seat].append((actions, sequence[seat] + states.ancestor(r, level[seat])))
+            nodes[seat].append(state.betting)
+            node_rounds[seat].append(r)
             for action in actions:
-                start = next_sequence[seat]
-                next_sequence[seat] += sizes[r]
-                mine, theirs = (start, sequence[1]), (r, level[1])
-                if seat == 1:
-                    mine, theirs = (sequence[0], start), (level[0], r)
-                queue.append((state.apply(action), dealt, mine, theirs))
-    trees = (
-        make_treeplex(0, blocks[0], ListedLabels(tuple(labels[0]), tuple(public[0]))),
-        make_treeplex(1, blocks[1], ListedLabels(tuple(labels[1]), tuple(public[1]))),
-    )
-    leaves = Leaves(
-        round=np.array([row[0] for row in rows], dtype=np.int8),
-        showdown=np.array([row[1] for row in rows], dtype=np.bool_),
-        sequence=np.array([row[2] for row in rows], dtype=np.int32).T.copy(),
-        sequence_round=np.array([row[3] for row in rows], dtype=np.int8).T.copy(),
-        chips=np.array([row[4] for row in rows]).T.copy(),
+                row, next_sequence[seat] = next_sequence[seat], next_sequence[seat] + len(states.names[r])
+                if seat == 0:
+                    queue.append((state.apply(action), (row, sequence[1]), (r, level[1])))
+                else:
+                    queue.append((state.apply(action), (sequence[0], row), (level[0], r)))
+    first_tree, second_tree = (
+        make_treeplex(
+            seat, blocks[seat], ProductLabels(tuple(nodes[seat]), tuple(node_rounds[seat]), states.names)
+        )
+        for seat in (0, 1)
     )
     payoff = FactoredPayoff(
-        (trees[0].num_sequences, trees[1].num_sequences), cards.reach, cards.win, cards.parent, leaves
+        num_sequences=(first_tree.num_sequences, second_tree.num_sequences),
+        reach=states.reach,
+        win=states.win,
+        parent_state=states.parent,
+        leaves=Leaves(
+            round=np.array([leaf[0] for leaf in leaves], dtype=np.int8),
+            showdown=np.array([leaf[1] for leaf in leaves], dtype=np.bool_),
+            sequence=np.array([leaf[2] for leaf in leaves], dtype=np.int32).T.copy(),
+            sequence_round=np.array([leaf[3] for leaf in leaves], dtype=np.int8).T.copy(),
+            chips=np.array([leaf[4] for leaf in leaves]).T.copy(),
+        ),
     )
-    return SequenceGame(game.name, trees, payoff)
+    return SequenceGame(game.name, (first_tree, second_tree), payoff)
 
 
-@dataclass(frozen=True)
-class _Cards:
-    """The private states of a poker game and how chance and the showdown treat them."""
-
-    states: list[list[str]]  # [rounds] of [S_r] names "hole|board"
-    parent: tuple[Ints, ...]  # [rounds] of [S_r]
-    reach: tuple[NDArray[np.float64], ...]  # [rounds] of [S_r, S_r]
-    win: tuple[NDArray[np.float64], ...]  # [rounds] of [S_r, S_r]
-    example: tuple[int, ...]  # the cards of one deal
-
-    def ancestor(self, r: int, level: int) -> Ints:
-        """``[S_r]``: the state of round ``level`` that each state of round ``r`` comes from."""
-        states = np.arange(len(self.states[r]), dtype=np.int32)
-        for between in range(r, level, -1):
-            states = self.parent[between][states]
-        return states
-
-
-def _enumerate_cards(game: PokerGame, max_deals: int) -> _Cards:
+def enumerate_states(game: PokerGame, max_deals: int = MAX_DEALS) -> PrivateStates:
+    """The private states of a two-player poker game with few cards, by enumerating its deals."""
+    if game.num_players != 2:
+        raise SoulreadError(f"{game.name!r} has {game.num_players} players; private states are for 2")
     rules = game.rules
     rounds = len(rules.board_cards)
     groups = [rules.hole_cards, rules.hole_cards, *(count for count in rules.board_cards if count)]
@@ -358,9 +377,7 @@ def _enumerate_cards(game: PokerGame, max_deals: int) -> _Cards:
     index: list[dict[str, int]] = [{} for _ in range(rounds)]
     parent: list[dict[int, int]] = [{} for _ in range(rounds)]
     pairs: list[tuple[tuple[tuple[int, int], ...], int]] = []  # (both states in each round, who wins)
-    example: tuple[int, ...] = ()
     for cards in _deals(rules.deck, groups):
-        example = example or cards
         both: list[tuple[int, int]] = []
         for name0, name1 in _card_names(game, cards):
             r = len(both)
@@ -391,15 +408,14 @@ def _enumerate_cards(game: PokerGame, max_deals: int) -> _Cards:
         for target, chosen in ((reach, flat), (win, flat[won])):
             counts = np.bincount(chosen, minlength=size * size).reshape(size, size)
             target.append(counts / len(pairs))
-    return _Cards(
-        states=[list(names) for names in index],
+    return PrivateStates(
+        names=tuple(tuple(names) for names in index),
         parent=tuple(
             np.array([parent[r][state] for state in range(len(index[r]))], dtype=np.int32)
             for r in range(rounds)
         ),
         reach=tuple(reach),
         win=tuple(win),
-        example=example,
     )
 
 

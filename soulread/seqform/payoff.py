@@ -29,7 +29,7 @@ from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import inline_kernel, kernel
 from soulread.seqform.treeplex import Floats, Ints
 
-_CHUNK = 512  # leaves per matrix product: large enough for BLAS, small enough to stay in cache
+_CHUNK = 2048  # leaves per matrix product: few calls, because threads wait for each other in each
 _MAX_ENTRIES = 50_000_000  # of a factored payoff that may be written out as a sparse matrix
 
 
@@ -232,7 +232,7 @@ class FactoredPayoff:
     def dtype(self) -> np.dtype[Any]:
         return self.reach[0].dtype
 
-    @property
+    @cached_property
     def zero_sum(self) -> bool:
         folds = ~self.leaves.showdown
         chips = self.leaves.chips

@@ -81,10 +81,11 @@ class ListedLabels:
 
 @dataclass(frozen=True)
 class ProductLabels:
-    """Labels ``"state node"`` made of a betting node (one per block) and a private state, not stored.
+    """Labels ``"state|node"`` made of a private state and a betting node (one per block), not stored.
 
-    ``nodes[b]`` names block b and is its public history, ``rounds[b]`` its round and ``states[r]``
-    the private states of round r. Neither kind of name contains a space.
+    ``nodes[b]`` names block b, ``rounds[b]`` is its round and ``states[r]`` names the private states of
+    round r. A state's name may have a public part after a "|": the board in "Ks|Jh". The public
+    history is that part and the node, or the node alone.
     """
 
     nodes: tuple[str, ...]
@@ -108,22 +109,24 @@ class ProductLabels:
     def _positions(self) -> tuple[dict[str, int], ...]:
         return tuple({state: i for i, state in enumerate(states)} for states in self.states)
 
-    def _split(self, index: int) -> tuple[int, int]:
+    def _split(self, index: int) -> tuple[str, str]:
         block = int(np.searchsorted(self._first_set, index, side="right")) - 1
-        return block, index - int(self._first_set[block])
+        return self.states[self.rounds[block]][index - int(self._first_set[block])], self.nodes[block]
 
     def __len__(self) -> int:
         return int(self._first_set[-1])
 
     def label(self, index: int) -> str:
-        block, state = self._split(index)
-        return f"{self.states[self.rounds[block]][state]} {self.nodes[block]}"
+        state, node = self._split(index)
+        return f"{state}|{node}"
 
     def public_history(self, index: int) -> str:
-        return self.nodes[self._split(index)[0]]
+        state, node = self._split(index)
+        _, separator, public = state.partition("|")
+        return f"{public}{separator}{node}"
 
     def index(self, label: str) -> int:
-        state, _, node = label.partition(" ")
+        state, _, node = label.rpartition("|")
         block = self._blocks.get(node, -1)
         if block < 0:
             return -1

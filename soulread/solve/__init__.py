@@ -3,8 +3,11 @@
 from soulread.solve.best_response import IncrementalBestResponse, best_response
 from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.exploitability import best_response_values, exploitability, nash_conv, value
+from soulread.solve.files import Strategy, load_strategy, save_strategy
+from soulread.solve.judge import Judgement, judge
 from soulread.solve.lp import solve_exactly
 from soulread.solve.mccfr import ExternalSampling, OutcomeSampling, Sampler, Sampling
+from soulread.solve.named import compile_named, parse_method, solve_named
 from soulread.solve.regret import (
     CFR,
     DCFR,
@@ -24,6 +27,7 @@ __all__ = [
     "Check",
     "ExternalSampling",
     "IncrementalBestResponse",
+    "Judgement",
     "LinearCFR",
     "Method",
     "OutcomeSampling",
@@ -34,13 +38,20 @@ __all__ = [
     "Sampling",
     "Schedule",
     "Solution",
+    "Strategy",
     "best_response",
     "best_response_values",
+    "compile_named",
     "exploitability",
+    "judge",
+    "load_strategy",
     "nash_conv",
+    "parse_method",
     "parse_schedule",
     "safe_best_response",
+    "save_strategy",
     "solve",
     "solve_exactly",
+    "solve_named",
     "value",
 ]

@@ -86,7 +86,7 @@ class Sampler:
         )
         self._tables = (first, second)
         most = max(int(tree.num_actions.max(initial=1)) for tree in game.trees)
-        self._room = np.empty((_height(self._histories) + 1, most))
+        self._room = np.empty((max(_height(self._histories) + 1, 2), most))
 
     @property
     def plans(self) -> tuple[Floats, Floats]:
@@ -155,51 +155,69 @@ def run_external(
     room: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> None:
-    """Iterations of external sampling."""
+    """Iterations of external sampling; ``room`` is [levels of histories + 1, most actions]."""
+    node = np.empty(room.shape[0], dtype=np.int64)  # histories in which the player is to move, above the
+    action = np.empty(room.shape[0], dtype=np.int64)  # present one, and the actions being walked there
     for _ in range(iterations):
         for player in range(2):
-            external(0, player, 0, tree, tables, room, rng)
+            external(player, tree, tables, node, action, room, rng)
 
 
-@kernel
+@inline_kernel
 def external(
-    history: int,
     player: int,
-    depth: int,
     tree: HistoryTree,
     tables: tuple[Tables, Tables],
+    node: NDArray[np.int64],
+    action: NDArray[np.int64],
     room: NDArray[np.float64],
     rng: np.random.Generator,
-) -> float:
-    """Sampled value of a history for ``player``; ``room[depth:]`` is free for behaviours and values."""
-    while tree.player[history] != player:
+) -> None:
+    """Walk all actions of ``player`` and samples of the rest; add to his regrets and the other's average."""
+    own = tables[player]
+    depth = 0
+    history = 0
+    while True:
         seat = tree.player[history]
         first = tree.first_child[history]
-        if seat == TERMINAL:
-            return float(tree.payoff[history, player])
         if seat == CHANCE:
             history = first + draw(tree.probability[first : tree.first_child[history + 1]], rng)
             continue
-        other = tables[seat]
-        j = tree.information_set[history]
-        sigma = room[depth, : other.num_actions[j]]
-        match(other, j, sigma)
-        for a in range(sigma.size):
-            other.total[other.first[j] + a * other.width[j]] += sigma[a]
-        history = first + draw(sigma, rng)
-    own = tables[player]
-    j = tree.information_set[history]
-    values = room[depth, : own.num_actions[j]]
-    for a in range(values.size):
-        values[a] = external(tree.first_child[history] + a, player, depth + 1, tree, tables, room, rng)
-    sigma = room[depth + 1, : own.num_actions[j]]
-    match(own, j, sigma)
-    value = 0.0
-    for a in range(sigma.size):
-        value += sigma[a] * values[a]
-    for a in range(sigma.size):
-        own.regret[own.first[j] + a * own.width[j]] += values[a] - value
-    return float(value)
+        if seat == player:
+            node[depth] = history
+            action[depth] = 0
+            depth += 1
+            history = first
+            continue
+        if seat != TERMINAL:
+            other = tables[seat]
+            j = tree.information_set[history]
+            sigma = room[depth, : other.num_actions[j]]
+            match(other, j, sigma)
+            for a in range(sigma.size):
+                other.total[other.first[j] + a * other.width[j]] += sigma[a]
+            history = first + draw(sigma, rng)
+            continue
+        value = tree.payoff[history, player]
+        while depth > 0:
+            above = node[depth - 1]
+            j = tree.information_set[above]
+            values = room[depth - 1, : own.num_actions[j]]
+            values[action[depth - 1]] = value
+            action[depth - 1] += 1
+            if action[depth - 1] < values.size:
+                history = tree.first_child[above] + action[depth - 1]
+                break
+            sigma = room[depth, : own.num_actions[j]]
+            match(own, j, sigma)
+            value = 0.0
+            for a in range(sigma.size):
+                value += sigma[a] * values[a]
+            for a in range(sigma.size):
+                own.regret[own.first[j] + a * own.width[j]] += values[a] - value
+            depth -= 1
+        if depth == 0:
+            return
 
 
 @kernel
@@ -211,66 +229,72 @@ def run_outcome(
     room: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> None:
-    """Iterations of outcome sampling."""
+    """Iterations of outcome sampling; ``room`` is [levels of histories + 1, most actions]."""
+    steps = np.empty((room.shape[0], 2), dtype=np.int64)  # the player's sets and actions
+    weights = np.empty((room.shape[0], 2))  # others' reach / sampling before a step, and sampling of the step
     for _ in range(iterations):
         for player in range(2):
-            outcome(0, player, 1.0, 1.0, 1.0, tree, tables, exploration, room, rng)
+            outcome(player, tree, tables, exploration, steps, weights, room, rng)
 
 
-@kernel
+@inline_kernel
 def outcome(
-    history: int,
     player: int,
-    reach: float,
-    others: float,
-    sampling: float,
     tree: HistoryTree,
     tables: tuple[Tables, Tables],
     exploration: float,
+    steps: NDArray[np.int64],
+    weights: NDArray[np.float64],
     room: NDArray[np.float64],
     rng: np.random.Generator,
-) -> float:
-    """Estimated value of a history for ``player``, who reaches it with ``reach``, all others with ``others``;
-    it was sampled with probability ``sampling``."""
-    seat = tree.player[history]
-    first = tree.first_child[history]
-    if seat == TERMINAL:
-        return float(tree.payoff[history, player])
-    if seat == CHANCE:
-        chance = tree.probability[first : tree.first_child[history + 1]]
-        a = draw(chance, rng)
-        p = chance[a]
-        return outcome(
-            first + a, player, reach, others * p, sampling * p, tree, tables, exploration, room, rng
-        )
-    table = tables[seat]
-    j = tree.information_set[history]
-    count = table.num_actions[j]
-    sigma, sampled = room[0, :count], room[1, :count]
-    match(table, j, sigma)
-    explored = exploration if seat == player else 0.0
-    for a in range(count):
-        sampled[a] = explored / count + (1.0 - explored) * sigma[a]
-    chosen = draw(sampled, rng)
-    p, s = sigma[chosen], sampled[chosen]
-    if seat == player:
-        for a in range(count):
-            table.total[table.first[j] + a * table.width[j]] += sigma[a] * reach / sampling
-        below = outcome(
-            first + chosen, player, reach * p, others, sampling * s, tree, tables, exploration, room, rng
-        )
-    else:
-        below = outcome(
-            first + chosen, player, reach, others * p, sampling * s, tree, tables, exploration, room, rng
-        )
-    # Actions not sampled are worth zero in the estimate, the sampled one 1 / s times what was found.
-    value = float(p * below / s)
-    if seat == player:
-        weight = others / sampling
-        for a in range(count):
-            estimate = below / s if a == chosen else 0.0
-            table.regret[table.first[j] + a * table.width[j]] += weight * (estimate - value)
-    return value
+) -> None:
+    """Sample one history; add to the regrets and the average of ``player`` along it."""
+    own = tables[player]
+    reach = others = sampling = 1.0
+    depth = 0
+    history = 0
+    while tree.player[history] != TERMINAL:
+        seat = tree.player[history]
+        first = tree.first_child[history]
+        if seat == CHANCE:
+            chance = tree.probability[first : tree.first_child[history + 1]]
+            a = draw(chance, rng)
+            others *= chance[a]
+            sampling *= chance[a]
+            history = first + a
+            continue
+        table = tables[seat]
+        j = tree.information_set[history]
+        sigma, sampled = room[0, : table.num_actions[j]], room[1, : table.num_actions[j]]
+        match(table, j, sigma)
+        explored = exploration if seat == player else 0.0
+        for a in range(sigma.size):
+            sampled[a] = explored / sigma.size + (1.0 - explored) * sigma[a]
+        chosen = draw(sampled, rng)
+        if seat == player:
+            for a in range(sigma.size):
+                own.total[own.first[j] + a * own.width[j]] += sigma[a] * reach / sampling
+            steps[depth, 0] = j
+            steps[depth, 1] = chosen
+            weights[depth, 0] = others / sampling
+            weights[depth, 1] = sampled[chosen]
+            depth += 1
+            reach *= sigma[chosen]
+        else:
+            others *= sigma[chosen]
+        sampling *= sampled[chosen]
+        history = first + chosen
+    value = tree.payoff[history, player]
+    for step in range(depth - 1, -1, -1):
+        j, chosen = steps[step]
+        sigma = room[0, : own.num_actions[j]]
+        match(own, j, sigma)
+        # Actions not sampled are worth zero in the estimate, the sampled one what was found over its chance.
+        found = value / weights[step, 1]
+        value = sigma[chosen] * found
+        for a in range(sigma.size):
+            estimate = found if a == chosen else 0.0
+            own.regret[own.first[j] + a * own.width[j]] += weights[step, 0] * (estimate - value)
 
 
 @inline_kernel

@@ -162,11 +162,12 @@ def solve(
     if not history:
         reached = exploitability(game, engine.plans)
     total = before + time.perf_counter() - started
+    first, second = engine.plans
     if path is not None:
         _save(path, game, method, engine, history)
     return Solution(
         game=game,
-        plans=(engine.plans[0].copy(), engine.plans[1].copy()),
+        plans=(first.copy(), second.copy()),
         method=method.name,
         settings=dataclasses.asdict(method),
         iterations=engine.iteration,
