@@ -6,12 +6,16 @@ Heavy imports stay inside the commands so that ``soulread --help`` is instant.
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from soulread import __version__
 from soulread.errors import SoulreadError
+
+if TYPE_CHECKING:
+    from soulread.solve.run import Check
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
 board_option = click.option("--board", "-b", default="", metavar="CARDS", help="Board cards, such as 3h4cJh.")
@@ -27,8 +31,14 @@ class UserError(click.ClickException):
         click.echo(f"soulread: {self.format_message()}", err=True, file=file)
 
 
+class Interrupted(UserError):
+    """Ctrl-C: one line on standard error, exit code 130."""
+
+    exit_code = 130
+
+
 class Commands(click.Group):
-    """The commands, with soulread's own errors turned into `UserError`."""
+    """The commands, with soulread's own errors, click's and Ctrl-C turned into `UserError`."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; no traceback of a user's mistake reaches the user."""
@@ -36,6 +46,11 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except SoulreadError as error:
             raise UserError(str(error)) from None
+        except click.UsageError as error:
+            path = error.ctx.command_path if error.ctx else "soulread"
+            raise UserError(f"{error.format_message()} See {path} --help.") from None
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted") from None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -230,6 +245,156 @@ def replay(game: str, cards: str, betting: str, as_json: bool) -> None:
     from soulread.report.tables import print_replay
 
     print_replay(state)
+
+
+@cli.command()
+@click.argument("game")
+@click.option(
+    "--method",
+    "-m",
+    default="dcfr",
+    show_default=True,
+    help="dcfr, dcfr:1.5,0,2, cfr+, pcfr+, lcfr, cfr; external, outcome (sampling); lp (exact).",
+)
+@click.option(
+    "--gap", "-g", type=float, help="Stop at this exploitability, chips per hand. [default: 1 mb/g]"
+)
+@click.option("--seconds", "-s", type=float, help="Stop after this time.")
+@click.option("--iterations", "-n", type=int, help="Stop after so many iterations.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write the strategy to this file.")
+@click.option("--checkpoint", type=click.Path(path_type=Path), help="Save to, and go on from, this file.")
+@click.option("--checkpoint-every", default=10.0, show_default=True, help="Seconds between two savings.")
+@click.option("--seed", default=0, show_default=True, help="Of the sampling methods.")
+@as_json
+def solve(
+    game: str,
+    method: str,
+    gap: float | None,
+    seconds: float | None,
+    iterations: int | None,
+    output: Path | None,
+    checkpoint: Path | None,
+    checkpoint_every: float,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Approach an equilibrium of GAME.
+
+    Of several stops the first one counts. Without one it goes on to an exploitability of 1 mb/g, or of 0.001
+    where the game has no small bet. A solve that was killed goes on from its checkpoint when the same
+    command is given again; Ctrl-C keeps what was saved last.
+
+    Examples: soulread solve leduc -o leduc.strategy; soulread solve "openspiel:liars_dice(dice_sides=4)"
+    """
+    import tempfile
+
+    from soulread.solve.files import Strategy, plain_settings, save_strategy, verify_writable
+    from soulread.solve.judge import judge
+    from soulread.solve.mccfr import Sampling
+    from soulread.solve.named import compile_named, parse_method, small_bet, solve_named
+
+    iterative = parse_method(method)
+    drawn = seed if isinstance(iterative, Sampling) else None
+    for path in (output, checkpoint):
+        if path is not None:
+            verify_writable(path)
+    interrupted = False
+    with tempfile.TemporaryDirectory() as folder, _status(f"reading {game}", shown=not as_json) as show:
+        compiled = compile_named(game)
+        bet = small_bet(game)
+        kept = checkpoint
+        if kept is None and output is not None and iterative is not None:
+            kept = Path(folder) / "checkpoint"
+        show(f"solving {compiled.name}")
+
+        def tell(check: "Check") -> None:
+            from soulread.report.tables import solve_text
+
+            show(solve_text(compiled.name, check, bet))
+
+        how: dict[str, Any] = {"seed": seed, "checkpoint": kept, "checkpoint_every": checkpoint_every}
+        stops: dict[str, Any] = {"gap": gap, "seconds": seconds, "iterations": iterations}
+        try:
+            solution = solve_named(compiled, method, **stops, **how, progress=tell)
+        except KeyboardInterrupt:
+            if kept is None or not kept.exists():
+                raise
+            interrupted = True
+            solution = solve_named(compiled, method, iterations=0, **how)
+        if output is not None:
+            save_strategy(output, Strategy.from_solution(solution, drawn))
+    if interrupted:
+        files = " and ".join(str(path) for path in (checkpoint, output) if path is not None)
+        raise Interrupted(f"interrupted; iteration {solution.iterations:,} is kept in {files}")
+    judgement = judge(compiled, solution.plans)
+    if as_json:
+        _print_json(
+            {
+                **judgement.as_dict(bet),
+                "method": solution.method,
+                "settings": plain_settings(solution.settings),
+                "iterations": solution.iterations,
+                "seconds": solution.seconds,
+                "seed": drawn,
+                "output": None if output is None else str(output),
+            }
+        )
+        return
+    from soulread.report.tables import print_judgement
+
+    print_judgement(judgement, solution.method, solution.iterations, solution.seconds, bet)
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@as_json
+def exploitability(file: Path, as_json: bool) -> None:
+    """What a best responder gains against the strategy in FILE, exactly.
+
+    Example: soulread exploitability leduc.strategy
+    """
+    from soulread.seqform.strategy import verify_behaviour
+    from soulread.solve.files import load_strategy, plain_settings
+    from soulread.solve.judge import judge
+    from soulread.solve.named import compile_named, small_bet
+
+    strategy = load_strategy(file)
+    with _status(f"reading {strategy.game}", shown=not as_json):
+        game = compile_named(strategy.game, strategy.representation)
+    strategy = load_strategy(file, game)
+    for tree, behaviour in zip(game.trees, strategy.behaviours, strict=True):
+        verify_behaviour(tree, behaviour)
+    judgement = judge(game, strategy.plans(game))
+    if as_json:
+        made = {
+            "method": strategy.method,
+            "settings": plain_settings(strategy.settings),
+            "iterations": strategy.iterations,
+            "seconds": strategy.seconds,
+            "seed": strategy.seed,
+            "soulread": strategy.version,
+            "written": strategy.written,
+        }
+        _print_json({"file": str(file), **judgement.as_dict(small_bet(strategy.game)), **made})
+        return
+    from soulread.report.tables import print_judgement
+
+    print_judgement(
+        judgement, strategy.method, strategy.iterations, strategy.seconds, small_bet(strategy.game)
+    )
+
+
+@contextmanager
+def _status(title: str, shown: bool) -> Iterator[Callable[[str], None]]:
+    """A line on standard error that says what is going on; silent when not ``shown`` or not a terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not (shown and console.is_terminal):
+        yield lambda text: None
+        return
+    with console.status(title) as status:
+        yield status.update
 
 
 @contextmanager

@@ -13,6 +13,8 @@ from soulread.estimate import Unit
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerState
 from soulread.play.match import MatchResult
+from soulread.solve.judge import Judgement
+from soulread.solve.run import Check
 
 console = Console(highlight=False)
 
@@ -113,3 +115,38 @@ def _legal_text(state: PokerState) -> str:
     """What the seat to act may do; of many raises the smallest and the largest."""
     names = [state.action_name(action) for action in state.legal_actions()]
     return ", ".join(names if len(names) < 5 else [*names[:3], "...", names[-1]])
+
+
+def solve_text(game: str, check: Check, small_bet: int | None) -> str:
+    """One line on how far a solve has come."""
+    reached = _chips_text(check.exploitability, small_bet)
+    return f"{game}: iteration {check.iteration:,}, exploitability {reached}, {check.rate:,.0f} iterations/s"
+
+
+def print_judgement(
+    judgement: Judgement, method: str, iterations: int, seconds: float, small_bet: int | None
+) -> None:
+    """What a pair of strategies is worth, seat by seat, and how it was made."""
+    chips, millibets = Unit.CHIPS.value, Unit.MILLIBETS.value
+    units = [chips] if small_bet is None else [chips, millibets]
+    columns = [f"{what}, {unit}" for what in ("value", "worst case") for unit in units]
+    table = new_table("seat", *columns)
+    for seat in (0, 1):
+        cells = []
+        for amount in (judgement.values[seat], judgement.worst_cases[seat]):
+            cells.append(f"{amount:+.6f}")
+            if small_bet is not None:
+                cells.append(f"{judgement.in_millibets(amount, small_bet):+.3f}")
+        table.add_row(str(seat), *cells)
+    made = f"{method}, {iterations:,} iterations, {seconds:.2f} s"
+    console.print(titled(f"{judgement.game}: {made}", table))
+    console.print(
+        f"exploitability: {_chips_text(judgement.exploitability, small_bet)}, the mean over the seats"
+    )
+
+
+def _chips_text(amount: float, small_bet: int | None) -> str:
+    text = f"{amount:.6g} {Unit.CHIPS.value}"
+    if small_bet is None:
+        return text
+    return f"{text} = {amount * Unit.MILLIBETS.per_chip(small_bet, 1):.4g} {Unit.MILLIBETS.value}"

@@ -1,0 +1,42 @@
+"""How good a pair of strategies is, in one record: its value, what each seat risks, its exploitability."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from soulread.estimate import Unit
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.treeplex import Floats
+from soulread.solve.exploitability import best_response_values, nash_conv, value
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Chips per hand, exactly."""
+
+    game: str
+    values: tuple[float, float]  # what each seat wins when the two strategies meet
+    worst_cases: tuple[float, float]  # what each seat wins against a best responding opponent
+    exploitability: float  # mean over the seats of what a best responder gains
+
+    def in_millibets(self, chips: float, small_bet: int | None) -> float | None:
+        """Chips per hand as mb/g; None where the game has no small bet."""
+        return None if small_bet is None else chips * Unit.MILLIBETS.per_chip(small_bet, small_bet)
+
+    def as_dict(self, small_bet: int | None) -> dict[str, Any]:
+        """For JSON; mb/g is null where the game has no small bet."""
+        return {
+            "game": self.game,
+            "value": list(self.values),
+            "worst_case": list(self.worst_cases),
+            "exploitability": {
+                Unit.CHIPS.value: self.exploitability,
+                Unit.MILLIBETS.value: self.in_millibets(self.exploitability, small_bet),
+            },
+        }
+
+
+def judge(game: SequenceGame, plans: tuple[Floats, Floats]) -> Judgement:
+    """The judgement of a pair of plans; the game's own value lies between the worst cases of the seats."""
+    won = value(game, *plans)
+    best = best_response_values(game, plans)
+    return Judgement(game.name, (won, -won), (-best[1], -best[0]), nash_conv(game, plans) / 2)
