@@ -130,6 +130,8 @@ def test_errors_quote_the_item(text, message):
     [
         "77+, ATs+, T9s-54s, AhKh:0.25",
         "22+, A2s+, ATo+, KTs+, KQo, QTs+, JTs",
+        "77+, ATs+, AJo+, KQ",
+        "A2+, T9-54",
         "random:0.5",
         "random, AA:0",
         "random:0",

@@ -323,22 +323,34 @@ def _cells_of(step: tuple[int, int, str]) -> set[int]:
 
 
 def _maximal_runs(cells: set[int]) -> list[list[tuple[int, int, str]]]:
-    """Every run that cannot be made longer; runs of a gap only from three steps on."""
-    lines: list[tuple[int, list[tuple[int, int, str]]]] = [(1, [(rank, rank, "") for rank in range(13)])]
-    for kind in ("s", "o", ""):
-        lines += [(1, [(high, low, kind) for low in range(high)]) for high in range(12, 0, -1)]
-        lines += [(3, [(low + gap, low, kind) for low in range(13 - gap)]) for gap in range(1, 13)]
-    runs = []
-    for shortest, line in lines:
-        run: list[tuple[int, int, str]] = []
-        for step in [*line, None]:
-            if step is not None and _cells_of(step) <= cells:
-                run.append(step)
-            else:
-                if len(run) >= shortest:
-                    runs.append(run)
-                run = []
+    """Every run that cannot be made longer; runs of a gap only from three steps on.
+
+    Suited and offsuit hands share a run only where both go equally far: ``ATs+, AJo+``, not ``AJ+, ATs``.
+    """
+    runs = _runs_along([(rank, rank) for rank in range(13)], "", cells)
+    for shortest, line in [
+        *((1, [(high, low) for low in range(high)]) for high in range(12, 0, -1)),
+        *((3, [(low + gap, low) for low in range(13 - gap)]) for gap in range(1, 13)),
+    ]:
+        suited, offsuit = _runs_along(line, "s", cells), _runs_along(line, "o", cells)
+        both = [
+            [(high, low, "") for high, low, _ in run]
+            for run in suited
+            if [(high, low, "o") for high, low, _ in run] in offsuit
+        ]
+        runs += [run for run in suited + offsuit + both if len(run) >= shortest]
     return runs
+
+
+def _runs_along(line: list[tuple[int, int]], kind: str, cells: set[int]) -> list[list[tuple[int, int, str]]]:
+    """The longest stretches of a line of starting hands that lie in the cells."""
+    runs: list[list[tuple[int, int, str]]] = [[]]
+    for high, low in line:
+        if _cells_of((high, low, kind)) <= cells:
+            runs[-1].append((high, low, kind))
+        else:
+            runs.append([])
+    return [run for run in runs if run]
 
 
 def _run_text(run: list[tuple[int, int, str]]) -> str:

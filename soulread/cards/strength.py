@@ -225,11 +225,9 @@ def hand_strength_all(board: Sequence[int], villain: Range | None = None) -> NDA
     NaN where the hand holds a board card, or where it leaves villain none of his hands.
     """
     _verify_board(board)
-    weights = np.ones(NUM_HANDS) if villain is None else villain.weights
     hands = np.flatnonzero((HAND_MASKS & cards_mask(board)) == 0)
+    weights = _alive_weights(board, villain)[hands]
     values = _values(_board_sums(board), _hand_sums(hands))
-    weights = weights[hands]
-    _verify_possible(weights)
     masks, cards = HAND_MASKS[hands], HAND_CARDS[hands]
     below, upto = np.empty(hands.size), np.empty(hands.size)
     rank_weights(values, cards, weights, scratch_for(hands.size), below, upto)
@@ -249,12 +247,10 @@ def potential_all(
 ) -> PotentialAll:
     """`potential` of each of the 1326 hands on a flop or turn against one range."""
     lookahead = _verify_lookahead(board, lookahead)
+    weights = _alive_weights(board, villain)
     outcomes = _outcomes(tuple(sorted(board)), lookahead)
-    weights = np.ones(NUM_HANDS) if villain is None else villain.weights
-    weights = weights[outcomes.hands]
-    _verify_possible(weights)
     tables = np.zeros((outcomes.hands.size, 3, 3))
-    _weigh_outcomes(outcomes, weights, tables)
+    _weigh_outcomes(outcomes, weights[outcomes.hands], tables)
     tables[tables.sum(axis=(1, 2)) == 0] = np.nan
     every = np.full((NUM_HANDS, 3, 3), np.nan)
     every[outcomes.hands] = tables
@@ -262,9 +258,12 @@ def potential_all(
     return PotentialAll(every, lookahead)
 
 
-def _verify_possible(weights: NDArray[np.float64]) -> None:
+def _alive_weights(board: Sequence[int], villain: Range | None) -> NDArray[np.float64]:
+    """Villain's weights ``[1326]``, 0 for hands that hold a board card."""
+    weights = (Range.all() if villain is None else villain).without(board).weights
     if not weights.any():
         raise SoulreadError("no hand of villain's range is possible on this board")
+    return weights
 
 
 class Outcomes(NamedTuple):
