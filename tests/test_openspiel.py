@@ -138,6 +138,32 @@ def test_public_labels_reveal_nothing_hidden():
     assert "[P0]Bid: 4 [P1]Bid: 4 ?" in labels
 
 
+@pytest.mark.parametrize("name", [DICE, GOOFSPIEL, "openspiel:dark_hex(board_size=2)"])
+def test_games_keep_the_contract(name):
+    game = find_game(name)
+    public = {}  # of what a seat sees when somebody moves
+    stack = [game.start()]
+    while stack:
+        state = stack.pop()
+        moves = list(state.legal_actions()) or [action for action, _ in state.chance_outcomes()]
+        before = (str(state.spiel), state.information(0), state.information(1), state.public())
+        children = [state.apply(action) for action in moves]
+        assert (str(state.spiel), state.information(0), state.information(1), state.public()) == before
+        assert moves == sorted(moves)
+        assert all(state.action_name(action) for action in moves)
+        assert [child.spiel.history()[-1] for child in children] == moves
+        for seat in (0, 1):
+            seen = (state.player, seat, state.information(seat))
+            assert public.setdefault(seen, state.public()) == state.public()
+        if state.player == TERMINAL:
+            assert sum(state.payoffs()) == 0
+            with pytest.raises(IllegalAction, match=r"not among the legal ones, \[\]"):
+                state.apply(0)
+        stack += children
+    with pytest.raises(SoulreadError, match=r"seat 2; .* has seats 0 and 1"):
+        game.start().information(2)
+
+
 def test_public_labels_can_be_given():
     game = OpenSpielGame("liars_dice(dice_sides=2)", public=lambda state: f"{state.move_number()} moves")
     assert game.start().apply(0).apply(0).apply(1).public() == "3 moves"
