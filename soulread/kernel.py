@@ -11,7 +11,7 @@ file; ``make clean`` drops those caches.
 
 import os
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 os.environ.setdefault("NUMBA_THREADING_LAYER", "workqueue")
 
@@ -22,14 +22,14 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 def kernel(function: Function) -> Function:
     """Compile a single-threaded kernel, cached on disk, that releases the GIL."""
-    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+    return cast(Function, numba.njit(cache=True, nogil=True)(function))
 
 
 def inline_kernel(function: Function) -> Function:
     """Compile a small kernel that is meant to be called from other kernels."""
-    return numba.njit(cache=True, nogil=True, inline="never")(function)  # type: ignore[no-any-return]
+    return cast(Function, numba.njit(cache=True, nogil=True)(function))
 
 
 def parallel_kernel(function: Function) -> Function:
     """Compile a kernel whose ``prange`` loops run on every core."""
-    return numba.njit(cache=True, nogil=True, parallel=True)(function)  # type: ignore[no-any-return]
+    return cast(Function, numba.njit(cache=True, nogil=True, parallel=True)(function))
