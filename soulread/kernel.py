@@ -15,7 +15,7 @@ from typing import TypeVar, cast
 
 os.environ.setdefault("NUMBA_THREADING_LAYER", "workqueue")
 
-import numba  # noqa: E402  (the layer must be chosen before numba is imported)
+import numba  # only now: the layer must be chosen before
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
