@@ -11,8 +11,11 @@ two matrices over the private states s (own) and t (opponent's) of that round,
     reach_r[s, t] = joint chance of s and t,      win_r[s, t] = joint chance of s, t and s winning
 
 so the gradients of all leaves are one matrix product: with one row of y per leaf, ``Y @ reach_r.T``
-times chips for folds and ``Y @ (win_r - win_r.T).T`` times chips for showdowns. Both matrices
-are the same from either seat. Neither kind assumes that the two players' payoffs sum to zero.
+times chips for folds and ``Y @ M_r.T`` times chips for showdowns, M_r being win_r - win_r.T in a game where
+one player wins what the other loses. Both matrices are the same from either seat. Neither kind assumes
+that the two players' payoffs sum to zero: with ``winner`` and ``tie`` other than 1 and 0,
+
+    M_r = winner * win_r - win_r.T + tie * (reach_r - win_r - win_r.T)
 """
 
 import hashlib
@@ -204,6 +207,8 @@ class FactoredPayoff:
     win: tuple[Floats, ...]  # [rounds] of [S_r, S_r] joint chance x probability that the row wins
     parent_state: tuple[Ints, ...]  # [rounds] of [S_r] state of the round before; zeros in round 0
     leaves: Leaves
+    winner: float = 1.0  # what a winner gains at a showdown, the loser paying 1; folds have it in their chips
+    tie: float = 0.0  # what each gains when they tie
 
     def __post_init__(self) -> None:
         if not len(self.reach) == len(self.win) == len(self.parent_state):
@@ -237,7 +242,9 @@ class FactoredPayoff:
         folds = ~self.leaves.showdown
         chips = self.leaves.chips
         return bool(
-            np.all(chips[0, folds] == -chips[1, folds]) and np.all(chips[0, ~folds] == chips[1, ~folds])
+            (self.winner, self.tie) == (1, 0)
+            and np.all(chips[0, folds] == -chips[1, folds])
+            and np.all(chips[0, ~folds] == chips[1, ~folds])
         )
 
     def astype(self, dtype: DTypeLike) -> "FactoredPayoff":
@@ -285,7 +292,12 @@ class FactoredPayoff:
 
     @cached_property
     def _showdown_transposed(self) -> tuple[Floats, ...]:
-        return tuple(np.ascontiguousarray(win.T - win) for win in self.win)
+        if (self.winner, self.tie) == (1, 0):
+            return tuple(np.ascontiguousarray(win.T - win) for win in self.win)
+        return tuple(
+            np.ascontiguousarray(self.winner * win.T - win + self.tie * (reach.T - win - win.T))
+            for reach, win in zip(self.reach, self.win, strict=True)
+        )
 
     def gradient(self, player: int, opponent_plan: Floats, out: Floats | None = None) -> Floats:
         """Chips of ``player``, chance included, after each of his sequences."""
@@ -381,6 +393,7 @@ class FactoredPayoff:
                 table.sequence,
                 table.sequence_round,
                 table.chips,
+                np.array([self.winner, self.tie]),
             )
         )
 
