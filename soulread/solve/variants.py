@@ -1,0 +1,171 @@
+"""Games in which the winner gets more than the loser pays, and strategies solved for in them.
+
+*Orange* (Johanson & Bowling, AISTATS 2009, section 3.2) is an equilibrium of poker with a bonus: the winner
+gets 7% more than usual while the loser pays the normal price. Played in the normal game it is too aggressive
+but not far from equilibrium. The paper does not say what the 7% are taken of; there are two readings:
+
+* ``of="win"``: of the chips won from the opponent. A winner of n chips gets (1 + bonus) n; ties stay at 0.
+* ``of="pot"``: of all that is pushed to the winner, after an uncalled bet went back. In a pot to which each
+  put in n, a winner ends n + bonus 2n ahead, and in a tie each is bonus n ahead.
+
+Such a game is not zero-sum. Regret minimisation runs all the same: its iterates approach the coarse
+correlated equilibria, and that its average is close to an equilibrium is not guaranteed but can be measured.
+`deviation_gains` does: what each player could still gain in the variant. The *exploitability* of the result
+is judged in the normal game.
+"""
+
+import dataclasses
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.games.base import TERMINAL
+from soulread.seqform.compile import HistoryTree, SequenceGame
+from soulread.seqform.payoff import FactoredPayoff, SparsePayoff
+from soulread.seqform.treeplex import Floats
+from soulread.solve.cfr import RegretMinimiser
+from soulread.solve.exploitability import best_response_values, exploitability
+from soulread.solve.regret import DCFR, Schedule
+from soulread.solve.run import Check, Solution
+
+READINGS = "win", "pot"
+ORANGE_BONUS = 0.07
+CHECK_EVERY = 50  # iterations between two looks at the gap
+
+
+def with_winner_bonus(game: SequenceGame, bonus: float = ORANGE_BONUS, of: str = "win") -> SequenceGame:
+    """The same game with winners paid ``bonus`` more, as a share of the chips won or of the pot.
+
+    Treeplexes are those of ``game``, so strategies move freely between the two. Sparse payoffs must come
+    with their histories, and know the "win" reading only: they do not say what was in a pot that was split.
+    """
+    if of not in READINGS:
+        raise SoulreadError(f"a bonus of {of!r}; expected one of the {' or the '.join(READINGS)}")
+    if not bonus >= 0:
+        raise SoulreadError(f"a bonus of {bonus!r}; it must not be negative")
+    if not game.payoff.zero_sum:
+        raise SoulreadError(f"{game.name!r} is not zero-sum; a bonus is added to the normal game only")
+    share = bonus if of == "win" else 2 * bonus
+    name = f"{game.name} with {100 * bonus:g}% of the {of} to the winner"
+    payoff = game.payoff
+    if isinstance(payoff, FactoredPayoff):
+        leaves = payoff.leaves
+        folds = ~leaves.showdown
+        chips = np.where(folds & (leaves.chips > 0), (1 + share) * leaves.chips, leaves.chips)
+        varied = replace(
+            payoff,
+            leaves=replace(leaves, chips=chips),
+            winner=1 + share,
+            tie=bonus if of == "pot" else 0.0,
+        )
+        return replace(game, name=name, payoff=varied)
+    if of == "pot":
+        raise SoulreadError(
+            f"{game.name!r} has sparse payoffs, which do not say how large a split pot was; "
+            'compile it with compile_factored, or take of="win"'
+        )
+    if game.histories is None:
+        raise SoulreadError(
+            f"the payoffs of {game.name!r} are added up over wins and losses and its histories are not "
+            "stored, so winners cannot be told from losers; compile it with compile_factored"
+        )
+    histories = game.histories
+    gains = np.where(histories.payoff > 0, (1 + share) * histories.payoff, histories.payoff)
+    ends, sequences, reach = _outcomes(game, histories)
+    return SequenceGame(
+        name=name,
+        trees=game.trees,
+        payoff=SparsePayoff.from_outcomes(
+            (game.trees[0].num_sequences, game.trees[1].num_sequences),
+            (sequences[ends, 0], sequences[ends, 1]),
+            (reach[ends] * gains[ends, 0], reach[ends] * gains[ends, 1]),
+        ),
+        histories=histories._replace(payoff=gains),
+    )
+
+
+def _outcomes(
+    game: SequenceGame, histories: HistoryTree
+) -> tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.float64]]:
+    """The ends of the game; of every history both players' last sequences and chance's probability."""
+    count = histories.player.size
+    sequences = np.zeros((count, 2), dtype=np.int64)
+    reach = histories.probability.copy()
+    for history in range(count):
+        player = histories.player[history]
+        below = slice(histories.first_child[history], histories.first_child[history + 1])
+        sequences[below] = sequences[history]
+        reach[below] *= reach[history]
+        if player >= 0:
+            tree, j = game.trees[player], histories.information_set[history]
+            steps = np.arange(below.stop - below.start)
+            sequences[below, player] = tree.set_sequence[j] + steps * tree.width[j]
+    return np.flatnonzero(histories.player == TERMINAL), sequences, reach
+
+
+def deviation_gains(game: SequenceGame, plans: tuple[Floats, Floats]) -> tuple[float, float]:
+    """What each player would gain by a best response to the other's plan; chips per hand.
+
+    Zero for both at an equilibrium, whether the game is zero-sum or not.
+    """
+    best = best_response_values(game, plans)
+    own = [float(np.dot(plans[i], game.payoff.gradient(i, plans[1 - i]))) for i in (0, 1)]
+    return best[0] - own[0], best[1] - own[1]
+
+
+def solve_with_bonus(
+    game: SequenceGame,
+    bonus: float = ORANGE_BONUS,
+    of: str = "win",
+    method: Schedule | None = None,
+    *,
+    gap: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    progress: Callable[[Check], None] | None = None,
+) -> Solution:
+    """Approach an equilibrium of ``game`` with a winner's bonus: *Orange* with the settings given by default.
+
+    Stops at the first of: ``gap``, the mean over the seats of `deviation_gains` in the variant, checked every
+    50 iterations; ``iterations``; ``seconds``. The solution belongs to ``game`` itself: its ``gap`` is the
+    exploitability in the normal game, and ``settings["variant_gap"]`` the mean deviation gain in the variant.
+    ``history`` and ``progress`` have the latter.
+    """
+    if gap is None and iterations is None and seconds is None:
+        raise SoulreadError("nothing says when to stop; give iterations, gap or seconds")
+    method = DCFR() if method is None else method
+    variant = with_winner_bonus(game, bonus, of)
+    minimiser = RegretMinimiser(variant, method)
+    history: list[Check] = []
+    started = time.perf_counter()
+    finished = False
+    while not finished:
+        count = CHECK_EVERY if iterations is None else min(CHECK_EVERY, iterations - minimiser.iteration)
+        minimiser.advance(max(count, 0))
+        reached = sum(deviation_gains(variant, minimiser.plans)) / 2
+        elapsed = time.perf_counter() - started
+        history.append(Check(minimiser.iteration, reached, elapsed))
+        if progress is not None:
+            progress(history[-1])
+        finished = (
+            (gap is not None and reached <= gap)
+            or (iterations is not None and minimiser.iteration >= iterations)
+            or (seconds is not None and elapsed >= seconds)
+        )
+    first, second = minimiser.plans
+    plans = first.copy(), second.copy()
+    settings = {"bonus": bonus, "of": of, "variant_gap": history[-1].exploitability}
+    return Solution(
+        game=game,
+        plans=plans,
+        method=f"{method.name} with {100 * bonus:g}% of the {of} to the winner",
+        settings={**dataclasses.asdict(method), **settings},
+        iterations=minimiser.iteration,
+        gap=exploitability(game, plans),
+        seconds=time.perf_counter() - started,
+        history=tuple(history),
+    )
