@@ -1,7 +1,7 @@
 import math
 from itertools import combinations, permutations
 
-import known_values_strength as known
+import known_values as known
 import naive_strength as naive
 import numba
 import numpy as np

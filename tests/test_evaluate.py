@@ -1,7 +1,7 @@
 import itertools
 import re
 
-import known_values_cards as known
+import known_values as known
 import naive_cards as naive
 import numpy as np
 import pytest

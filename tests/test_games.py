@@ -3,7 +3,7 @@ import re
 from dataclasses import replace
 from math import comb
 
-import known_values_games as known
+import known_values as known
 import naive_games
 import pytest
 from hypothesis import given, settings

@@ -2,7 +2,7 @@ import re
 from itertools import combinations
 from math import comb
 
-import known_values_cards as known
+import known_values as known
 import naive_cards as naive
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
 """Treeplexes, payoffs and strategies: against recursions over histories and known sizes."""
 
-import known_values_seqform as known
+import known_values as known
 import naive_seqform as naive
 import numpy as np
 import pytest

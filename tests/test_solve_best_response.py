@@ -1,6 +1,6 @@
 """Best responses and exploitability, in full and kept up to date."""
 
-import known_values_seqform as known
+import known_values as known
 import naive_seqform as naive
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
 """The CFR family: against textbook recursions, and towards known values."""
 
-import known_values_seqform as known
+import known_values as known
 import naive_seqform as naive
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
 """Exact equilibria and safe responses by linear programming."""
 
-import known_values_seqform as known
+import known_values as known
 import naive_seqform as naive
 import numpy as np
 import pytest

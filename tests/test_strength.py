@@ -1,6 +1,6 @@
 from itertools import combinations
 
-import known_values_strength as known
+import known_values as known
 import naive_strength as naive
 import numpy as np
 import pytest

@@ -1,0 +1,127 @@
+"""Published and independently computed numbers the tests hold soulread to, each with its source."""
+
+# Cards --------------------------------------------------------------------------------------------
+
+# Numbers of hands by category, high card first. Counting arguments, e.g. B. Alspach, "5-Card Poker
+# Hands" and "7-Card Poker Hands" (2000); Cactus Kev's count of the different values.
+FIVE_CARD_HANDS = (1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 40)
+SEVEN_CARD_HANDS = (
+    23_294_460,
+    58_627_800,
+    31_433_400,
+    6_461_620,
+    6_180_020,
+    4_047_644,
+    3_473_184,
+    224_848,
+    41_584,
+)
+FIVE_CARD_ROYAL_FLUSHES = 4
+SEVEN_CARD_ROYAL_FLUSHES = 4_324
+FIVE_CARD_VALUES = 7_462
+SEVEN_CARD_VALUES = 4_824
+
+# How many different values each category has among five cards, high card first.
+VALUES_BY_CATEGORY = (1277, 2860, 858, 858, 10, 1277, 156, 156, 10)
+
+# Deals that differ by more than suits, cards within a round unordered. Hold'em's rounds are in K. Waugh,
+# "A Fast and Optimal Hand Isomorphism Algorithm" (AAAI-13 workshop on computer poker); the others follow
+# from Burnside's lemma.
+ISOMORPHIC_DEALS = {
+    (2,): 169,
+    (2, 3): 1_286_792,
+    (2, 3, 1): 55_190_538,
+    (2, 3, 1, 1): 2_428_287_420,
+    (2, 4): 13_960_050,
+    (2, 5): 123_156_254,
+    (3,): 1_755,
+    (4,): 16_432,
+    (5,): 134_459,
+    (3, 1): 63_193,
+    (3, 1, 1): 2_554_656,
+    (2, 2): 93_769,
+    (7,): 6_009_159,
+}
+
+# Hand strength and equity -------------------------------------------------------------------------
+
+# J. Vrijhof, Opponent Modeling in Texas Hold'em (Utrecht 2011), section II, after Billings et al. (1998):
+# a hand on the flop 3h 4c Jh. The thesis prints its table for AhQc, but the numbers are those of AdQc (the
+# ace of hearts would give a flush draw); the table of AhQc was computed independently.
+FLOP = "3h 4c Jh"
+STANDING = (628, 9, 444)  # ahead, tied, behind; the same for both hands
+HS, HS_3 = 0.585, 0.200
+TRANSITIONS = {
+    "AdQc": [[449005, 3211, 169504], [0, 8370, 540], [91981, 1036, 346543]],
+    "AhQc": [[469380, 3247, 149093], [378, 8532, 0], [109376, 1031, 329153]],
+}
+PPOT, NPOT = 0.208, 0.274  # of AdQc, by the formulas of Billings et al.
+
+# Deals won and tied against a random hand before the flop, out of C(50, 2) * C(48, 5). Enumerated with an
+# independent evaluator; the equities agree with the usual tables (AA 85.204%, 32o 32.303%).
+PREFLOP_DEALS = 2_097_572_400
+PREFLOP_AGAINST_RANDOM = {
+    "AA": (1_781_508_418, 11_402_312),
+    "KK": (1_722_470_558, 11_676_960),
+    "QQ": (1_670_338_644, 12_299_076),
+    "AKs": (1_389_004_215, 34_610_976),
+    "AKo": (1_352_291_878, 35_687_839),
+    "T9s": (1_098_642_842, 69_247_375),
+    "22": (1_035_889_822, 39_805_340),
+    "54s": (808_247_748, 122_535_513),
+    "72o": (665_146_081, 120_541_920),
+    "32o": (613_318_625, 128_529_945),
+}
+
+RIVER_BOARDS = 134_459  # five cards up to a permutation of the suits (Burnside)
+
+# Sizes of the games -------------------------------------------------------------------------------
+
+# Kuhn, "A simplified two-person poker" (1950): three cards and two decisions for each seat.
+KUHN_INFORMATION_SETS = 12
+
+# OpenSpiel 2.0.2, leduc_poker, counted by walking its tree; 288 when suits are not told apart.
+LEDUC_INFORMATION_SETS = 936
+LEDUC_ISOMORPHIC_INFORMATION_SETS = 288
+
+# Heads-up limit hold'em: decisions of the betting tree per round, rounds that follow, showdowns.
+LIMIT_DECISIONS = (8, 70, 630, 5670)
+LIMIT_CONTINUATIONS = (7, 7 * 9, 7 * 9 * 9)
+LIMIT_SHOWDOWNS = 7 * 9 * 9 * 9
+
+# Johanson, "Measuring the size of large no-limit poker games" (2013): 3.19e14 and 3.16e17, exact values
+# from the same counting.
+LIMIT_INFORMATION_SETS = 319_365_922_522_608
+LIMIT_STATES = 316_207_058_696_146_800
+
+# Always folding against an always-raiser: the dealer loses 1 chip, the other 2 (0.75 small bets a hand).
+FOLD_AGAINST_RAISE_MILLIBETS = 750
+
+# Values of the small games, in chips per hand -----------------------------------------------------
+
+# Kuhn, "A simplified two-person poker", 1950: value for the first player, and the shape of all equilibria.
+KUHN_VALUE = -1 / 18
+# OpenSpiel 2.0.2: NashConv, the sum of both players' gains; best responses and self-play of uniform play.
+KUHN_UNIFORM_NASH_CONV = 11 / 12
+KUHN_UNIFORM_BEST_RESPONSES = (1 / 2, 5 / 12)
+KUHN_UNIFORM_SELF_PLAY = 1 / 8
+KUHN_ALWAYS_BET_NASH_CONV = 2 / 3
+KUHN_ALWAYS_PASS_NASH_CONV = 2.0
+
+# Sequence-form linear program in HiGHS over OpenSpiel's tree.
+LEDUC_VALUE = -0.085606424078
+# OpenSpiel 2.0.2, NashConv. (The value 4.7472 of uniform play replaces a misprint in the literature.)
+LEDUC_UNIFORM_NASH_CONV = 4.747222222222222
+LEDUC_UNIFORM_BEST_RESPONSES = (2.0875, 2.659722222222222)
+LEDUC_UNIFORM_SELF_PLAY = -0.078125
+LEDUC_ALWAYS_CALL_NASH_CONV = 2.933333333333333
+LEDUC_ALWAYS_RAISE_NASH_CONV = 4.733333333333333
+LEDUC_FOLD_TO_ANY_BET_NASH_CONV = 2.0
+
+# Information sets and sequences of each player.
+KUHN_SIZE = (6, 13)
+LEDUC_SIZE = (468, 1093)
+LEDUC_ISOMORPHIC_SIZE = (144, 337)
+
+# Heads-up limit hold'em: the sets its betting nodes make with 5, 25, 125 and 625 private states: 8 * 5 + 70 * 25 + 630 * 125 + 5670 * 625.
+LIMIT_FIVE_BUCKET_SETS = 3_624_290
