@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL, Game, State
-from soulread.games.poker import CALL, PokerGame, PokerState
-from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff
+from soulread.games.poker import CALL, PokerGame
+from soulread.seqform.betting import betting_tree
+from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff, trace_ancestors
 from soulread.seqform.treeplex import Floats, Ints, ListedLabels, ProductLabels, Treeplex, make_treeplex
 
 MAX_HISTORIES = 5_000_000
@@ -276,12 +277,10 @@ class PrivateStates:
     reach: tuple[Floats, ...]  # [rounds] of [S_r, S_r] joint chance of own and opponent's state
     win: tuple[Floats, ...]  # [rounds] of [S_r, S_r] joint chance and own state winning the showdown
 
-    def ancestor(self, r: int, level: int) -> Ints:
-        """``[S_r]``: the state of round ``level`` that each state of round ``r`` comes from."""
-        states = np.arange(len(self.names[r]), dtype=np.int32)
-        for between in range(r, level, -1):
-            states = self.parent[between][states]
-        return states
+    @cached_property
+    def ancestors(self) -> tuple[Ints, ...]:
+        """[rounds] of [r + 2, S_r]: the state of round k - 1 that each state of round r comes from."""
+        return trace_ancestors(self.parent)
 
 
 def compile_factored(game: PokerGame, max_deals: int = MAX_DEALS) -> SequenceGame:
@@ -293,70 +292,55 @@ def compile_factored(game: PokerGame, max_deals: int = MAX_DEALS) -> SequenceGam
     return factored_game(game, enumerate_states(game, max_deals))
 
 
-def factored_game(game: PokerGame, states: PrivateStates) -> SequenceGame:
+def factored_game(game: PokerGame, states: PrivateStates, name: str | None = None) -> SequenceGame:
     """The betting tree of a two-player poker game times the private states given, in their precision.
 
-    Every betting node is one block of the treeplex of the seat that acts there.
+    Every betting node is one block of the treeplex of the seat that acts there, laid out as
+    `soulread.seqform.betting` says. The game is called ``name`` if one is given.
     """
-    if game.num_players != 2:
-        raise SoulreadError(f"{game.name!r} has {game.num_players} players; the sequence form needs 2")
+    betting = betting_tree(game)
     rounds = len(game.rules.board_cards)
     if len(states.names) != rounds:
         raise SoulreadError(
             f"{game.name!r} has {rounds} rounds, but there are states for {len(states.names)}"
         )
-    blocks: tuple[list[tuple[tuple[int, ...], Ints]], ...] = ([], [])
-    nodes: tuple[list[str], ...] = ([], [])
-    node_rounds: tuple[list[int], ...] = ([], [])
-    next_sequence = [1, 1]
-    leaves: list[tuple[int, bool, tuple[int, int], tuple[int, int], tuple[float, float]]] = []
-    # Each node is walked once, with any cards: the betting does not depend on them. Beside the state
-    # stand both players' last rows of sequences and the rounds of those rows.
-    queue: list[tuple[PokerState, tuple[int, int], tuple[int, int]]] = [(game.start(), (0, 0), (-1, -1))]
-    for state, sequence, level in queue:
-        seat = state.player
-        if seat == CHANCE:
-            card = next(card for card in game.rules.deck if card not in state.cards)
-            queue.append((state.apply(card), sequence, level))
-        elif seat == TERMINAL:
-            if state.showdown:
-                stake = float(min(state.spent))
-                leaves.append((rounds - 1, True, sequence, level, (stake, stake)))
-            else:
-                first, second = state.payoffs()
-                leaves.append((state.round, False, sequence, level, (first, second)))
-        else:
-            r = state.round
-            actions = tuple(int(action) for action in state.legal_actions())
-            blocks[seat].append((actions, sequence[seat] + states.ancestor(r, level[seat])))
-            nodes[seat].append(state.betting)
-            node_rounds[seat].append(r)
-            for action in actions:
-                row, next_sequence[seat] = next_sequence[seat], next_sequence[seat] + len(states.names[r])
-                if seat == 0:
-                    queue.append((state.apply(action), (row, sequence[1]), (r, level[1])))
-                else:
-                    queue.append((state.apply(action), (sequence[0], row), (level[0], r)))
-    first_tree, second_tree = (
-        make_treeplex(
-            seat, blocks[seat], ProductLabels(tuple(nodes[seat]), tuple(node_rounds[seat]), states.names)
+    tree = betting.arrays
+    layout = betting.layout([len(names) for names in states.names])
+    ancestors = states.ancestors
+    trees = []
+    for seat in (0, 1):
+        nodes = betting.decisions(seat).tolist()
+        before = zip(layout.last_sequence[seat, nodes], layout.last_round[seat, nodes], strict=True)
+        trees.append(
+            make_treeplex(
+                seat,
+                [
+                    (betting.actions[node], sequence + ancestors[tree.round[node]][level + 1])
+                    for node, (sequence, level) in zip(nodes, before, strict=True)
+                ],
+                ProductLabels(
+                    tuple(betting.betting[node] for node in nodes),
+                    tuple(tree.round[nodes].tolist()),
+                    states.names,
+                ),
+            )
         )
-        for seat in (0, 1)
-    )
+    ends = np.flatnonzero(tree.player == TERMINAL)
+    showdown = tree.showdown[ends]
     payoff = FactoredPayoff(
-        num_sequences=(first_tree.num_sequences, second_tree.num_sequences),
+        num_sequences=layout.num_sequences,
         reach=states.reach,
         win=states.win,
         parent_state=states.parent,
         leaves=Leaves(
-            round=np.array([leaf[0] for leaf in leaves], dtype=np.int8),
-            showdown=np.array([leaf[1] for leaf in leaves], dtype=np.bool_),
-            sequence=np.array([leaf[2] for leaf in leaves], dtype=np.int32).T.copy(),
-            sequence_round=np.array([leaf[3] for leaf in leaves], dtype=np.int8).T.copy(),
-            chips=np.array([leaf[4] for leaf in leaves]).T.copy(),
+            round=np.where(showdown, rounds - 1, tree.round[ends]).astype(np.int8),
+            showdown=showdown,
+            sequence=np.ascontiguousarray(layout.last_sequence[:, ends]),
+            sequence_round=np.ascontiguousarray(layout.last_round[:, ends]),
+            chips=np.ascontiguousarray(tree.chips[ends].T, dtype=np.float64),
         ),
     )
-    return SequenceGame(game.name, (first_tree, second_tree), payoff)
+    return SequenceGame(name or game.name, (trees[0], trees[1]), payoff)
 
 
 def enumerate_states(game: PokerGame, max_deals: int = MAX_DEALS) -> PrivateStates:

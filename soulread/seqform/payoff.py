@@ -19,7 +19,7 @@ that the two players' payoffs sum to zero: with ``winner`` and ``tie`` other tha
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -257,13 +257,7 @@ class FactoredPayoff:
 
     @cached_property
     def _ancestors(self) -> tuple[Ints, ...]:
-        """[rounds] of [r + 2, S_r]: the state of round k - 1 that each state of round r comes from."""
-        tables: list[Ints] = []
-        for parent in self.parent_state:
-            own = np.arange(parent.size, dtype=np.int32)[None]
-            above = tables[-1][:, parent] if tables else np.zeros((1, parent.size), dtype=np.int32)
-            tables.append(np.concatenate([above, own]))
-        return tuple(tables)
+        return trace_ancestors(self.parent_state)
 
     @cached_property
     def _groups(self) -> tuple[_Group, ...]:
@@ -396,6 +390,16 @@ class FactoredPayoff:
                 np.array([self.winner, self.tie]),
             )
         )
+
+
+def trace_ancestors(parent: Sequence[Ints]) -> tuple[Ints, ...]:
+    """[rounds] of [r + 2, S_r]: the state of round k - 1 that each state of round r comes from."""
+    tables: list[Ints] = []
+    for states in parent:
+        own = np.arange(states.size, dtype=np.int32)[None]
+        above = tables[-1][:, states] if tables else np.zeros((1, states.size), dtype=np.int32)
+        tables.append(np.concatenate([above, own]))
+    return tuple(tables)
 
 
 def _verify_plan_shape(payoff: Payoff, player: int, plan: Floats) -> None:

@@ -153,12 +153,12 @@ def purify(tree: Treeplex, behaviour: Floats) -> Floats:
 def sample_action(tree: Treeplex, behaviour: Floats, index: int, rng: np.random.Generator) -> int:
     """Draw an action at information set ``index``; returns the game's number of it.
 
-    Uses exactly one double of ``rng``.
+    Uses exactly one double of ``rng``; see `draw_action`.
     """
     tree.verify_shape(behaviour, "the behaviour")
-    below = np.cumsum(behaviour[tree.sequences(index)], dtype=np.float64)
-    position = int(np.searchsorted(below, rng.random() * below[-1], side="right"))
-    return tree.legal_actions(index)[min(position, below.size - 1)]
+    rows = tree.sequences(index)
+    actions = tree.legal_actions(index)
+    return actions[draw_action(behaviour, rows.start, rows.step, len(actions), rng.random())]
 
 
 def sample_behaviour(tree: Treeplex, behaviour: Floats, rng: np.random.Generator) -> Floats:
@@ -230,6 +230,29 @@ def _normalised(tree: Treeplex, weights: Floats) -> Floats:
     behaviour = np.empty_like(weights)
     normalise(tree.arrays, weights, behaviour)
     return behaviour
+
+
+@inline_kernel
+def draw_action(behaviour: Floats, first: int, width: int, num_actions: int, uniform: float) -> int:
+    """The action a draw from [0, 1) falls on, actions lying side by side in ascending order.
+
+    ``behaviour[first + a * width]`` is the probability of action a. The sums are in double precision,
+    they need not come to one, and an action without probability is never drawn.
+    """
+    total = 0.0
+    for a in range(num_actions):
+        total += behaviour[first + a * width]
+    target = uniform * total
+    below = 0.0
+    chosen = 0
+    for a in range(num_actions):
+        probability = behaviour[first + a * width]
+        if probability > 0:
+            chosen = a
+            below += probability
+            if target < below:
+                break
+    return chosen
 
 
 @inline_kernel

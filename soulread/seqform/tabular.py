@@ -1,0 +1,247 @@
+"""Strategies that can be asked with real cards: a table over betting nodes and private states.
+
+A `Lookup` answers "which private state is this?" for the cards a seat sees. Three kinds share one
+contract: `BlindLookup` (the cards do not matter), `CardLookup` (small games, card by card) and
+`AbstractLookup` (hold'em through a card abstraction). A `TabularStrategy` puts a look-up and both seats'
+behaviours together, laid out as `soulread.seqform.betting` says.
+"""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.abstraction.boards import find_board
+from soulread.abstraction.states import Abstraction, StateTables, hand_of, states_at
+from soulread.errors import ShapeError, SoulreadError
+from soulread.games.base import CHANCE
+from soulread.games.poker import CALL, PokerGame, PokerState
+from soulread.kernel import kernel
+from soulread.seqform.betting import BettingTree
+from soulread.seqform.compile import PrivateStates
+from soulread.seqform.strategy import draw_action, prefer_actions, uniform_behaviour
+from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex, make_treeplex
+
+BOTH = 2  # in place of a seat: both of them
+_MAX_TABLE = 1_000_000  # entries of a look-up card by card
+
+Cards = NDArray[np.uint8]  # [hands, cards] in deal order: the hole cards of seat 0, of seat 1, the board
+States = NDArray[np.int32]  # [hands, 2, rounds]
+
+
+class Lookup(Protocol):
+    """From cards to private states."""
+
+    @property
+    def num_states(self) -> tuple[int, ...]:
+        """Private states of each round."""
+
+    def state(self, hole: Sequence[int], board: Sequence[int]) -> int:
+        """The private state of a seat; the number of board cards says the round."""
+
+    def fill(self, cards: Cards, seats: NDArray[np.int8], states: States) -> None:
+        """Write the states of all rounds for whole deals, of one seat each or of `BOTH`."""
+
+
+@dataclass(frozen=True)
+class BlindLookup:
+    """One private state in every round: for players who do not look at their cards."""
+
+    num_rounds: int
+
+    @property
+    def num_states(self) -> tuple[int, ...]:
+        return (1,) * self.num_rounds
+
+    def state(self, hole: Sequence[int], board: Sequence[int]) -> int:
+        return 0
+
+    def fill(self, cards: Cards, seats: NDArray[np.int8], states: States) -> None:
+        states[: len(cards)] = 0
+
+
+class CardLookup:
+    """The private states of a game with few cards: `soulread.seqform.compile.enumerate_states`."""
+
+    def __init__(self, game: PokerGame, states: PrivateStates) -> None:
+        rules = game.rules
+        self.num_states = tuple(len(names) for names in states.names)
+        self._position = {card: i for i, card in enumerate(rules.deck)}
+        self._seen = tuple(
+            rules.hole_cards + sum(rules.board_cards[: r + 1]) for r in range(len(rules.board_cards))
+        )
+        self._hole_cards = rules.hole_cards
+        if len(rules.deck) ** self._seen[-1] > _MAX_TABLE:
+            raise SoulreadError(f"{game.name!r} has too many cards to be looked up card by card")
+        self._tables = tuple(self._table(game, r, names) for r, names in enumerate(states.names))
+
+    def _table(self, game: PokerGame, r: int, names: Sequence[str]) -> Ints:
+        """``[deck size ** cards seen]``: the state of round r of any cards, those that clash having -1."""
+        index = {name: i for i, name in enumerate(names)}
+        table = np.full(len(self._position) ** self._seen[r], -1, dtype=np.int32)
+        for cards in itertools.permutations(game.rules.deck, self._seen[r]):
+            state = _calling_state(game, cards, r)
+            table[self._key(cards)] = index[state.information(0).rpartition("|")[0]]
+        return table
+
+    def _key(self, cards: Sequence[int]) -> int:
+        key = 0
+        for card in cards:
+            key = key * len(self._position) + self._position[card]
+        return key
+
+    def state(self, hole: Sequence[int], board: Sequence[int]) -> int:
+        cards = (*hole, *board)
+        if len(hole) != self._hole_cards or len(cards) not in self._seen:
+            raise ShapeError(f"{len(hole)} hole cards and {len(board)} board cards; no round has these")
+        return int(self._tables[self._seen.index(len(cards))][self._key(cards)])
+
+    def fill(self, cards: Cards, seats: NDArray[np.int8], states: States) -> None:
+        position = np.zeros(256, dtype=np.int64)
+        for card, place in self._position.items():
+            position[card] = place
+        places = position[cards]
+        board = places[:, 2 * self._hole_cards :]
+        for seat in (0, 1):
+            own = places[:, seat * self._hole_cards : (seat + 1) * self._hole_cards]
+            seen = np.concatenate([own, board], axis=1)
+            for r, count in enumerate(self._seen):
+                powers = len(self._position) ** np.arange(count - 1, -1, -1)
+                states[: len(cards), seat, r] = self._tables[r][seen[:, :count] @ powers]
+
+
+def _calling_state(game: PokerGame, cards: Sequence[int], r: int) -> PokerState:
+    """The first decision of round r after calls only, with seat 0 holding the first of the cards."""
+    count = game.rules.hole_cards
+    others = [card for card in game.rules.deck if card not in cards]
+    dealt = iter([*cards[:count], *others[:count], *cards[count:]])
+    state = game.start()
+    while state.player == CHANCE or state.round < r:
+        state = state.apply(next(dealt) if state.player == CHANCE else CALL)
+    return state
+
+
+@dataclass(frozen=True, eq=False)
+class AbstractLookup:
+    """The private states of a card abstraction of hold'em."""
+
+    abstraction: Abstraction
+
+    @property
+    def num_states(self) -> tuple[int, ...]:
+        return self.abstraction.num_states
+
+    def state(self, hole: Sequence[int], board: Sequence[int]) -> int:
+        return self.abstraction.state(hole, board)
+
+    def fill(self, cards: Cards, seats: NDArray[np.int8], states: States) -> None:
+        fill_states(self.abstraction.tables, cards, seats, states)
+
+
+class TableArrays(NamedTuple):
+    """What kernels see of a tabular strategy."""
+
+    first_sequence: Ints  # [nodes]
+    width: Ints  # [nodes] distance between two actions' sequences
+    first: Floats  # [num_sequences] behaviour of seat 0
+    second: Floats  # [num_sequences] behaviour of seat 1
+
+
+@dataclass(frozen=True, eq=False)
+class TabularStrategy:
+    """Both seats' behaviours over betting nodes times private states."""
+
+    betting: BettingTree
+    lookup: Lookup
+    behaviours: tuple[Floats, Floats]  # one [num_sequences] per seat
+
+    def __post_init__(self) -> None:
+        expected = self.betting.num_sequences(self.lookup.num_states)
+        for seat, (behaviour, size) in enumerate(zip(self.behaviours, expected, strict=True)):
+            if behaviour.shape != (size,):
+                raise ShapeError(
+                    f"the behaviour of seat {seat} has shape {behaviour.shape}, but the betting of "
+                    f"{self.betting.name!r} with {self.lookup.num_states} private states has {size} sequences"
+                )
+
+    @cached_property
+    def arrays(self) -> TableArrays:
+        """What kernels need, in one tuple."""
+        widths = np.array(self.lookup.num_states, dtype=np.int32)[self.betting.arrays.round]
+        layout = self.betting.layout(self.lookup.num_states)
+        return TableArrays(layout.first_sequence, widths, *self.behaviours)
+
+    def sequence(self, node: int, state: int) -> int:
+        """The sequence of the first action of a betting node in a private state; see `probabilities`."""
+        return int(self.arrays.first_sequence[node]) + state
+
+    def probabilities(self, node: int, state: int) -> Floats:
+        """Probability of each action of ``betting.actions[node]`` in a private state."""
+        first, width = self.sequence(node, state), int(self.arrays.width[node])
+        behaviour = self.behaviours[int(self.betting.arrays.player[node])]
+        return behaviour[first : first + len(self.betting.actions[node]) * width : width]
+
+    def draw(self, node: int, state: int, uniform: float) -> int:
+        """The game's number of the action that a draw from [0, 1) falls on; see `draw_action`."""
+        actions = self.betting.actions[node]
+        behaviour = self.behaviours[int(self.betting.arrays.player[node])]
+        width = int(self.arrays.width[node])
+        return actions[draw_action(behaviour, self.sequence(node, state), width, len(actions), uniform)]
+
+
+def blind_strategy(betting: BettingTree, order: Sequence[int] | None) -> TabularStrategy:
+    """The first legal action of ``order`` everywhere, or without one every action equally likely."""
+    rounds = int(betting.arrays.round.max()) + 1
+    trees = [_blind_tree(betting, seat) for seat in (0, 1)]
+    first, second = (
+        uniform_behaviour(tree) if order is None else prefer_actions(tree, order) for tree in trees
+    )
+    return TabularStrategy(betting, BlindLookup(rounds), (first, second))
+
+
+def spread(strategy: TabularStrategy, num_states: Sequence[int]) -> tuple[Floats, Floats]:
+    """The behaviours of a blind strategy written out for any private states, all of which play alike."""
+    if any(size != 1 for size in strategy.lookup.num_states):
+        raise SoulreadError(
+            f"a strategy over {strategy.lookup.num_states} private states sees cards; only one that does not "
+            "can be moved to other states"
+        )
+    tree = strategy.betting
+    behaviours = []
+    for seat in (0, 1):
+        parts = [np.ones(1)]
+        for node in tree.decisions(seat):
+            parts.append(np.repeat(strategy.probabilities(node, 0), num_states[tree.arrays.round[node]]))
+        behaviours.append(np.concatenate(parts))
+    return behaviours[0], behaviours[1]
+
+
+def _blind_tree(betting: BettingTree, seat: int) -> Treeplex:
+    nodes = betting.decisions(seat).tolist()
+    rounds = betting.arrays.round
+    layout = betting.layout([1] * (int(rounds.max()) + 1))
+    labels = ProductLabels(
+        tuple(betting.betting[node] for node in nodes),
+        tuple(rounds[nodes].tolist()),
+        (("",),) * (int(rounds.max()) + 1),
+    )
+    return make_treeplex(
+        seat, [(betting.actions[node], [int(layout.last_sequence[seat, node])]) for node in nodes], labels
+    )
+
+
+@kernel
+def fill_states(tables: StateTables, cards: Cards, seats: NDArray[np.int8], states: States) -> None:
+    """States of hold'em deals; ``seats[i]`` is a seat or `BOTH`."""
+    for i in range(len(cards)):
+        c = cards[i]
+        places = find_board(tables.boards, c[4], c[5], c[6], c[7], c[8])
+        for seat in range(2):
+            if seats[i] == seat or seats[i] == BOTH:
+                hand = hand_of(c[2 * seat], c[2 * seat + 1])
+                row = states[i, seat]
+                row[0], row[1], row[2], row[3] = states_at(tables, places, hand)
