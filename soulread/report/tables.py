@@ -6,8 +6,8 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from soulread.cards.deck import RANKS, pretty_cards
-from soulread.cards.ranges import Range, format_range
+from soulread.cards.deck import pretty_cards
+from soulread.cards.ranges import Range, class_name, format_range
 from soulread.cards.strength import HandStrength, Potential
 from soulread.estimate import Unit
 from soulread.games.base import TERMINAL
@@ -67,24 +67,16 @@ def print_strength(title: str, now: HandStrength, ahead: Potential | None, oppon
 
 def print_range(shown: Range) -> None:
     """The 13 x 13 grid, suited hands above the diagonal; a dot is no weight, ``~`` less than full weight."""
-    grid = shown.grid()
-    for row in reversed(range(13)):
+    grid = shown.grid().ravel()
+    for cells in np.arange(169).reshape(13, 13):
         line = Text()
-        for column in reversed(range(13)):
-            weight = float(grid[12 - row, 12 - column])
-            name = hand_class(row, column) + ("~" if weight < 1.0 else "") if weight else "·"
+        for cell in cells:
+            weight = float(grid[cell])
+            name = class_name(int(cell)) + ("~" if weight < 1.0 else "") if weight else "·"
             line.append(f" {name:<4}", style=_shade(min(weight, 1.0)) if weight else "dim")
         console.print(line)
     share = shown.total / 1326
     console.print(f"{format_range(shown)}: {shown.num_hands} hands, {share:.1%} of all by weight")
-
-
-def hand_class(row: int, column: int) -> str:
-    """The starting hand at two ranks of the grid: suited where the row is the higher rank."""
-    if row == column:
-        return RANKS[row] * 2
-    high, low = max(row, column), min(row, column)
-    return RANKS[high] + RANKS[low] + ("s" if row > column else "o")
 
 
 def _shade(weight: float) -> str:
