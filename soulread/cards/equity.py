@@ -202,8 +202,11 @@ def _showdowns(
     certain = np.bitwise_and.reduce(HAND_MASKS[heroes]) | np.bitwise_and.reduce(HAND_MASKS[villains])
     boards, counts = board_orbits(board, int(certain), group)
     sums = np.zeros((_PARTS, hands.size, 2))
-    add = _add_parallel if len(boards) >= _PARALLEL_FROM else _add_serial
-    add(tables(), boards, counts, hands, his[hands], villains.size, places, direct, by_rank, sums)
+    work = (hands, his[hands], villains.size, places, direct, by_rank)
+    if len(boards) >= _PARALLEL_FROM:
+        _add_parallel(tables(), boards, counts, *work, sums)
+    else:
+        _add_boards(tables(), boards, counts, *work, sums[0])
     below, upto = np.zeros(NUM_HANDS), np.zeros(NUM_HANDS)
     below[hands], upto[hands] = sums.sum(axis=0).T
     return below, upto
@@ -297,21 +300,6 @@ def _add_parallel(
             by_rank,
             sums[part],
         )
-
-
-def _add_serial(
-    tables: Tables,
-    boards: NDArray[np.uint8],
-    counts: NDArray[np.int64],
-    hands: NDArray[np.intp],
-    weights: NDArray[np.float64],
-    num_villains: int,
-    heroes: NDArray[np.intp],
-    direct: NDArray[np.intp],
-    by_rank: bool,
-    sums: NDArray[np.float64],
-) -> None:
-    _add_boards(tables, boards, counts, hands, weights, num_villains, heroes, direct, by_rank, sums[0])
 
 
 @kernel
