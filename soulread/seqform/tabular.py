@@ -213,10 +213,11 @@ def spread(strategy: TabularStrategy, num_states: Sequence[int]) -> tuple[Floats
     tree = strategy.betting
     behaviours = []
     for seat in (0, 1):
-        parts = [np.ones(1)]
-        for node in tree.decisions(seat):
-            parts.append(np.repeat(strategy.probabilities(node, 0), num_states[tree.arrays.round[node]]))
-        behaviours.append(np.concatenate(parts))
+        parts = [
+            np.repeat(strategy.probabilities(node, 0), num_states[tree.arrays.round[node]])
+            for node in tree.decisions(seat)
+        ]
+        behaviours.append(np.concatenate([np.ones(1), *parts]))
     return behaviours[0], behaviours[1]
 
 

@@ -1,0 +1,196 @@
+"""Matches between two tabular strategies in compiled code, with real cards.
+
+Hands are played in blocks: deal, look up both players' private states, compare the hands, then walk
+the betting tree. Streams are those of `soulread.play.match`: ``num_cards`` doubles of the card stream
+deal a hand, one double of an agent's stream decides an action. Drawing them block by block gives the same
+numbers as drawing them one by one, so the profits equal those of `Match.play` bit by bit.
+"""
+
+import itertools
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.deck import deal_into
+from soulread.cards.evaluate import Tables, tables, value7
+from soulread.errors import SoulreadError
+from soulread.games.limit_holdem import best_hand
+from soulread.games.poker import PokerGame
+from soulread.kernel import kernel
+from soulread.seqform.betting import BettingArrays
+from soulread.seqform.strategy import draw_action
+from soulread.seqform.tabular import BOTH, Cards, States, TableArrays, TabularStrategy
+
+BLOCK = 4096  # hands played at a time: their cards, states and draws stay in the core's cache
+
+Profits = NDArray[np.float64]
+
+
+def simulate(
+    game: PokerGame,
+    strategies: tuple[TabularStrategy, TabularStrategy],
+    hands: int,
+    streams: "Streams",
+    *,
+    duplicate: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Profits:
+    """Chips won ``[hands, 2]`` by each strategy; in a duplicate match the mean over both passes.
+
+    Agent 0 has seat 0 in the first hand, and the seats change after every hand.
+    """
+    if any(strategy.betting.name != game.name for strategy in strategies):
+        names = " and ".join(repr(strategy.betting.name) for strategy in strategies)
+        raise SoulreadError(f"strategies for {names} cannot play {game.name!r}")
+    passes = 2 if duplicate else 1
+    deals = streams(0)
+    draws = [[_Draws(streams(1 + 2 * rotation + agent)) for agent in (0, 1)] for rotation in range(passes)]
+    deck = np.array(game.rules.deck, dtype=np.int64)
+    winner_of = _showdown(game)
+    tree = strategies[0].betting.arrays
+    most = max(strategies[0].betting.max_decisions)
+    first, second = (strategy.arrays for strategy in strategies)
+    profits = np.zeros((hands, 2))
+    rounds = len(game.rules.board_cards)
+    states = [np.zeros((BLOCK, 2, rounds), dtype=np.int32) for _ in strategies]
+    cards = np.empty((BLOCK, game.num_cards), dtype=np.uint8)
+    for start in range(0, hands, BLOCK):
+        count = min(BLOCK, hands - start)
+        deal_hands(deals.random((count, game.num_cards)), deck, cards)
+        winner = winner_of(cards[:count])
+        for agent in (0, 1):
+            seats = (np.arange(start, start + count) + agent).astype(np.int8) & 1
+            if duplicate:
+                seats[:] = BOTH
+            strategies[agent].lookup.fill(cards[:count], seats, states[agent])
+        for rotation in range(passes):
+            mine, yours = (drawn.at_least(count * most) for drawn in draws[rotation])
+            used = play_hands(
+                tree, first, second, states[0], states[1], winner, mine, yours, start + rotation,
+                profits[start : start + count],
+            )  # fmt: skip
+            for drawn, amount in zip(draws[rotation], used, strict=True):
+                drawn.use(amount)
+            if progress is not None:
+                progress(count)
+    return profits / passes
+
+
+class Streams(Protocol):
+    """The random streams of a match: 0 the cards, 1 + 2 * pass + agent the draws of an agent."""
+
+    def __call__(self, key: int) -> np.random.Generator: ...
+
+
+class _Draws:
+    """Doubles of a stream, drawn ahead in blocks and used one after the other."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._left = np.empty(0)
+
+    def at_least(self, count: int) -> NDArray[np.float64]:
+        """The next ``count`` doubles or more."""
+        if self._left.size < count:
+            self._left = np.concatenate([self._left, self._rng.random(count - self._left.size)])
+        return self._left
+
+    def use(self, count: int) -> None:
+        """Go on ``count`` doubles."""
+        self._left = self._left[count:]
+
+
+def _showdown(game: PokerGame) -> Callable[[Cards], NDArray[np.int8]]:
+    """From whole deals to who wins their showdown: 1 for seat 0, -1 for seat 1, 0 for nobody."""
+    rules = game.rules
+    if rules.showdown is best_hand:
+        evaluator = tables()
+
+        def compare(cards: Cards) -> NDArray[np.int8]:
+            winner = np.empty(len(cards), dtype=np.int8)
+            compare_holdem(evaluator, cards, winner)
+            return winner
+
+        return compare
+    deck, own = rules.deck, rules.hole_cards
+    seen = own + sum(rules.board_cards)
+    position = np.zeros(256, dtype=np.int64)
+    position[list(deck)] = np.arange(len(deck))
+    powers = len(deck) ** np.arange(seen - 1, -1, -1)
+    strength = np.zeros(len(deck) ** seen, dtype=np.int64)
+    for dealt in itertools.permutations(deck, seen):
+        strength[position[list(dealt)] @ powers] = rules.showdown(dealt[:own], dealt[own:])
+
+    def look_up(cards: Cards) -> NDArray[np.int8]:
+        places = position[cards]
+        first = strength[np.delete(places, np.s_[own : 2 * own], axis=1) @ powers]
+        second = strength[places[:, own:] @ powers]
+        return np.sign(first - second).astype(np.int8)
+
+    return look_up
+
+
+@kernel
+def deal_hands(uniforms: NDArray[np.float64], deck: NDArray[np.int64], cards: Cards) -> None:
+    """Deal each hand from a fresh deck, as `soulread.cards.deck.deal` does."""
+    left = np.empty_like(deck)
+    for i in range(len(uniforms)):
+        left[:] = deck
+        deal_into(uniforms[i], left)
+        for k in range(uniforms.shape[1]):
+            cards[i, k] = left[k]
+
+
+@kernel
+def compare_holdem(evaluator: Tables, cards: Cards, winner: NDArray[np.int8]) -> None:
+    """Which of two hold'em hands wins."""
+    for i in range(len(cards)):
+        c = cards[i]
+        first = value7(evaluator, c[0], c[1], c[4], c[5], c[6], c[7], c[8])
+        second = value7(evaluator, c[2], c[3], c[4], c[5], c[6], c[7], c[8])
+        winner[i] = int(first > second) - int(first < second)
+
+
+@kernel
+def play_hands(
+    tree: BettingArrays,
+    table0: TableArrays,
+    table1: TableArrays,
+    states0: States,
+    states1: States,
+    winner: NDArray[np.int8],
+    draws0: NDArray[np.float64],
+    draws1: NDArray[np.float64],
+    first_hand: int,
+    profits: Profits,
+) -> tuple[int, int]:
+    """Add each agent's chips to ``profits``; returns how many draws each used.
+
+    In hand h agent a has seat (a + h) % 2.
+    """
+    player, round_of, num_actions, child = tree.player, tree.round, tree.num_actions, tree.child
+    used0, used1 = 0, 0
+    for i in range(winner.size):
+        shift = (first_hand + i) & 1  # the seat of agent 0, and the agent in seat 0
+        node = np.int64(0)
+        while num_actions[node] > 0:
+            seat = player[node]
+            if seat == shift:
+                first = table0.first_sequence[node] + states0[i, seat, round_of[node]]
+                behaviour = table0.first if seat == 0 else table0.second
+                position = draw_action(behaviour, first, table0.width[node], num_actions[node], draws0[used0])
+                used0 += 1
+            else:
+                first = table1.first_sequence[node] + states1[i, seat, round_of[node]]
+                behaviour = table1.first if seat == 0 else table1.second
+                position = draw_action(behaviour, first, table1.width[node], num_actions[node], draws1[used1])
+                used1 += 1
+            node = np.int64(child[node, position])
+        won = tree.chips[node, 0]
+        if tree.showdown[node]:
+            won *= winner[i]
+        profits[i, shift] += won
+        profits[i, 1 - shift] -= won
+    return used0, used1
