@@ -1,0 +1,196 @@
+"""From a real board to its canonical one: an index, and the renaming of suits that leads there.
+
+Features and buckets are stored for one board per class of suit-isomorphic boards (1755 flops, 16432
+turns, 134459 rivers, the order of their cards forgotten) and each of the 1326 hands. A real board
+is found in three steps: sort it, take its colexicographic rank
+
+    rank(a < b < c < ...) = C(a, 1) + C(b, 2) + C(c, 3) + ...
+
+and read the *entry* ``index << 5 | renaming`` of that rank. The 24 renamings of the suits are
+tables over cards and over hands, so that the hand follows its board by one more look-up.
+
+Where the order of the board matters, the turn card is given by its *position* 0..3 in the sorted
+canonical turn board.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.deck import NUM_CARDS
+from soulread.cards.isomorphism import canonical_boards
+from soulread.cards.ranges import HAND_CARDS
+from soulread.kernel import inline_kernel, kernel
+
+NUM_FLOPS, NUM_TURNS, NUM_RIVERS = 1_755, 16_432, 134_459
+
+_SHIFT = 5
+_RENAMING = 2**_SHIFT - 1
+
+
+class Boards(NamedTuple):
+    """What the look-up kernels read; about 12 MB."""
+
+    flop: NDArray[np.uint32]  # [C(52, 3)] entries by rank
+    turn: NDArray[np.uint32]  # [C(52, 4)]
+    river: NDArray[np.uint32]  # [C(52, 5)]
+    choose: NDArray[np.int64]  # [6, 52] C(card, k) at [k, card]
+    card_map: NDArray[np.uint8]  # [24, 52] the card after a renaming
+    hand_map: NDArray[np.uint16]  # [24, 1326] the hand after a renaming
+
+
+@dataclass(frozen=True, eq=False)
+class CanonicalBoards:
+    """The boards themselves, in lexicographic order, and how many real boards each stands for."""
+
+    flops: NDArray[np.uint8]  # [1755, 3] ascending cards
+    turns: NDArray[np.uint8]  # [16432, 4]
+    rivers: NDArray[np.uint8]  # [134459, 5]
+    flop_weights: NDArray[np.int64]  # [1755], sum C(52, 3)
+    turn_weights: NDArray[np.int64]  # [16432]
+    river_weights: NDArray[np.int64]  # [134459]
+    lookup: Boards
+
+
+class Places(NamedTuple):
+    """A dealt board in all three rounds; see `find_board`."""
+
+    flop: int  # canonical index
+    flop_map: int  # renaming
+    turn: int
+    turn_map: int
+    position: int  # of the turn card
+    river: int
+    river_map: int
+
+
+@cache
+def all_boards() -> CanonicalBoards:
+    """Return the canonical boards and the look-up tables, built at the first call (0.3 s) and kept."""
+    renamings = list(permutations(range(4)))
+    cards = np.arange(NUM_CARDS)
+    card_map = np.array([(cards & ~3) + np.array(suits)[cards & 3] for suits in renamings], dtype=np.uint8)
+    ends = np.sort(card_map[:, HAND_CARDS].astype(np.int64), axis=2)
+    hand_map = (ends[..., 1] * (ends[..., 1] - 1) // 2 + ends[..., 0]).astype(np.uint16)
+    opposite = np.array(
+        [renamings.index(tuple(suits.index(s) for s in range(4))) for suits in renamings], dtype=np.uint32
+    )
+    choose = np.array([[comb(n, k) for n in range(NUM_CARDS)] for k in range(6)], dtype=np.int64)
+    boards, weights, entries = [], [], []
+    for num_cards in (3, 4, 5):
+        found, sizes = canonical_boards(num_cards)
+        table = np.empty(comb(NUM_CARDS, num_cards), dtype=np.uint32)
+        _fill_entries(found, choose, card_map, opposite, table)
+        boards.append(found)
+        weights.append(sizes)
+        entries.append(table)
+    lookup = Boards(entries[0], entries[1], entries[2], choose, card_map, hand_map)
+    for array in (*boards, *weights, *lookup):
+        array.flags.writeable = False
+    return CanonicalBoards(*boards, *weights, lookup)
+
+
+@kernel
+def _fill_entries(
+    boards: NDArray[np.uint8],
+    choose: NDArray[np.int64],
+    card_map: NDArray[np.uint8],
+    opposite: NDArray[np.uint32],
+    entries: NDArray[np.uint32],
+) -> None:
+    """Rename each canonical board in every way; its entry is the way back.
+
+    The first of several ways back stays, so that a canonical board is its own, unchanged.
+    """
+    num_cards = boards.shape[1]
+    renamed = np.empty(num_cards, dtype=np.uint8)
+    for i in range(len(boards)):
+        for k in range(len(card_map) - 1, -1, -1):
+            for j in range(num_cards):
+                renamed[j] = card_map[k, boards[i, j]]
+            renamed.sort()
+            rank = 0
+            for j in range(num_cards):
+                rank += choose[j + 1, renamed[j]]
+            entries[rank] = i << _SHIFT | opposite[k]
+
+
+@inline_kernel
+def entry_index(entry: int) -> np.int64:
+    """Canonical index of an entry."""
+    return np.int64(entry) >> _SHIFT
+
+
+@inline_kernel
+def entry_renaming(entry: int) -> np.int64:
+    """Renaming 0..23 of an entry."""
+    return np.int64(entry) & _RENAMING
+
+
+@inline_kernel
+def flop_entry(boards: Boards, a: int, b: int, c: int) -> np.int64:
+    """Entry of three cards in any order."""
+    a, b = min(a, b), max(a, b)
+    b, c = min(b, c), max(b, c)
+    a, b = min(a, b), max(a, b)
+    n = boards.choose
+    return np.int64(boards.flop[n[1, a] + n[2, b] + n[3, c]])
+
+
+@inline_kernel
+def turn_entry(boards: Boards, a: int, b: int, c: int, d: int) -> np.int64:
+    """Entry of four cards in any order."""
+    a, b = min(a, b), max(a, b)
+    c, d = min(c, d), max(c, d)
+    a, c = min(a, c), max(a, c)
+    b, d = min(b, d), max(b, d)
+    b, c = min(b, c), max(b, c)
+    n = boards.choose
+    return np.int64(boards.turn[n[1, a] + n[2, b] + n[3, c] + n[4, d]])
+
+
+@inline_kernel
+def river_entry(boards: Boards, a: int, b: int, c: int, d: int, e: int) -> np.int64:
+    """Entry of five cards in any order."""
+    a, b = min(a, b), max(a, b)
+    c, d = min(c, d), max(c, d)
+    a, c = min(a, c), max(a, c)
+    b, d = min(b, d), max(b, d)
+    b, c = min(b, c), max(b, c)
+    d, e = min(d, e), max(d, e)
+    c, d = min(c, d), max(c, d)
+    b, c = min(b, c), max(b, c)
+    a, b = min(a, b), max(a, b)
+    n = boards.choose
+    return np.int64(boards.river[n[1, a] + n[2, b] + n[3, c] + n[4, d] + n[5, e]])
+
+
+@inline_kernel
+def turn_position(boards: Boards, renaming: int, a: int, b: int, c: int, turn: int) -> np.int64:
+    """Position 0..3 of the turn card among the four cards of the canonical board."""
+    card_map = boards.card_map[renaming]
+    card = card_map[turn]
+    return np.int64(card_map[a] < card) + np.int64(card_map[b] < card) + np.int64(card_map[c] < card)
+
+
+@inline_kernel
+def find_board(boards: Boards, a: int, b: int, c: int, turn: int, river: int) -> Places:
+    """Places of a board whose flop is ``a b c`` in any order."""
+    flop = flop_entry(boards, a, b, c)
+    four = turn_entry(boards, a, b, c, turn)
+    five = river_entry(boards, a, b, c, turn, river)
+    turn_map = entry_renaming(four)
+    return Places(
+        entry_index(flop),
+        entry_renaming(flop),
+        entry_index(four),
+        turn_map,
+        turn_position(boards, turn_map, a, b, c, turn),
+        entry_index(five),
+        entry_renaming(five),
+    )

@@ -1,0 +1,263 @@
+"""Abstractions from the disk, built at the first use.
+
+Three bundles make up an abstraction, each named by what it depends on: the features, common to all; the
+tables of private states, common to the exact and the quick matrices; and the joint matrices. What
+changes any number of a bundle must raise the version beside it here.
+"""
+
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread import cache
+from soulread.abstraction.boards import NUM_FLOPS, NUM_RIVERS, NUM_TURNS, all_boards
+from soulread.abstraction.buckets import percentile_buckets
+from soulread.abstraction.features import NONE, STRENGTH_UNIT, Features, build_features
+from soulread.abstraction.joint import Joint, count_joint, counter_bytes, some_boards
+from soulread.abstraction.potential import potential_buckets
+from soulread.abstraction.states import Abstraction, AbstractionSpec, StateTables, parse_abstraction
+from soulread.abstraction.workers import Progress, num_workers
+from soulread.cards.ranges import NUM_HANDS
+from soulread.errors import SoulreadError
+
+FEATURES_VERSION = 1
+STATES_VERSION = 1
+JOINT_VERSION = 1
+
+QUICK_BOARDS = 4482  # real boards; all 134459 canonical ones take about 30 times as long
+QUICK_SEED = 1
+
+
+def load_or_build(
+    spec: AbstractionSpec | str, quick: bool = False, progress: Progress | None = None
+) -> tuple[Abstraction, Joint]:
+    """Return an abstraction and its joint matrices, from the cache or else built (about a minute).
+
+    ``quick`` matrices come from an even part of the river boards, in seconds, and are cached beside the
+    exact ones. Refuses, before anything is built, what does not fit into memory.
+    """
+    spec = _spec(spec)
+    recipe = _joint_recipe(spec, quick)
+    found = cache.load(recipe)
+    if found is None:
+        verify_memory(spec)
+    abstraction = load_abstraction(spec, progress)
+    if found is None:
+
+        def build() -> dict[str, NDArray[Any]]:
+            weights = some_boards(QUICK_BOARDS, QUICK_SEED) if quick else None
+            counted = count_joint(abstraction, weights, progress, _threads(spec))
+            return {"win": counted.win_deals, "ties": counted.tie_deals}
+
+        found = cache.load_or_build(recipe, build, _waiting(progress))
+    return abstraction, Joint(spec.branching, found.arrays["win"], found.arrays["ties"])
+
+
+def load_abstraction(spec: AbstractionSpec | str, progress: Progress | None = None) -> Abstraction:
+    """Return an abstraction without its joint matrices: enough to play with real cards."""
+    spec = _spec(spec)
+    recipe = _states_recipe(spec)
+    if cache.load(recipe) is None:
+        verify_memory(spec)
+    features = load_features(progress)
+
+    def build() -> dict[str, NDArray[Any]]:
+        make = potential_buckets if spec.kind == "potential" else percentile_buckets
+        built = make(spec, features, progress).tables
+        return {
+            "hole_state": built.hole_state,
+            "flop_state": built.flop_state,
+            "turn_bucket": built.turn_bucket,
+            "river_cuts": built.river_cuts,
+        }
+
+    arrays = cache.load_or_build(recipe, build, _waiting(progress)).arrays
+    tables = StateTables(
+        all_boards().lookup,
+        arrays["hole_state"],
+        arrays["flop_state"],
+        arrays["turn_bucket"],
+        features.river,
+        arrays["river_cuts"],
+        np.array(spec.branching, dtype=np.int64),
+    )
+    return Abstraction(spec, tables, recipe.checksum)
+
+
+def load_features(progress: Progress | None = None) -> Features:
+    """Return the features of all holdings: 0.45 GB, mapped from the disk."""
+
+    def build() -> dict[str, NDArray[Any]]:
+        return dict(vars(build_features(progress)))
+
+    return Features(**cache.load_or_build(_features_recipe(), build, _waiting(progress)).arrays)
+
+
+# What is there ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Cached:
+    """A bundle of the cache: ``what`` is features, states, joint or quick joint."""
+
+    what: str
+    spec: str  # "" for the features
+    num_states: tuple[int, ...]  # () for the features
+    num_bytes: int
+    created: datetime
+    current: bool  # False when a newer version no longer uses it
+    path: Path
+
+
+def info() -> list[Cached]:
+    """Return what is cached of abstractions, by name; `soulread.cache.cache_directory` says where."""
+    found = []
+    for bundle in cache.bundles():
+        what = str(bundle.settings.get("what", ""))
+        if what not in ("features", "states", "joint"):
+            continue
+        text = str(bundle.settings.get("spec", ""))
+        spec = parse_abstraction(text) if text else None
+        quick = what == "joint" and bundle.settings.get("boards") != "all"
+        if spec is None:
+            wanted = _features_recipe()
+        else:
+            wanted = _states_recipe(spec) if what == "states" else _joint_recipe(spec, quick)
+        found.append(
+            Cached(
+                what="quick joint" if quick else what,
+                spec=text,
+                num_states=spec.num_states if spec else (),
+                num_bytes=bundle.num_bytes,
+                created=bundle.created,
+                current=wanted.checksum == bundle.checksum,
+                path=bundle.path,
+            )
+        )
+    return found
+
+
+# Memory -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MemoryNeeded:
+    """Bytes of main memory at the peak of each step; the features and tables count in all of them."""
+
+    features: int
+    states: int
+    joint: int  # with one thread
+    joint_per_thread: int  # for each further one
+
+    @property
+    def peak(self) -> int:
+        """What the greatest step needs with one thread."""
+        return max(self.features, self.states, self.joint)
+
+
+def memory_needed(spec: AbstractionSpec | str) -> MemoryNeeded:
+    """Return how much memory building an abstraction takes, from its numbers of states alone."""
+    spec = _spec(spec)
+    _, flop_states, turn_states, river_states = spec.num_states
+    river = 2 * NUM_RIVERS * NUM_HANDS
+    turn, flop = 2 * NUM_TURNS * NUM_HANDS, 2 * NUM_FLOPS * NUM_HANDS
+    features = river + 2 * (turn + flop)
+    tables = flop + 4 * NUM_TURNS * NUM_HANDS + 2 * turn_states * spec.branching[3]
+    counts = num_workers() * max(8 * flop_states * NONE, 12 * turn_states * (STRENGTH_UNIT + 1))
+    per_thread = counter_bytes(river_states)
+    return MemoryNeeded(
+        features=features + 4 * turn + 8 * flop,
+        states=features + tables + counts,
+        joint=river + tables + per_thread + 8 * river_states**2,
+        joint_per_thread=per_thread,
+    )
+
+
+def verify_memory(spec: AbstractionSpec | str) -> None:
+    """Raise `SoulreadError` with the figures when the machine cannot build this abstraction."""
+    needed, free = memory_needed(spec).peak, available_memory()
+    if free is not None and needed > free:
+        raise SoulreadError(
+            f"abstraction {spec} needs {needed / 1e9:.1f} GB of memory to build, {free / 1e9:.1f} GB are free; "
+            "choose fewer buckets"
+        )
+
+
+def available_memory() -> int | None:
+    """Return the bytes that can still be used, within a container's limit; None where nobody says."""
+    free = None
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        free = 1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError, IndexError):
+        names = getattr(os, "sysconf_names", {})
+        if "SC_PHYS_PAGES" in names:
+            free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        group = Path("/sys/fs/cgroup")
+        limit = int((group / "memory.max").read_text())
+        left = limit - int((group / "memory.current").read_text())
+        free = left if free is None else min(free, left)
+    except (OSError, ValueError):
+        pass
+    return free
+
+
+def _threads(spec: AbstractionSpec) -> int:
+    """As many threads as there are cores, or as memory holds."""
+    needed, free = memory_needed(spec), available_memory()
+    if free is None:
+        return num_workers()
+    more = max(0, free - needed.joint) // needed.joint_per_thread
+    return min(num_workers(), 1 + more)
+
+
+# Recipes ------------------------------------------------------------------------------------------
+
+
+def _features_recipe() -> cache.Recipe:
+    return cache.Recipe("features", {"what": "features", "version": FEATURES_VERSION})
+
+
+def _states_recipe(spec: AbstractionSpec) -> cache.Recipe:
+    settings = {
+        "what": "states",
+        "spec": str(spec),
+        "version": STATES_VERSION,
+        "features": _features_recipe().checksum,
+    }
+    return cache.Recipe(f"states-{spec}", settings)
+
+
+def _joint_recipe(spec: AbstractionSpec, quick: bool) -> cache.Recipe:
+    settings = {
+        "what": "joint",
+        "spec": str(spec),
+        "version": JOINT_VERSION,
+        "states": _states_recipe(spec).checksum,
+        "boards": f"{QUICK_BOARDS} from seed {QUICK_SEED}" if quick else "all",
+    }
+    return cache.Recipe(f"joint-{spec}{'-quick' if quick else ''}", settings)
+
+
+def _spec(spec: AbstractionSpec | str) -> AbstractionSpec:
+    return parse_abstraction(spec) if isinstance(spec, str) else spec
+
+
+def _waiting(progress: Progress | None) -> "Waiting | None":
+    return None if progress is None else Waiting(progress)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Tells the progress bar that another process is at work."""
+
+    progress: Progress
+
+    def __call__(self) -> None:
+        self.progress("waiting for another process that builds the same", 0.0)

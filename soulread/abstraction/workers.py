@@ -1,0 +1,67 @@
+"""Long counts on every core, with progress.
+
+Kernels release the GIL, so plain threads do. Work comes in pieces that are handed out as threads become
+free; each thread adds whole numbers into arrays of its own, so the sum does not depend on how many
+threads there were or which of them did what.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import TypeVar
+
+import numba
+
+Progress = Callable[[str, float], None]  # what is being done, and the part of it that is finished
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+def num_workers() -> int:
+    """How many threads to use: Numba's setting (``NUMBA_NUM_THREADS``), else the number of cores."""
+    return int(numba.config.NUMBA_NUM_THREADS)
+
+
+def run_pieces(
+    pieces: Sequence[Piece],
+    work: Callable[[Piece, Result], None],
+    start: Callable[[], Result],
+    title: str = "",
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> list[Result]:
+    """Do every piece once and return what each thread gathered, one result of ``start()`` per thread.
+
+    An exception in a piece, or Ctrl-C, stops the others after the pieces they are at.
+    """
+    lock = Lock()
+    queue: Iterator[Piece] = iter(pieces)
+    done = 0
+    stopped = False
+    if progress is not None:
+        progress(title, 0.0)
+
+    def gather() -> Result:
+        nonlocal done
+        result = start()
+        while True:
+            with lock:
+                piece = next(queue, None)
+                if piece is None or stopped:
+                    return result
+            work(piece, result)
+            with lock:
+                done += 1
+                if progress is not None:
+                    progress(title, done / len(pieces))
+
+    threads = max(1, min(threads or num_workers(), len(pieces)))
+    if threads == 1:
+        return [gather()]
+    with ThreadPoolExecutor(threads) as pool:
+        futures = [pool.submit(gather) for _ in range(threads)]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            stopped = True
+            raise
