@@ -11,7 +11,7 @@ that an equilibrium never takes stays at zero there.
 
 Where: in some rounds, and with some hands. Hands are ``weak``, ``middle`` and ``strong``, thirds of the
 private states of each round by their equity against a random hand (equally likely, but states of equal
-equity stay together), or ranks of the hole card in games with one. In text, places follow what they belong to:
+equity stay together), or ranks of the hole card in games with one. In text, places follow what they are for:
 
     loose=0.3,rounds=preflop+flop,hands=weak
     percent=80/120/100,rounds=preflop,percent=50/30/20,rounds=flop

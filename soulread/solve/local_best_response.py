@@ -1,0 +1,430 @@
+"""Local best response (Lisy & Bowling, 2017): a lower bound of exploitability by play with real cards.
+
+The exact best response to a strategy needs the whole game; hold'em with real cards is too large for that.
+Local best response (LBR) only needs to *ask* the strategy. It knows how the opponent acts with each hand, so
+it keeps his exact range by Bayes' rule, and decides by a short look-ahead as if both would check and call to
+the end afterwards. With w the part of the pot its hand wins against the range, P the pot and a the chips to
+call,
+
+    fold    0
+    call    w P - (1 - w) a
+    raise   f P + (1 - f) (w' (P + b) - (1 - w') (a + b))
+
+where b is the size of the raise, f the chance that the opponent folds to it, and w' the part of the pot
+against the hands he does not fold. The largest value is chosen, ties going to the lowest action. What LBR
+wins on average can be had by an opponent, so it bounds exploitability (the mean over the seats) from below.
+It may be far below, and it may be negative.
+
+Every deal is played from both seats. At a showdown the result is the mean over the opponent's range instead
+of the one hand he was dealt: the same on average, with less noise.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.deck import NUM_CARDS, deal
+from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.errors import SoulreadError
+from soulread.estimate import Estimate, Unit
+from soulread.games.base import TERMINAL
+from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
+from soulread.kernel import kernel
+from soulread.seqform.betting import BettingTree
+from soulread.seqform.tabular import AbstractLookup, Lookup, TabularStrategy
+
+DEFAULT_RUNOUTS = 200
+_PREFLOP_BOARDS = 10_000
+_SMALL_DECK = 12
+_DEAD = -1  # in place of a value: the hand shares a card with the board
+
+
+@dataclass(frozen=True)
+class LocalBestResponse:
+    """What LBR won against a strategy, in chips per hand, and how it was played."""
+
+    game: str
+    opponent: str
+    value: Estimate  # mean over the seats, one sample per deal
+    seats: tuple[Estimate, Estimate]  # LBR in seat 0, in seat 1
+    deals: int
+    seed: int
+    first_round: int  # LBR checks and calls before it
+    runouts: int  # boards looked at on the flop
+    small_bet: int
+
+    def in_millibets(self, chips: Estimate) -> Estimate:
+        """One of the estimates in mb/g."""
+        return chips.scaled(Unit.MILLIBETS.per_chip(self.small_bet, self.small_bet))
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON, in mb/g."""
+        return {
+            "game": self.game,
+            "opponent": self.opponent,
+            "deals": self.deals,
+            "seed": self.seed,
+            "first_round": self.first_round,
+            "runouts": self.runouts,
+            Unit.MILLIBETS.value: self.in_millibets(self.value).as_dict(),
+            "seats": [self.in_millibets(seat).as_dict() for seat in self.seats],
+        }
+
+
+def local_best_response(
+    strategy: TabularStrategy,
+    game: PokerGame,
+    deals: int,
+    seed: int = 0,
+    *,
+    name: str = "",
+    first_round: int = 0,
+    runouts: int = DEFAULT_RUNOUTS,
+    progress: Callable[[int], None] | None = None,
+) -> LocalBestResponse:
+    """Let LBR play ``deals`` deals of a limit game against a strategy, each from both seats.
+
+    Before ``first_round`` LBR checks and calls. Equities are exact in games of few cards and on hold'em's
+    turn and river; on the flop they come from ``runouts`` random boards (1176 and more: all of them), before
+    it from 10,000 fixed ones. That concerns the choice of actions only, never what they won. ``progress``
+    is told of every deal.
+    """
+    if deals < 1:
+        raise SoulreadError(f"local best response needs at least one deal, not {deals}")
+    rules = game.rules
+    rounds = len(rules.board_cards)
+    if not 0 <= first_round < rounds:
+        raise SoulreadError(f"first_round={first_round!r}; {game.name!r} has rounds 0 to {rounds - 1}")
+    if runouts < 1:
+        raise SoulreadError(f"runouts={runouts!r}; expected at least 1")
+    if rules.raise_sizes is None or rules.stacks is not None or strategy.betting.name != game.name:
+        raise SoulreadError(
+            f"local best response plays two-player limit games; {game.name!r} came with a strategy for "
+            f"{strategy.betting.name!r}"
+        )
+    player = _Player(strategy, game, _hand_table(game), first_round, runouts)
+    streams = [np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key,))) for key in range(4)]
+    won = np.empty((deals, 2))
+    for number in range(deals):
+        cards = deal(streams[0], rules.deck, game.num_cards)
+        boards = _Boards(player, cards[2 * rules.hole_cards :], streams[1])
+        for seat in (0, 1):
+            won[number, seat] = player.play(cards, boards, seat, streams[2 + seat])
+        if progress is not None:
+            progress(1)
+    return LocalBestResponse(
+        game=game.name,
+        opponent=name,
+        value=Estimate.of(won.mean(axis=1)),
+        seats=(Estimate.of(won[:, 0]), Estimate.of(won[:, 1])),
+        deals=deals,
+        seed=seed,
+        first_round=first_round,
+        runouts=runouts,
+        small_bet=rules.small_bet,
+    )
+
+
+class HandTable(Protocol):
+    """Every holding of a game, and who wins with which."""
+
+    cards: NDArray[np.uint8]  # [H, hole cards]
+    masks: NDArray[np.int64]  # [H] bit c for card c
+
+    def index(self, hole: Sequence[int]) -> int:
+        """The number of a holding."""
+
+    def values(self, board: Sequence[int], runouts: int, rng: np.random.Generator) -> NDArray[np.int16]:
+        """``[boards, H]``: values of all holdings on complete boards that go on from this one; -1 if dead."""
+
+
+class _SmallTable:
+    """A game of few cards; every board is looked at."""
+
+    def __init__(self, game: PokerGame) -> None:
+        rules = game.rules
+        self._rules = rules
+        holes = list(itertools.combinations(sorted(rules.deck), rules.hole_cards))
+        self._index = {hole: i for i, hole in enumerate(holes)}
+        self.cards = np.array(holes, dtype=np.uint8)
+        self.masks = np.array([cards_mask(hole) for hole in holes], dtype=np.int64)
+
+    def index(self, hole: Sequence[int]) -> int:
+        return self._index[tuple(sorted(hole))]
+
+    def values(self, board: Sequence[int], runouts: int, rng: np.random.Generator) -> NDArray[np.int16]:
+        return self._all_values(tuple(board))
+
+    @lru_cache(maxsize=1024)  # noqa: B019 (one table per game, kept anyway)
+    def _all_values(self, board: tuple[int, ...]) -> NDArray[np.int16]:
+        rest = [card for card in self._rules.deck if card not in board]
+        missing = sum(self._rules.board_cards) - len(board)
+        rows = []
+        for more in itertools.combinations(rest, missing):
+            full = (*board, *more)
+            rows.append(
+                [_DEAD if set(hole) & set(full) else self._rules.showdown(hole, full) for hole in self._index]
+            )
+        return np.array(rows, dtype=np.int16)
+
+
+class _HoldemTable:
+    """Hold'em: the 1326 hands."""
+
+    cards = HAND_CARDS
+    masks = HAND_MASKS
+
+    def index(self, hole: Sequence[int]) -> int:
+        return hand_index(*hole)
+
+    def values(self, board: Sequence[int], runouts: int, rng: np.random.Generator) -> NDArray[np.int16]:
+        if not board:
+            return self._preflop_values
+        return _values_on(self._boards(tuple(board), runouts, rng))
+
+    @cached_property
+    def _preflop_values(self) -> NDArray[np.int16]:
+        return _values_on(self._boards((), _PREFLOP_BOARDS, np.random.default_rng(0)))
+
+    def _boards(self, board: tuple[int, ...], count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+        """All complete boards, or ``count`` random ones if there are more."""
+        rest = np.array([card for card in range(NUM_CARDS) if card not in board], dtype=np.uint8)
+        missing = 5 - len(board)
+        if math.comb(rest.size, missing) <= max(count, NUM_CARDS):
+            more = rest[np.array(list(itertools.combinations(range(rest.size), missing)), dtype=np.intp)]
+        else:
+            more = rest[np.argsort(rng.random((count, rest.size)), axis=1)[:, :missing]]
+        return np.concatenate([np.tile(np.array(board, dtype=np.uint8), (len(more), 1)), more], axis=1)
+
+
+@lru_cache(maxsize=4)
+def _hand_table(game: PokerGame) -> HandTable:
+    rules = game.rules
+    if len(rules.deck) <= _SMALL_DECK:
+        return _SmallTable(game)
+    if len(rules.deck) == NUM_CARDS and rules.hole_cards == 2 and sum(rules.board_cards) == 5:
+        return _HoldemTable()
+    raise SoulreadError(f"local best response does not know the cards of {game.name!r}")
+
+
+class _Boards:
+    """What one deal's board means in each round, worked out when it is needed; both seats share it."""
+
+    def __init__(self, player: "_Player", board: tuple[int, ...], rng: np.random.Generator) -> None:
+        self._player = player
+        self._board = board
+        self._rng = rng
+        self._states: dict[int, NDArray[np.int64]] = {}
+        self._values: dict[int, NDArray[np.int16]] = {}
+
+    def seen(self, r: int) -> tuple[int, ...]:
+        """The board of a round."""
+        return self._board[: self._player.board_sizes[r]]
+
+    def states(self, r: int) -> NDArray[np.int64]:
+        """The opponent's private state with each holding, ``[H]``; 0 for holdings that share a board card."""
+        if r not in self._states:
+            self._states[r] = _all_states(self._player.strategy.lookup, self._player.table, self.seen(r))
+        return self._states[r]
+
+    def shares(self, r: int, hero: int) -> NDArray[np.float64]:
+        """Part of the pot a holding wins against each other one, ``[H]``, as seen in a round."""
+        if r not in self._values:
+            player = self._player
+            self._values[r] = player.table.values(self.seen(r), player.runouts, self._rng)
+        shares = np.empty(len(self._player.table.masks))
+        _fill_shares(self._values[r], hero, shares)
+        return shares
+
+
+@dataclass(frozen=True, eq=False)
+class _Player:
+    """LBR against one strategy."""
+
+    strategy: TabularStrategy
+    game: PokerGame
+    table: HandTable
+    first_round: int
+    runouts: int
+
+    @cached_property
+    def board_sizes(self) -> tuple[int, ...]:
+        """Board cards seen in each round."""
+        return tuple(itertools.accumulate(self.game.rules.board_cards))
+
+    @cached_property
+    def spent(self) -> NDArray[np.int64]:
+        """``[nodes, 2]``: chips each seat has put in."""
+        return chips_in(self.game, self.strategy.betting)
+
+    def play(self, cards: Sequence[int], boards: _Boards, seat: int, rng: np.random.Generator) -> float:
+        """Chips won by LBR in ``seat`` in one deal; the opponent's actions are drawn from ``rng``."""
+        count = self.game.rules.hole_cards
+        hero, villain = (self.table.index(cards[s * count : (s + 1) * count]) for s in (seat, 1 - seat))
+        tree, actions = self.strategy.betting.arrays, self.strategy.betting.actions
+        weights = (self.table.masks & self.table.masks[hero] == 0).astype(np.float64)
+        shares = np.empty(0)
+        node, r = 0, -1
+        while tree.player[node] != TERMINAL:
+            if tree.round[node] != r:
+                r = int(tree.round[node])
+                weights[self.table.masks & cards_mask(boards.seen(r)) != 0] = 0
+                shares = np.empty(0)
+            if tree.player[node] == seat:
+                if r >= self.first_round and not shares.size:
+                    shares = boards.shares(r, hero)
+                action = CALL if r < self.first_round else self.choose(node, seat, weights, shares, boards)
+                node = int(tree.child[node, actions[node].index(action)])
+            else:
+                table = self.chances(node, boards.states(r))
+                below = np.cumsum(table[:, villain])
+                drawn = int(np.searchsorted(below, rng.random() * below[-1], side="right"))
+                drawn = min(drawn, len(actions[node]) - 1)
+                weights *= table[drawn]
+                node = int(tree.child[node, drawn])
+        if not tree.showdown[node]:
+            return float(tree.chips[node, seat])
+        shares = boards.shares(len(self.board_sizes) - 1, hero)
+        return float(tree.chips[node, seat] * (2 * (weights @ shares) / weights.sum() - 1))
+
+    def chances(self, node: int, states: NDArray[np.int64]) -> NDArray[np.float64]:
+        """``[actions, H]``: how likely the opponent takes each action of a node with each holding."""
+        arrays = self.strategy.arrays
+        behaviour = self.strategy.behaviours[self.strategy.betting.arrays.player[node]]
+        offsets = int(arrays.first_sequence[node]) + int(arrays.width[node]) * np.arange(
+            len(self.strategy.betting.actions[node])
+        )
+        table: NDArray[np.float64] = behaviour[offsets[:, None] + states].astype(np.float64)
+        return table
+
+    def choose(
+        self,
+        node: int,
+        seat: int,
+        weights: NDArray[np.float64],
+        shares: NDArray[np.float64],
+        boards: _Boards,
+    ) -> int:
+        """The action of the largest look-ahead value; see the top of this module."""
+        tree, actions = self.strategy.betting.arrays, self.strategy.betting.actions[node]
+        pot = int(self.spent[node].sum())
+        asked = int(self.spent[node].max() - self.spent[node, seat])
+        total, won = weights.sum(), weights @ shares
+        share = won / total
+        best, value = CALL, share * pot - (1 - share) * asked
+        if FOLD in actions and value <= 0:
+            best, value = FOLD, 0.0
+        if RAISE in actions:
+            after = int(tree.child[node, actions.index(RAISE)])
+            bet = int(self.spent[after, seat] - self.spent[node].max())
+            reply = self.strategy.betting.actions[after]
+            folding = self.chances(after, boards.states(int(tree.round[node])))[reply.index(FOLD)]
+            folds, lost = weights @ folding, weights @ (folding * shares)
+            called = total - folds
+            raised = (
+                folds * pot + (won - lost) * (pot + bet) - (called - (won - lost)) * (asked + bet)
+            ) / total
+            if raised > value:
+                best = RAISE
+        return best
+
+
+def _all_states(lookup: Lookup, table: HandTable, board: Sequence[int]) -> NDArray[np.int64]:
+    """The private state of every holding on a board; 0 where they share a card."""
+    dead = (table.masks & cards_mask(board)) != 0
+    if isinstance(lookup, AbstractLookup):
+        cards = np.concatenate(
+            [table.cards, np.tile(np.array(board, dtype=np.uint8), (len(table.cards), 1))], axis=1
+        )
+        return np.where(dead, 0, lookup.abstraction.states(cards)[:, -1]).astype(np.int64)
+    return np.array(
+        [
+            0 if d else lookup.state([int(c) for c in hole], board)
+            for d, hole in zip(dead, table.cards, strict=True)
+        ],
+        dtype=np.int64,
+    )
+
+
+@lru_cache(maxsize=8)
+def chips_in(game: PokerGame, betting: BettingTree) -> NDArray[np.int64]:
+    """``[nodes, 2]``: chips each seat of a limit game without stacks has put in at each betting node."""
+    rules, tree = game.rules, betting.arrays
+    if rules.raise_sizes is None or rules.stacks is not None:
+        raise SoulreadError(f"{game.name!r} is not a limit game in which nobody runs out of chips")
+    spent = np.zeros((betting.num_nodes, 2), dtype=np.int64)
+    spent[0] = np.array(rules.blinds) + rules.ante
+    for node, actions in enumerate(betting.actions):
+        for action, child in zip(actions, tree.child[node], strict=False):
+            spent[child] = spent[node]
+            if action != FOLD:
+                size = rules.raise_sizes[tree.round[node]] if action == RAISE else 0
+                spent[child, tree.player[node]] = spent[node].max() + size
+    return spent
+
+
+class _Sums(NamedTuple):
+    """Cards of hands added up for `value_of`."""
+
+    words: NDArray[np.int64]  # [n]
+    masks: NDArray[np.int64]  # [n]
+
+
+@lru_cache(maxsize=1)
+def _hand_sums() -> _Sums:
+    table, cards = tables(), HAND_CARDS.astype(np.intp)
+    return _Sums(table.words[cards].sum(axis=1), table.masks[cards].sum(axis=1))
+
+
+def _values_on(boards: NDArray[np.uint8]) -> NDArray[np.int16]:
+    """``[boards, 1326]``: values of all hands on boards of five cards; -1 where they share a card."""
+    values = np.empty((len(boards), NUM_HANDS), dtype=np.int16)
+    _fill_values(tables(), _hand_sums(), HAND_MASKS, boards, values)
+    return values
+
+
+@kernel
+def _fill_values(
+    tables: Tables,
+    hands: _Sums,
+    masks: NDArray[np.int64],
+    boards: NDArray[np.uint8],
+    values: NDArray[np.int16],
+) -> None:
+    for i in range(len(boards)):
+        word = mask = dead = np.int64(0)
+        for k in range(5):
+            card = np.int64(boards[i, k])
+            word += tables.words[card]
+            mask += tables.masks[card]
+            dead |= np.int64(1) << card
+        for h in range(values.shape[1]):
+            if masks[h] & dead:
+                values[i, h] = _DEAD
+            else:
+                values[i, h] = value_of(tables, word + hands.words[h], mask + hands.masks[h])
+
+
+@kernel
+def _fill_shares(values: NDArray[np.int16], hero: int, shares: NDArray[np.float64]) -> None:
+    """Mean over the boards on which both live: 1 for a win, 1/2 for a tie; 1/2 if there is no such board."""
+    size = values.shape[1]
+    twice = np.zeros(size, dtype=np.int32)
+    count = np.zeros(size, dtype=np.int32)
+    for i in range(values.shape[0]):
+        row, own = values[i], values[i, hero]
+        if own == _DEAD:
+            continue
+        for v in range(size):
+            alive = row[v] != _DEAD
+            count[v] += alive
+            twice[v] += alive * (np.int32(row[v] < own) + np.int32(row[v] <= own))
+    for v in range(size):
+        shares[v] = twice[v] / (2 * count[v]) if count[v] else 0.5

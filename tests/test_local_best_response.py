@@ -1,0 +1,222 @@
+import itertools
+from types import SimpleNamespace
+
+import naive_variants
+import numpy as np
+import pytest
+
+from soulread.cards.deck import parse_cards
+from soulread.cards.equity import equity
+from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, cards_mask, hand_index
+from soulread.errors import SoulreadError
+from soulread.games import kuhn, leduc, limit_holdem, nolimit_holdem, replay
+from soulread.seqform import enumerate_states, factored_game, plan_from_behaviour
+from soulread.seqform.betting import betting_tree
+from soulread.seqform.tabular import BlindLookup, CardLookup, TabularStrategy, blind_trees
+from soulread.solve import best_response_values, solve
+from soulread.solve.local_best_response import (
+    LocalBestResponse,
+    _fill_shares,
+    _hand_table,
+    _HoldemTable,
+    chips_in,
+    local_best_response,
+)
+from soulread.solve.skews import baseline_behaviour, parse_skews, skew_behaviours
+
+RULES = leduc()
+STATES = enumerate_states(RULES)
+LEDUC = factored_game(RULES, STATES)
+LOOKUP = CardLookup(RULES, STATES)
+EQUILIBRIUM = solve(LEDUC, gap=1e-3).behaviours
+
+
+def opponent(name):
+    if name == "equilibrium":
+        return EQUILIBRIUM
+    if "=" in name:
+        return skew_behaviours(LEDUC, EQUILIBRIUM, parse_skews(name))
+    return tuple(baseline_behaviour(tree, name) for tree in LEDUC.trees)
+
+
+def strategy(behaviours):
+    return TabularStrategy(betting_tree(RULES), LOOKUP, behaviours)
+
+
+def blind(game, name):
+    betting = betting_tree(game)
+    first, second = (baseline_behaviour(tree, name) for tree in blind_trees(betting))
+    return TabularStrategy(betting, BlindLookup(len(game.rules.board_cards)), (first, second))
+
+
+@pytest.mark.parametrize(
+    "name", ["random", "always-call", "probe", "loose=0.5", "aggressive=0.3", "passive=0.6"]
+)
+def test_mean_is_the_exact_value_and_below_the_best_response(name):
+    """3,000 deals; a fixed seed, and bounds of 4 standard errors (6 in 100,000 on either side)."""
+    behaviours = opponent(name)
+    found = local_best_response(strategy(behaviours), RULES, 3000, seed=1)
+    exact = [
+        naive_variants.local_best_response_value(RULES, seat, naive_variants.looked_up(LEDUC, behaviours))
+        for seat in (0, 1)
+    ]
+    plans = tuple(plan_from_behaviour(*pair) for pair in zip(LEDUC.trees, behaviours, strict=True))
+    best = best_response_values(LEDUC, plans)
+    for seat in (0, 1):
+        assert abs(found.seats[seat].mean - exact[seat]) <= 4 * found.seats[seat].standard_error + 1e-9
+        assert exact[seat] <= best[seat] + 1e-9
+    assert abs(found.value.mean - sum(exact) / 2) <= 4 * found.value.standard_error
+    assert found.value.mean - 4 * found.value.standard_error > 0
+
+
+def test_an_equilibrium_cannot_be_beaten():
+    found = local_best_response(strategy(EQUILIBRIUM), RULES, 3000, seed=2)
+    assert found.value.mean <= 4 * found.value.standard_error + 1e-3
+
+
+def test_against_always_fold_every_hand_wins_the_ante():
+    found = local_best_response(strategy(opponent("always-fold")), RULES, 200)
+    assert found.value.mean == 1.0
+    assert found.value.standard_error == 0.0
+
+
+def test_the_same_seed_gives_the_same_result():
+    bent = strategy(opponent("loose=0.5"))
+    assert local_best_response(bent, RULES, 50, seed=3) == local_best_response(bent, RULES, 50, seed=3)
+    assert local_best_response(bent, RULES, 50, seed=3) != local_best_response(bent, RULES, 50, seed=4)
+
+
+def test_before_its_first_round_it_checks_and_calls():
+    """Against a caller who never folds both check before the flop; what is won comes from the flop."""
+    caller = strategy(opponent("always-call"))
+    late = local_best_response(caller, RULES, 2000, seed=1, first_round=1)
+    soon = local_best_response(caller, RULES, 2000, seed=1)
+    assert 0 < late.value.mean < soon.value.mean
+    assert late.first_round == 1
+
+
+def test_a_showdown_counts_the_whole_range():
+    """Calling down in Kuhn with LBR's king, queen, jack: +1, 0, -1 on average, whatever was dealt."""
+    game = kuhn()
+    caller = blind(game, "always-call")
+    found = local_best_response(caller, game, 300, seed=1)
+    # The king bets and wins 2, the queen checks for 0 (a bet wins 0 too), the jack checks and loses 1.
+    assert found.value.mean == pytest.approx(1 / 3, abs=4 * found.value.standard_error)
+
+
+def test_record():
+    told = []
+    found = local_best_response(
+        strategy(opponent("always-call")), RULES, 20, seed=5, name="caller", progress=told.append
+    )
+    assert isinstance(found, LocalBestResponse)
+    assert (found.game, found.opponent, found.deals, found.seed, found.small_bet) == (
+        "leduc",
+        "caller",
+        20,
+        5,
+        2,
+    )
+    assert sum(told) == 20
+    record = found.as_dict()
+    assert record["mb/g"]["mean"] == pytest.approx(found.value.mean * 500)
+    assert record["mb/g"]["n"] == 20
+    assert len(record["seats"]) == 2
+    assert found.value.mean == pytest.approx((found.seats[0].mean + found.seats[1].mean) / 2)
+
+
+@pytest.mark.parametrize("game", [kuhn(), leduc(), limit_holdem()], ids=lambda game: game.name)
+def test_chips_in_are_those_of_the_engine(game):
+    betting = betting_tree(game)
+    spent = chips_in(game, betting)
+    rng = np.random.default_rng(0)
+    for node in rng.choice(betting.num_nodes, min(betting.num_nodes, 200), replace=False):
+        rounds = betting.betting[node].count("/")
+        cards = game.rules.deck[: 2 * game.rules.hole_cards + sum(game.rules.board_cards[: rounds + 1])]
+        assert replay(game, betting.betting[node], cards).spent == tuple(spent[node])
+
+
+def test_refusals():
+    caller = strategy(opponent("always-call"))
+    with pytest.raises(SoulreadError, match="needs at least one deal, not 0"):
+        local_best_response(caller, RULES, 0)
+    with pytest.raises(SoulreadError, match="first_round=2; 'leduc' has rounds 0 to 1"):
+        local_best_response(caller, RULES, 1, first_round=2)
+    with pytest.raises(SoulreadError, match="runouts=0; expected at least 1"):
+        local_best_response(caller, RULES, 1, runouts=0)
+    with pytest.raises(SoulreadError, match="'kuhn' came with a strategy for 'leduc'"):
+        local_best_response(caller, kuhn(), 1)
+    with pytest.raises(SoulreadError, match=r"'nolimit.*' came with a strategy for 'leduc'"):
+        local_best_response(caller, nolimit_holdem(), 1)
+
+
+# Hold'em -----------------------------------------------------------------------------------------
+
+
+def shares(board, hero, runouts=2000):
+    values = _HoldemTable().values(parse_cards(board), runouts, np.random.default_rng(0))
+    found = np.empty(len(HAND_CARDS))
+    _fill_shares(values, hand_index(*parse_cards(hero)), found)
+    return found
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("board", ["3h4cJh", "3h4cJhTd", "3h4cJhTd2s"])
+def test_shares_are_equities(board):
+    found = shares(board, "AdQc")
+    for villain in ("KsKh", "JsTs", "5h6h", "2c2d", "QdQs"):
+        if not cards_mask(parse_cards(villain)) & cards_mask(parse_cards(board)):
+            exact = equity(parse_cards("AdQc"), parse_cards(villain), parse_cards(board)).value
+            assert found[hand_index(*parse_cards(villain))] == pytest.approx(exact, abs=1e-12)
+
+
+@pytest.mark.compiled
+def test_sampled_shares_are_near_equities():
+    """200 boards on the flop, 10,000 before it: 5 standard errors of at most 0.5 / sqrt(n x 0.6)."""
+    flop = shares("3h4cJh", "AdQc", 200)
+    preflop = shares("", "AdQc")
+    for villain in ("KsKh", "5h6h", "QdQs"):
+        index = hand_index(*parse_cards(villain))
+        exact = equity(parse_cards("AdQc"), parse_cards(villain), parse_cards("3h4cJh")).value
+        assert flop[index] == pytest.approx(exact, abs=0.23)
+    assert preflop[hand_index(*parse_cards("KsKh"))] == pytest.approx(0.2846, abs=0.032)
+
+
+@pytest.mark.compiled
+def test_shares_on_the_river_by_hand():
+    rules = limit_holdem().rules
+    board = parse_cards("3h4cJhTd2s")
+    hero = parse_cards("AdQc")
+    found = shares("3h4cJhTd2s", "AdQc")
+    mine = rules.showdown(hero, board)
+    for v in range(0, len(HAND_CARDS), 7):
+        if not HAND_MASKS[v] & cards_mask((*hero, *board)):
+            his = rules.showdown(tuple(map(int, HAND_CARDS[v])), board)
+            assert found[v] == (1.0 if mine > his else 0.5 if mine == his else 0.0)
+
+
+@pytest.mark.compiled
+def test_holdem_against_simple_players():
+    game = limit_holdem()
+    folder = local_best_response(blind(game, "always-fold"), game, 30, runouts=50)
+    assert folder.seats[1].mean == 2.0  # the dealer raises and wins the big blind
+    assert folder.seats[0].mean == 1.0  # and the other wins the small one
+    caller = local_best_response(blind(game, "always-call"), game, 150, runouts=50)
+    assert caller.value.mean > 4 * caller.value.standard_error  # the ceiling is 2.24 chips
+
+
+def test_only_cards_it_knows():
+    game = SimpleNamespace(
+        name="odd", rules=SimpleNamespace(deck=range(20), hole_cards=2, board_cards=(0, 3))
+    )
+    with pytest.raises(SoulreadError, match="does not know the cards of 'odd'"):
+        _hand_table.__wrapped__(game)
+
+
+def test_small_games_look_at_every_board():
+    table = _hand_table(RULES)
+    values = table.values((), 1, np.random.default_rng(0))
+    assert values.shape == (6, 6)
+    for row, board in zip(values, sorted(RULES.rules.deck), strict=True):
+        for value, (card,) in zip(row, itertools.combinations(sorted(RULES.rules.deck), 1), strict=True):
+            assert value == (-1 if card == board else RULES.rules.showdown((card,), (board,)))
