@@ -1,0 +1,302 @@
+"""DBBR's opponent model: the equilibrium, moved as far as his public actions say.
+
+Ganzfried & Sandholm, "Game theory-based opponent modeling in large imperfect-information games", AAMAS 2011.
+At every public history n at which the opponent acts, parents first:
+
+* *posterior action probabilities* (eq. 1), from counts c and a prior worth ``prior`` hands of equilibrium,
+
+      alpha[n, a] = (p*[n, a] prior + c[n, a]) / (prior + sum of c[n, .])
+
+* *posterior bucket probabilities* (Algorithm 2), with h chance's probability of private state b and s the
+  model's own probability of playing towards it, which is settled by then,
+
+      beta[n, b]  proportional to  h[b] s[b]
+
+* the model x at n: the equilibrium sigma*, moved until sum of beta[b] x[b, a] = alpha[a], by weight shifting
+  (`soulread.model.shift`) or to the closest such strategy in L1 or L2 (`soulread.model.distance`).
+
+p*[n, a] is the probability that sigma* takes a at n. It depends on which states are there. With
+``prior_range="equilibrium"``, the paper's definition, they are those that sigma* itself brings to n; with
+"model" those the model brings, and then a history without observations is played exactly as sigma* plays
+it, state by state.
+
+Where the model does not reach n at all, beta is that of sigma*, and where sigma* does not either, that of
+chance alone. The observer's own cards make some states of the opponent less likely; like the paper, this
+is ignored.
+"""
+
+from collections.abc import Iterable
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import NotFitted, ShapeError, SoulreadError
+from soulread.kernel import kernel
+from soulread.model.distance import project_evenly, spread_evenly
+from soulread.model.shift import first_rank, rank_states, shift_weight
+from soulread.observe.counts import PublicCounts
+from soulread.observe.hand import Hand
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.public import PublicArrays, PublicTree, public_tree
+from soulread.seqform.strategy import plan_from_behaviour, verify_behaviour
+from soulread.seqform.treeplex import Floats, Ints
+
+METHODS = "shift", "l1", "l2"
+PRIOR_RANGES = "equilibrium", "model"
+DEFAULT_PRIOR = 5.0  # the paper's N_prior
+
+_CLOSE = 1e-12  # frequencies this near to alpha are left alone, and the equilibrium with them
+
+
+class DeviationModel:
+    """How an opponent in seat ``player`` plays, as a deviation from his equilibrium behaviour.
+
+    ``method`` is "shift", "l1" or "l2". After `fit`, ``counts_`` holds his public counts ``[num_cells]`` and
+    ``num_hands_`` the hands they are from; ``alpha_`` and ``reach_`` are computed when they are asked for.
+    """
+
+    def __init__(
+        self,
+        game: SequenceGame,
+        player: int,
+        equilibrium: Floats,
+        prior: float = DEFAULT_PRIOR,
+        method: str = "shift",
+        prior_range: str = "equilibrium",
+    ) -> None:
+        if method not in METHODS:
+            raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")
+        if prior_range not in PRIOR_RANGES:
+            raise SoulreadError(f"prior_range {prior_range!r}; expected one of {', '.join(PRIOR_RANGES)}")
+        if not 0 < prior < np.inf:
+            raise SoulreadError(f"prior={prior!r}; the equilibrium must be worth a positive number of hands")
+        self.game = game
+        self.prior = float(prior)
+        self.method = method
+        self.prior_range = prior_range
+        self.public: PublicTree = public_tree(game, player)
+        verify_behaviour(game.trees[player], equilibrium)
+        self.equilibrium = equilibrium
+        self._start = plan_from_behaviour(game.trees[player], equilibrium)
+        self.frequencies: NDArray[np.float64] = self.public.frequencies(equilibrium, self._start)
+        self._ranking: Ints | None = None
+        self._counts: PublicCounts | None = None
+        self._stale = True
+
+    @property
+    def player(self) -> int:
+        """The seat that is modelled."""
+        return self.public.player
+
+    def fit(self, hands: Iterable[Hand] | PublicCounts) -> Self:
+        """Learn from hands seen by his opponents, or from their counts, and forget what was learnt before.
+
+        Counts are copied: hands added to them later change nothing here.
+        """
+        if isinstance(hands, PublicCounts):
+            self._counts = None
+            self._take(hands)
+        else:
+            self._counts = PublicCounts(self.game).add_hands(hands)
+            self._take(self._counts)
+        return self
+
+    def update(self, hand: Hand) -> Self:
+        """Learn from one more hand; a model that was not fitted starts with it.
+
+        A model fitted to `PublicCounts` is updated by adding to those and fitting again.
+        """
+        if self._counts is None:
+            if hasattr(self, "counts_"):
+                raise SoulreadError("this model was fitted to counts; add the hand to them and fit again")
+            self._counts = PublicCounts(self.game)
+        self._counts.add(hand)
+        self._take(self._counts)
+        return self
+
+    def _take(self, counts: PublicCounts) -> None:
+        theirs = counts.trees[self.player]
+        if theirs.labels != self.public.labels:
+            raise ShapeError(
+                f"counts of a game with {theirs.num_histories} public histories cannot teach a model of "
+                f"{self.game.name!r}, which has {self.public.num_histories}"
+            )
+        self.counts_ = counts.table(self.player)
+        self.num_hands_ = counts.num_hands(self.player)
+        self._stale = True
+
+    def strategy(self) -> Floats:
+        """The behaviour ``[num_sequences]`` he is believed to play, in the precision of the equilibrium."""
+        self._refresh()
+        return self._behaviour
+
+    def plan(self) -> Floats:
+        """The realisation plan of `strategy`."""
+        self._refresh()
+        return self._plan
+
+    @property
+    def alpha_(self) -> NDArray[np.float64]:
+        """``[num_cells]``: posterior probability of each public action (eq. 1)."""
+        self._refresh()
+        return self._alpha
+
+    @property
+    def reach_(self) -> NDArray[np.float64]:
+        """``[num_histories]``: probability that chance and the model play towards each history."""
+        self._refresh()
+        return self._reach
+
+    def probabilities(self, information: str) -> dict[int, float]:
+        """Probability of each action, by the game's number of it, at the set of this label."""
+        tree = self.public.tree
+        index = tree.index(information)
+        behaviour = self.strategy()[tree.sequences(index)]
+        return dict(zip(tree.legal_actions(index), behaviour.tolist(), strict=True))
+
+    def bucket_probabilities(self, history: str) -> NDArray[np.float64]:
+        """beta: posterior probability of each private state at a public history, in the order of its sets."""
+        self._refresh()
+        n = self.public.index(history)
+        parents = self.public.tree.parent_sequence[self.public.sets(n)]
+        for plan in (self._plan, self._start):
+            weights = self.public.chance(n) * plan[parents]
+            if weights.sum() > 0:
+                break
+        else:
+            weights = self.public.chance(n)
+        result: NDArray[np.float64] = weights / weights.sum()
+        return result
+
+    def _refresh(self) -> None:
+        if not hasattr(self, "counts_"):
+            raise NotFitted("this model has seen no hands; call fit or update first")
+        if not self._stale:
+            return
+        if self.method == "shift" and self._ranking is None:
+            self._ranking = rank_states(self.public, self.equilibrium)
+        ranking = np.empty(0, dtype=np.int32) if self._ranking is None else self._ranking
+        self._behaviour = np.empty_like(self.equilibrium)
+        self._plan = np.empty_like(self.equilibrium)
+        self._alpha = np.empty(self.public.num_cells)
+        self._reach = np.empty(self.public.num_histories)
+        fill_model(
+            self.public.arrays,
+            self.public.tree.parent_sequence,
+            self.equilibrium,
+            self._start,
+            self.frequencies,
+            self.prior_range == "model",
+            self.counts_,
+            self.prior,
+            METHODS.index(self.method),
+            first_rank(self.public),
+            ranking,
+            self._alpha,
+            self._reach,
+            self._behaviour,
+            self._plan,
+        )
+        self._stale = False
+
+
+@kernel
+def fill_model(
+    public: PublicArrays,
+    parent_sequence: Ints,
+    sigma: Floats,
+    start: Floats,
+    frequency: NDArray[np.float64],
+    own_range: bool,
+    counts: NDArray[np.float64],
+    prior: float,
+    method: int,
+    first_rank: NDArray[np.int64],
+    ranking: Ints,
+    alpha: NDArray[np.float64],
+    mass: NDArray[np.float64],
+    behaviour: Floats,
+    plan: Floats,
+) -> None:
+    """One walk over the public histories: alpha, beta, and the equilibrium moved to fit them."""
+    widest = public.size.max() if public.size.size else 0
+    most = public.num_actions.max() if public.size.size else 0
+    beta_space = np.empty(widest)
+    reach_space = np.empty(widest)
+    x_space = np.empty(most * widest)
+    scratch_space = np.empty(most * widest if method == 2 else 0)
+    gamma_space = np.empty(most)
+    behaviour[0] = 1
+    plan[0] = 1
+    for n in range(public.size.size):
+        size, actions = public.size[n], public.num_actions[n]
+        offsets = public.offset[public.first_offset[n] : public.first_offset[n] + size]
+        chance = public.chance[public.first_chance[n] :]
+        parent = parent_sequence[public.first_set[n] :]
+        beta, reach = beta_space[:size], reach_space[:size]
+        total = 0.0
+        for k in range(size):
+            reach[k] = plan[parent[offsets[k]]]
+            beta[k] = chance[offsets[k]] * reach[k]
+            total += beta[k]
+        mass[n] = total
+        if total <= 0:
+            for k in range(size):
+                beta[k] = chance[offsets[k]] * start[parent[offsets[k]]]
+                total += beta[k]
+        if total <= 0:
+            for k in range(size):
+                beta[k] = chance[offsets[k]]
+                total += beta[k]
+        for k in range(size):
+            beta[k] /= total
+
+        x = x_space[: actions * size].reshape(actions, size)
+        gamma = gamma_space[:actions]
+        for a in range(actions):
+            row = sigma[public.first_sequence[n] + a * public.width[n] :]
+            taken = 0.0
+            for k in range(size):
+                x[a, k] = row[offsets[k]]
+                taken += beta[k] * x[a, k]
+            gamma[a] = taken
+
+        cells = slice(public.first_cell[n], public.first_cell[n + 1])
+        target = alpha[cells]
+        seen = counts[cells].sum()
+        known = 0.0
+        for a in range(actions):
+            expected = gamma[a] if own_range else frequency[public.first_cell[n] + a]
+            target[a] = (expected * prior + counts[public.first_cell[n] + a]) / (prior + seen)
+            known += target[a]
+        furthest = 0.0
+        for a in range(actions):
+            target[a] /= known
+            furthest = max(furthest, abs(target[a] - gamma[a]))
+
+        if furthest > _CLOSE:
+            for k in range(size):  # single precision leaves columns that sum to one only nearly
+                column = 0.0
+                for a in range(actions):
+                    column += x[a, k]
+                for a in range(actions):
+                    x[a, k] /= column
+            for a in range(actions):
+                taken = 0.0
+                for k in range(size):
+                    taken += beta[k] * x[a, k]
+                gamma[a] = taken
+            if method == 0:
+                shift_weight(x, beta, target, gamma, ranking[first_rank[n] : first_rank[n + 1]])
+            elif method == 1:
+                spread_evenly(x, beta, target, gamma)
+            else:
+                scratch = scratch_space[: actions * size].reshape(actions, size)
+                project_evenly(x, beta, target, gamma, scratch)
+        for a in range(actions):
+            first = public.first_sequence[n] + a * public.width[n]
+            row, reached = behaviour[first:], plan[first:]
+            for k in range(size):
+                row[offsets[k]] = x[a, k]
+                reached[offsets[k]] = reach[k] * x[a, k]

@@ -1,0 +1,206 @@
+"""The strategy at one public history that is closest to the equilibrium and has given action frequencies.
+
+Ganzfried & Sandholm (AAMAS 2011), sections 4.4.1 and 4.4.2. With s[a, b] the equilibrium in private state b,
+of posterior probability beta[b], both programs look for x with columns that are distributions and
+
+    sum over b of beta[b] x[a, b] = alpha[a]     for every action a
+
+**L1** (eq. 4) minimises sum beta[b] |x[a, b] - s[a, b]|. By the triangle inequality that is at least the sum
+of |alpha[a] - gamma[a]|, gamma being the frequencies of s, and exactly that for every x that only lowers the
+actions with gamma > alpha and only raises the others. So no program has to be solved, but there are many
+solutions. We take the even one: an action with gamma > alpha keeps the share alpha / gamma of its probability
+in every state, and what a state gives up goes to the others in proportion to what they lack.
+
+**L2** (eq. 7) minimises sum beta[b] (x[a, b] - s[a, b])^2. With a price mu[a] for each action, x[., b] is the
+projection of s[., b] + mu onto the distributions, and the right prices minimise the convex, piecewise
+quadratic dual
+
+    phi(mu) = sum over b of beta[b] (mu . x_b - |x_b - s_b|^2 / 2)  -  mu . alpha
+
+whose gradient is the frequencies of x less alpha. Newton's method with a line search ends after a few steps.
+What rounding leaves of the gradient is removed by the L1 step.
+
+States with beta 0 stay at the equilibrium.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.kernel import inline_kernel
+
+Table = NDArray[np.float64]
+
+_CLOSE = 1e-11  # gradient at which Newton's method stops
+_MAX_STEPS = 100
+_LONGEST = 2.0  # step of a price: a difference of 2 turns any state around
+
+
+@inline_kernel
+def spread_evenly(x: Table, beta: Table, alpha: Table, gamma: Table) -> None:
+    """Move ``x`` by the even L1 solution; ``gamma`` must hold its frequencies, and ends as ``alpha``."""
+    actions, size = x.shape
+    lacking = 0.0
+    for a in range(actions):
+        lacking += max(0.0, alpha[a] - gamma[a])
+    if lacking <= 0:
+        return
+    keep = np.ones(actions)
+    gain = np.zeros(actions)
+    for a in range(actions):
+        if alpha[a] < gamma[a]:
+            keep[a] = alpha[a] / gamma[a]
+        else:
+            gain[a] = (alpha[a] - gamma[a]) / lacking
+    for b in range(size):
+        if beta[b] <= 0:
+            continue
+        freed = 0.0
+        for a in range(actions):
+            freed += x[a, b] * (1 - keep[a])
+        for a in range(actions):
+            x[a, b] = x[a, b] * keep[a] + freed * gain[a]
+    gamma[:] = alpha
+
+
+@inline_kernel
+def project_evenly(x: Table, beta: Table, alpha: Table, gamma: Table, scratch: Table) -> None:
+    """Move ``x`` to the L2 solution; ``scratch`` has the shape of x and ``gamma`` ends as ``alpha``."""
+    actions, size = x.shape
+    used = np.empty(actions, dtype=np.int64)  # actions that are taken at all; the last one has price 0
+    count = 0
+    for a in range(actions):
+        if alpha[a] > 0:
+            used[count] = a
+            count += 1
+    scratch[:] = x
+    mu = np.zeros(count)
+    for i in range(count):
+        mu[i] = (alpha[used[i]] - gamma[used[i]]) - (alpha[used[count - 1]] - gamma[used[count - 1]])
+    r = np.empty(count)
+    hessian = np.empty((count, count))
+    phi = evaluate_prices(scratch, beta, alpha, used[:count], mu, x, r, hessian)
+    trial = np.empty(count)
+    trial_r = np.empty(count)
+    trial_hessian = np.empty((count, count))
+    for _ in range(_MAX_STEPS):
+        worst = np.abs(r).max()
+        if worst <= _CLOSE:
+            break
+        step = newton_step(hessian, r, count - 1)
+        slope = 0.0
+        for i in range(count - 1):
+            slope += step[i] * r[i]
+        length = 1.0
+        for _ in range(40):
+            for i in range(count):
+                trial[i] = mu[i] + (length * step[i] if i < count - 1 else 0.0)
+            trial_phi = evaluate_prices(scratch, beta, alpha, used[:count], trial, x, trial_r, trial_hessian)
+            if trial_phi <= phi + 1e-4 * length * slope or np.abs(trial_r).max() <= 0.5 * worst:
+                break
+            length *= 0.5
+        mu[:] = trial
+        r[:] = trial_r
+        hessian[:] = trial_hessian
+        phi = trial_phi
+    for a in range(actions):
+        gamma[a] = 0.0
+        for b in range(size):
+            gamma[a] += beta[b] * x[a, b]
+    spread_evenly(x, beta, alpha, gamma)
+
+
+@inline_kernel
+def evaluate_prices(
+    s: Table,
+    beta: Table,
+    alpha: Table,
+    used: NDArray[np.int64],
+    mu: Table,
+    x: Table,
+    gradient: Table,
+    hessian: Table,
+) -> float:
+    """Fill ``x`` and phi's gradient and Hessian at the prices ``mu`` of the used actions; return phi."""
+    count = used.size
+    actions, size = s.shape
+    gradient[:] = 0.0
+    hessian[:] = 0.0
+    phi = 0.0
+    v = np.empty(count)
+    for b in range(size):
+        weight = beta[b]
+        if weight <= 0:
+            continue
+        for i in range(count):
+            v[i] = s[used[i], b] + mu[i]
+        active = (1 << count) - 1
+        while True:  # drop what is not above the common threshold until nothing changes
+            total, members = -1.0, 0
+            for i in range(count):
+                if active >> i & 1:
+                    total += v[i]
+                    members += 1
+            threshold = total / members
+            kept = active
+            for i in range(count):
+                if active >> i & 1 and v[i] <= threshold:
+                    kept &= ~(1 << i)
+            if kept == active:
+                break
+            active = kept
+        for a in range(actions):
+            x[a, b] = 0.0
+        value = 0.0
+        for i in range(count):
+            if active >> i & 1:
+                probability = v[i] - threshold
+                x[used[i], b] = probability
+                gradient[i] += weight * probability
+                hessian[i, i] += weight
+                value += mu[i] * probability
+                for k in range(count):
+                    if active >> k & 1:
+                        hessian[i, k] -= weight / members
+        for a in range(actions):
+            value -= 0.5 * (x[a, b] - s[a, b]) ** 2
+        phi += weight * value
+    for i in range(count):
+        gradient[i] -= alpha[used[i]]
+        phi -= mu[i] * alpha[used[i]]
+    return phi
+
+
+@inline_kernel
+def newton_step(hessian: Table, gradient: Table, size: int) -> Table:
+    """Minus the inverse of the leading ``size`` rows, kept positive definite, times the gradient."""
+    worst = 0.0
+    for i in range(size):
+        worst = max(worst, abs(gradient[i]))
+    lower = np.zeros((size, size))
+    for i in range(size):
+        for k in range(i + 1):
+            total = hessian[i, k]
+            if i == k:
+                total += 1e-3 * worst
+            for m in range(k):
+                total -= lower[i, m] * lower[k, m]
+            if i == k:
+                lower[i, i] = np.sqrt(max(total, 1e-12))
+            else:
+                lower[i, k] = total / lower[k, k]
+    step = np.empty(size)
+    for i in range(size):
+        total = -gradient[i]
+        for m in range(i):
+            total -= lower[i, m] * step[m]
+        step[i] = total / lower[i, i]
+    longest = 0.0
+    for i in range(size - 1, -1, -1):
+        total = step[i]
+        for m in range(i + 1, size):
+            total -= lower[m, i] * step[m]
+        step[i] = total / lower[i, i]
+        longest = max(longest, abs(step[i]))
+    if longest > _LONGEST:
+        step *= _LONGEST / longest
+    return step

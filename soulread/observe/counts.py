@@ -1,0 +1,197 @@
+"""How often an opponent took each public action: c[n, a] per public history and seat.
+
+Only what everybody at the table saw goes in. A hand is replayed through the rules with cards nobody named in
+place of those that stayed hidden, and even the hole cards that were shown are not looked at, so the counts of
+two hands that differ in hole cards alone are the same.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import ParseError, ShapeError, SoulreadError
+from soulread.games import parse_game
+from soulread.games.base import CHANCE
+from soulread.games.poker import PokerGame
+from soulread.observe.hand import Hand
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.public import PublicTree, public_tree, verify_cells
+
+_LARGEST_WEIGHT = 1e100  # of a hand, before all weights are scaled down again
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One counted hand, kept while it is inside the window."""
+
+    seat: int
+    cells: tuple[int, ...]
+    weight: float
+
+
+class PublicCounts:
+    """Counts of public actions of one opponent, in either seat, that grow hand by hand.
+
+    With ``decay`` below 1 every new hand multiplies what was counted before by it; with ``window`` only
+    the last so many hands count. Neither is on by default. ``rules`` are those the hands are played by; they
+    follow from the game's name unless given.
+    """
+
+    def __init__(
+        self,
+        game: SequenceGame,
+        decay: float = 1.0,
+        window: int | None = None,
+        rules: PokerGame | None = None,
+    ) -> None:
+        if not 0 < decay <= 1:
+            raise SoulreadError(f"decay={decay!r}; the weight of an older hand lies above 0 and is at most 1")
+        if window is not None and window < 1:
+            raise SoulreadError(f"window={window!r}; it must hold at least one hand")
+        self.decay = decay
+        self.window = window
+        self.rules = rules_of(game) if rules is None else rules
+        self.trees: tuple[PublicTree, PublicTree] = (public_tree(game, 0), public_tree(game, 1))
+        self._known: dict[tuple[str, tuple[int, ...]], tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget every hand."""
+        self._tables = tuple(np.zeros(tree.num_cells) for tree in self.trees)
+        self._hands = np.zeros(2)  # [seat], weighted like the tables
+        self._weight = 1.0  # of the latest hand; tables and hands are in units of it
+        self._recent: deque[_Seen] = deque()
+
+    def add(self, hand: Hand, seat: int | None = None) -> None:
+        """Count the actions of ``seat``, the observer's opponent unless given."""
+        seat = self._opponent(hand) if seat is None else seat
+        if seat not in (0, 1):
+            raise SoulreadError(f"seat {seat!r}; the seats of a two-player game are 0 and 1")
+        cells = self.cells(hand)[seat]
+        self._weight /= self.decay
+        self._note(seat, cells, self._weight)
+        if self.window is not None:
+            self._recent.append(_Seen(seat, cells, self._weight))
+            if len(self._recent) > self.window:
+                oldest = self._recent.popleft()
+                self._note(oldest.seat, oldest.cells, -oldest.weight)
+        if self._weight > _LARGEST_WEIGHT:
+            self._rescale()
+
+    def add_hands(self, hands: Iterable[Hand]) -> Self:
+        """Count the observer's opponent in one hand after the other."""
+        for hand in hands:
+            self.add(hand)
+        return self
+
+    def add_table(self, seat: int, table: NDArray[np.float64], hands: float) -> None:
+        """Add counts ``[num_cells]`` made elsewhere, by a simulation for instance, of ``hands`` hands."""
+        if self.decay != 1 or self.window is not None:
+            raise SoulreadError("counts with a decay or a window take hands one by one, not tables")
+        verify_cells(self.trees[seat], table, "the table of counts")
+        if not np.all(np.isfinite(table)) or table.min(initial=0.0) < 0:
+            raise SoulreadError("counts are finite and not negative")
+        self._tables[seat][:] += table
+        self._hands[seat] += hands
+
+    def merge(self, other: "PublicCounts") -> None:
+        """Add everything another object has counted; only without decay and window, where order is lost."""
+        for mine, theirs in zip(self.trees, other.trees, strict=True):
+            if mine.labels != theirs.labels:
+                raise ShapeError(
+                    f"counts of {other.rules.name!r} in another game cannot be merged into these"
+                )
+        if other.decay != 1 or other.window is not None:
+            raise SoulreadError("counts with a decay or a window cannot be merged: the order is lost")
+        for seat in (0, 1):
+            self.add_table(seat, other._tables[seat], float(other._hands[seat]))
+
+    def table(self, seat: int) -> NDArray[np.float64]:
+        """``[num_cells]``, read-only: how often ``seat`` took each public action."""
+        table = np.maximum(self._tables[seat] / self._weight, 0.0)  # a window subtracts what it added
+        table.flags.writeable = False
+        return table
+
+    def num_hands(self, seat: int) -> float:
+        """Hands counted in which the opponent had ``seat``, decay and window applied."""
+        return max(0.0, float(self._hands[seat]) / self._weight)
+
+    def count(self, seat: int, history: str) -> dict[int, float]:
+        """The counts of each action of ``seat`` at one public history."""
+        tree = self.trees[seat]
+        n = tree.index(history)
+        return dict(zip(tree.actions(n), self.table(seat)[tree.cells(n)].tolist(), strict=True))
+
+    def cells(self, hand: Hand) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The cells both seats went through in a hand, in order."""
+        if hand.game.partition(":")[0] != self.rules.name.partition(":")[0]:
+            raise SoulreadError(f"a hand of {hand.game!r} cannot be counted in {self.rules.name!r}")
+        board = hand.board if self.trees[0].shows_board or self.trees[1].shows_board else ()
+        key = hand.betting, board
+        if key not in self._known:
+            self._known[key] = self._replay(hand, board)
+        return self._known[key]
+
+    def _replay(self, hand: Hand, board: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        rules = self.rules.rules
+        spare = (card for card in rules.deck if card not in board)
+        state = self.rules.start()
+        cells: tuple[list[int], list[int]] = ([], [])
+        dealt = 0
+        holes = rules.num_players * rules.hole_cards
+        for seat, action in hand.actions:
+            while state.player == CHANCE:
+                known = holes <= dealt < holes + len(board)
+                state = state.apply(board[dealt - holes] if known else next(spare))
+                dealt += 1
+            if state.player != seat:
+                raise SoulreadError(
+                    f"hand {hand.betting!r} of {hand.game!r}: seat {seat} acts after {state.betting!r}, "
+                    f"but the rules give the move to seat {state.player}"
+                )
+            tree = self.trees[seat]
+            label = state.public() if tree.shows_board else state.betting
+            history = tree.find(label)
+            actions = tree.actions(history) if history >= 0 else ()
+            if action not in actions:
+                raise SoulreadError(
+                    f"hand {hand.betting!r} of {hand.game!r}: action {action!r} of seat {seat} at {label!r} "
+                    "is not in the game that is counted"
+                )
+            cells[seat].append(tree.cells(history).start + actions.index(action))
+            state = state.apply(action)
+        return tuple(cells[0]), tuple(cells[1])
+
+    def _opponent(self, hand: Hand) -> int:
+        if hand.observer is None:
+            raise SoulreadError(
+                f"hand {hand.betting!r} was seen by nobody at the table; say whose seat is counted"
+            )
+        return 1 - hand.observer
+
+    def _note(self, seat: int, cells: tuple[int, ...], weight: float) -> None:
+        self._hands[seat] += weight
+        for cell in cells:
+            self._tables[seat][cell] += weight
+
+    def _rescale(self) -> None:
+        for array in (*self._tables, self._hands):
+            array /= self._weight
+        self._recent = deque(
+            _Seen(seen.seat, seen.cells, seen.weight / self._weight) for seen in self._recent
+        )
+        self._weight = 1.0
+
+
+def rules_of(game: SequenceGame) -> PokerGame:
+    """The rules a game is played by: those its name names, or what stands before its card abstraction."""
+    for name in (game.name, game.name.rpartition(":")[0]):
+        try:
+            return parse_game(name)
+        except ParseError:
+            continue
+    raise SoulreadError(f"{game.name!r} is not a poker game whose hands could be counted")

@@ -1,0 +1,296 @@
+"""What everyone sees of one player's decisions: information sets grouped by their public history.
+
+At a public history all sets of the player have the same actions and differ only in what he alone knows,
+his *private states*. Two flat numberings come with it: histories 0, 1, ... stand parents first, and a *cell*
+is one action at one history, so that counts and frequencies of public actions are arrays ``[num_cells]``.
+
+Each set carries the probability that chance makes the moves which lead into it, the public ones included:
+over the sets of all boards that share a betting these add up to one, and over the sets of one history to
+the probability of its board.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import ShapeError, SoulreadError
+from soulread.kernel import kernel
+from soulread.seqform.compile import HistoryTree, SequenceGame
+from soulread.seqform.payoff import FactoredPayoff
+from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex
+
+
+class PublicArrays(NamedTuple):
+    """What kernels see. Set k of history n is ``offset[first_offset[n] + k]`` places into its block."""
+
+    size: Ints  # [histories] private states
+    num_actions: Ints  # [histories]
+    first_cell: Ints  # [histories + 1]
+    first_set: Ints  # [histories] first information set of the block
+    first_sequence: Ints  # [histories] first sequence of the block
+    width: Ints  # [histories] of the block
+    first_offset: Ints  # [histories]
+    first_chance: Ints  # [histories] chance of the set at an offset is chance[first_chance + offset]
+    offset: Ints
+    chance: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTree:
+    """The public histories at which one player acts, parents first."""
+
+    tree: Treeplex
+    labels: tuple[str, ...]  # [histories]
+    block: Ints  # [histories] block of the treeplex
+    arrays: PublicArrays
+
+    @property
+    def player(self) -> int:
+        return self.tree.player
+
+    @property
+    def num_histories(self) -> int:
+        return len(self.labels)
+
+    @property
+    def num_cells(self) -> int:
+        """Pairs of a history and one of its actions."""
+        return int(self.arrays.first_cell[-1])
+
+    @cached_property
+    def shows_board(self) -> bool:
+        """Whether labels are written ``"board|betting"``; those of an abstraction are the betting alone."""
+        return any("|" in label for label in self.labels)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {label: n for n, label in enumerate(self.labels)}
+
+    def find(self, label: str) -> int:
+        """The history of this label, or -1 if the player never acts there."""
+        return self._numbers.get(label, -1)
+
+    def index(self, label: str) -> int:
+        """The history of this label; raises `SoulreadError` if the player never acts there."""
+        found = self.find(label)
+        if found < 0:
+            example = self.labels[-1] if self.labels else ""
+            raise SoulreadError(
+                f"player {self.player} never acts at {label!r}; "
+                f"public histories are written like {example!r} in this game"
+            )
+        return found
+
+    def actions(self, history: int) -> tuple[int, ...]:
+        """The game's numbers of the actions at ``history``, ascending."""
+        return self.tree.actions[int(self.block[history])]
+
+    def cells(self, history: int) -> slice:
+        """The cells of ``history``, one per action."""
+        return slice(int(self.arrays.first_cell[history]), int(self.arrays.first_cell[history + 1]))
+
+    def sets(self, history: int) -> NDArray[np.intp]:
+        """The information sets of ``history``."""
+        return int(self.arrays.first_set[history]) + self._offsets(history)
+
+    def sequences(self, history: int) -> NDArray[np.intp]:
+        """``[actions, states]``: the sequences of ``history``, in the order of `sets`."""
+        width = int(self.arrays.width[history])
+        steps = np.arange(int(self.arrays.num_actions[history]))[:, None] * width
+        return int(self.arrays.first_sequence[history]) + steps + self._offsets(history)
+
+    def chance(self, history: int) -> NDArray[np.float64]:
+        """``[states]``: probability that chance leads into each of `sets`."""
+        start = int(self.arrays.first_chance[history])
+        return self.arrays.chance[start + self._offsets(history)]
+
+    def _offsets(self, history: int) -> NDArray[np.intp]:
+        start, size = int(self.arrays.first_offset[history]), int(self.arrays.size[history])
+        return self.arrays.offset[start : start + size].astype(np.intp)
+
+    def frequencies(self, behaviour: Floats, plan: Floats) -> NDArray[np.float64]:
+        """``[num_cells]``: how often each public action is taken by who plays ``behaviour``.
+
+        States are weighted by chance and by the probability with which ``plan``, usually that of the
+        behaviour, plays towards them; at histories it does not reach, by chance alone.
+        """
+        self.tree.verify_shape(behaviour, "the behaviour")
+        self.tree.verify_shape(plan, "the plan")
+        result = np.empty(self.num_cells)
+        public_frequencies(self.arrays, self.tree.parent_sequence, behaviour, plan, result)
+        return result
+
+
+def public_tree(game: SequenceGame, player: int) -> PublicTree:
+    """Group the information sets of ``player`` by public history.
+
+    Raises `SoulreadError` where a public history has sets with different actions or of different length:
+    then moves are hidden, and counts of public actions would mean nothing.
+    """
+    if player not in (0, 1):
+        raise SoulreadError(f"player {player!r}; a two-player game has players 0 and 1")
+    tree = game.trees[player]
+    if isinstance(game.payoff, FactoredPayoff):
+        if not isinstance(tree.labels, ProductLabels):
+            raise SoulreadError(f"{game.name!r}: a factored game needs labels of states and betting nodes")
+        return _from_product(tree, tree.labels, game.payoff)
+    if game.histories is None:
+        raise SoulreadError(
+            f"the histories of {game.name!r} are not stored, so the chances of its deals are not known; "
+            "compile it with compile_game or compile_factored"
+        )
+    return _from_listed(game.name, tree, game.histories)
+
+
+def chance_reach(game: SequenceGame, player: int) -> NDArray[np.float64]:
+    """``[num_sets]``: probability that chance makes the moves that lead into each set of ``player``.
+
+    Where the opponent has made hidden moves, all of them count in full.
+    """
+    public = public_tree(game, player)
+    reach = np.empty(public.tree.num_sets)
+    for history in range(public.num_histories):
+        reach[public.sets(history)] = public.chance(history)
+    return reach
+
+
+def _from_product(tree: Treeplex, labels: ProductLabels, payoff: FactoredPayoff) -> PublicTree:
+    """States of a round are grouped once, by the public part of their names, and shared by its blocks."""
+    starts = np.concatenate([[0], np.cumsum([len(states) for states in labels.states])])
+    chance = [matrix.sum(axis=1, dtype=np.float64) for matrix in payoff.reach]
+    groups: list[list[tuple[str, int, int]]] = []  # [rounds] of (public part, first offset, states)
+    offsets: list[int] = []
+    for states in labels.states:
+        boards: dict[str, list[int]] = {}
+        for position, state in enumerate(states):
+            _, separator, board = state.partition("|")
+            boards.setdefault(board + separator, []).append(position)
+        groups.append([])
+        for board, members in boards.items():
+            groups[-1].append((board, len(offsets), len(members)))
+            offsets += members
+
+    def rows() -> Iterator[_Row]:
+        for block, (node, r) in enumerate(zip(labels.nodes, labels.rounds, strict=True)):
+            for board, first, size in groups[r]:
+                yield _Row(f"{board}{node}", block, first, size, int(starts[r]))
+
+    return _assemble(tree, list(rows()), np.array(offsets, dtype=np.int32), np.concatenate(chance))
+
+
+def _from_listed(name: str, tree: Treeplex, histories: HistoryTree) -> PublicTree:
+    chance = np.zeros(tree.num_sets)
+    add_chance(
+        histories.player,
+        histories.information_set,
+        histories.first_child,
+        histories.probability,
+        tree.player,
+        chance,
+    )
+    rows: list[_Row] = []
+    offsets: list[int] = []
+    seen: dict[str, int] = {}
+    for block, sets, _ in tree.blocks():
+        groups: dict[str, list[int]] = {}
+        for index in range(sets.start, sets.stop):
+            groups.setdefault(tree.public_history(index), []).append(index - sets.start)
+        for label, members in groups.items():
+            if seen.setdefault(label, block) != block:
+                raise SoulreadError(
+                    f"player {tree.player} of {name!r} has moved differently, or may do different things, at "
+                    f"sets that look the same in public, {label!r}; public counts need public moves"
+                )
+            rows.append(_Row(label, block, len(offsets), len(members), sets.start))
+            offsets += members
+    return _assemble(tree, rows, np.array(offsets, dtype=np.int32), chance)
+
+
+class _Row(NamedTuple):
+    label: str
+    block: int
+    first_offset: int
+    size: int
+    first_chance: int
+
+
+def _assemble(tree: Treeplex, rows: list[_Row], offset: Ints, chance: NDArray[np.float64]) -> PublicTree:
+    block = np.array([row.block for row in rows], dtype=np.int32)
+    num_actions = np.array([len(tree.actions[b]) for b in block], dtype=np.int32)
+    return PublicTree(
+        tree=tree,
+        labels=tuple(row.label for row in rows),
+        block=block,
+        arrays=PublicArrays(
+            size=np.array([row.size for row in rows], dtype=np.int32),
+            num_actions=num_actions,
+            first_cell=np.concatenate([[0], np.cumsum(num_actions)]).astype(np.int32),
+            first_set=tree.first_set[block],
+            first_sequence=tree.first_sequence[block],
+            width=np.diff(tree.first_set)[block].astype(np.int32),
+            first_offset=np.array([row.first_offset for row in rows], dtype=np.int32),
+            first_chance=np.array([row.first_chance for row in rows], dtype=np.int32),
+            offset=offset,
+            chance=chance,
+        ),
+    )
+
+
+def verify_cells(public: PublicTree, table: NDArray[np.floating], what: str) -> None:
+    """Raise `ShapeError` unless ``table`` has one entry per cell."""
+    if table.shape != (public.num_cells,):
+        raise ShapeError(
+            f"{what} has shape {table.shape}, but player {public.player} has {public.num_cells} public "
+            "actions; was it made for the other player or another game?"
+        )
+
+
+@kernel
+def add_chance(
+    player: NDArray[np.int8],
+    information_set: Ints,
+    first_child: Ints,
+    probability: NDArray[np.float64],
+    seat: int,
+    chance: NDArray[np.float64],
+) -> None:
+    """Add chance's probability of every history in which ``seat`` moves to the history's set."""
+    reach = probability.copy()
+    for history in range(player.size):
+        if player[history] == seat:
+            chance[information_set[history]] += reach[history]
+        for child in range(first_child[history], first_child[history + 1]):
+            reach[child] *= reach[history]
+
+
+@kernel
+def public_frequencies(
+    public: PublicArrays,
+    parent_sequence: Ints,
+    behaviour: Floats,
+    plan: Floats,
+    frequency: NDArray[np.float64],
+) -> None:
+    """frequency[n, a] = sum over states of weight x behaviour, over the sum of the weights."""
+    for n in range(public.size.size):
+        offsets = public.offset[public.first_offset[n] : public.first_offset[n] + public.size[n]]
+        chance = public.chance[public.first_chance[n] :]
+        parent = parent_sequence[public.first_set[n] :]
+        total = 0.0
+        for s in offsets:
+            total += chance[s] * plan[parent[s]]
+        reached = total > 0
+        if not reached:
+            for s in offsets:
+                total += chance[s]
+        first = public.first_cell[n]
+        for a in range(public.num_actions[n]):
+            row = behaviour[public.first_sequence[n] + a * public.width[n] :]
+            taken = 0.0
+            for s in offsets:
+                taken += chance[s] * (plan[parent[s]] if reached else 1.0) * row[s]
+            frequency[first + a] = taken / total
