@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,10 +89,11 @@ def all_boards() -> CanonicalBoards:
         boards.append(found)
         weights.append(sizes)
         entries.append(table)
-    lookup = Boards(entries[0], entries[1], entries[2], choose, card_map, hand_map)
-    for array in (*boards, *weights, *lookup):
+    arrays: list[NDArray[Any]] = [*boards, *weights, *entries, choose, card_map, hand_map]
+    for array in arrays:
         array.flags.writeable = False
-    return CanonicalBoards(*boards, *weights, lookup)
+    lookup = Boards(entries[0], entries[1], entries[2], choose, card_map, hand_map)
+    return CanonicalBoards(boards[0], boards[1], boards[2], weights[0], weights[1], weights[2], lookup)
 
 
 @kernel
@@ -121,29 +122,29 @@ def _fill_entries(
 
 
 @inline_kernel
-def entry_index(entry: int) -> np.int64:
+def entry_index(entry: int) -> int:
     """Canonical index of an entry."""
-    return np.int64(entry) >> _SHIFT
+    return int(entry >> _SHIFT)
 
 
 @inline_kernel
-def entry_renaming(entry: int) -> np.int64:
+def entry_renaming(entry: int) -> int:
     """Renaming 0..23 of an entry."""
-    return np.int64(entry) & _RENAMING
+    return int(entry & _RENAMING)
 
 
 @inline_kernel
-def flop_entry(boards: Boards, a: int, b: int, c: int) -> np.int64:
+def flop_entry(boards: Boards, a: int, b: int, c: int) -> int:
     """Entry of three cards in any order."""
     a, b = min(a, b), max(a, b)
     b, c = min(b, c), max(b, c)
     a, b = min(a, b), max(a, b)
     n = boards.choose
-    return np.int64(boards.flop[n[1, a] + n[2, b] + n[3, c]])
+    return int(np.int64(boards.flop[n[1, a] + n[2, b] + n[3, c]]))
 
 
 @inline_kernel
-def turn_entry(boards: Boards, a: int, b: int, c: int, d: int) -> np.int64:
+def turn_entry(boards: Boards, a: int, b: int, c: int, d: int) -> int:
     """Entry of four cards in any order."""
     a, b = min(a, b), max(a, b)
     c, d = min(c, d), max(c, d)
@@ -151,11 +152,11 @@ def turn_entry(boards: Boards, a: int, b: int, c: int, d: int) -> np.int64:
     b, d = min(b, d), max(b, d)
     b, c = min(b, c), max(b, c)
     n = boards.choose
-    return np.int64(boards.turn[n[1, a] + n[2, b] + n[3, c] + n[4, d]])
+    return int(np.int64(boards.turn[n[1, a] + n[2, b] + n[3, c] + n[4, d]]))
 
 
 @inline_kernel
-def river_entry(boards: Boards, a: int, b: int, c: int, d: int, e: int) -> np.int64:
+def river_entry(boards: Boards, a: int, b: int, c: int, d: int, e: int) -> int:
     """Entry of five cards in any order."""
     a, b = min(a, b), max(a, b)
     c, d = min(c, d), max(c, d)
@@ -167,15 +168,15 @@ def river_entry(boards: Boards, a: int, b: int, c: int, d: int, e: int) -> np.in
     b, c = min(b, c), max(b, c)
     a, b = min(a, b), max(a, b)
     n = boards.choose
-    return np.int64(boards.river[n[1, a] + n[2, b] + n[3, c] + n[4, d] + n[5, e]])
+    return int(np.int64(boards.river[n[1, a] + n[2, b] + n[3, c] + n[4, d] + n[5, e]]))
 
 
 @inline_kernel
-def turn_position(boards: Boards, renaming: int, a: int, b: int, c: int, turn: int) -> np.int64:
+def turn_position(boards: Boards, renaming: int, a: int, b: int, c: int, turn: int) -> int:
     """Position 0..3 of the turn card among the four cards of the canonical board."""
     card_map = boards.card_map[renaming]
     card = card_map[turn]
-    return np.int64(card_map[a] < card) + np.int64(card_map[b] < card) + np.int64(card_map[c] < card)
+    return int(np.int64(card_map[a] < card) + np.int64(card_map[b] < card) + np.int64(card_map[c] < card))
 
 
 @inline_kernel

@@ -14,8 +14,6 @@ Counting is exact. Before the river the values are the features' own units (1/65
 those of HS (1/1980); there E[HS] and E[HS^2] order holdings alike.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,7 +29,7 @@ from soulread.abstraction.boards import (
 )
 from soulread.abstraction.features import LIVE_HANDS, NONE, STRENGTH_UNIT, Features
 from soulread.abstraction.states import NO_BUCKET, Abstraction, AbstractionSpec, StateTables, river_bucket
-from soulread.abstraction.workers import Progress, run_pieces
+from soulread.abstraction.workers import Progress, pieces_of, run_pieces
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
 from soulread.kernel import inline_kernel, kernel
@@ -128,12 +126,6 @@ def count_rivers(spec: AbstractionSpec, tables: StateTables, progress: Progress 
 
     pieces = pieces_of(len(boards.rivers), 128)
     return _total(run_pieces(pieces, work, start, "river percentiles", progress))
-
-
-def pieces_of(size: int, pieces: int) -> list[slice]:
-    """Cut ``range(size)`` into about equal slices."""
-    ends = np.linspace(0, size, min(size, pieces) + 1).astype(int).tolist()
-    return [slice(first, last) for first, last in zip(ends[:-1], ends[1:], strict=True)]
 
 
 def _total(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:

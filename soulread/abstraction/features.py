@@ -28,7 +28,7 @@ from soulread.abstraction.boards import (
     river_entry,
     turn_entry,
 )
-from soulread.abstraction.workers import Progress, run_pieces
+from soulread.abstraction.workers import Progress, pieces_of, run_pieces
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, NUM_HANDS
 from soulread.kernel import inline_kernel, kernel
@@ -65,7 +65,7 @@ def build_features(progress: Progress | None = None) -> Features:
     def add_rivers(rows: slice, _: None) -> None:
         _river_strengths(evaluator, HAND_CARDS, boards.rivers[rows], river[rows])
 
-    run_pieces(_slices(NUM_RIVERS, 64), add_rivers, lambda: None, "river strengths", progress)
+    run_pieces(pieces_of(NUM_RIVERS, 64), add_rivers, lambda: None, "river strengths", progress)
 
     turn = np.zeros((2, NUM_TURNS, NUM_HANDS), dtype=np.uint32)
     turn_hs, turn_hs2 = (np.empty((NUM_TURNS, NUM_HANDS), dtype=np.uint16) for _ in range(2))
@@ -76,7 +76,7 @@ def build_features(progress: Progress | None = None) -> Features:
             unit = float(_RIVERS_OF_TURN * STRENGTH_UNIT ** (k + 1))
             _round_means(HAND_CARDS, boards.turns[rows], turn[k, rows], unit, out[rows])
 
-    run_pieces(_slices(NUM_TURNS, 64), add_turns, lambda: None, "turn features", progress)
+    run_pieces(pieces_of(NUM_TURNS, 64), add_turns, lambda: None, "turn features", progress)
 
     flop = np.zeros((2, NUM_FLOPS, NUM_HANDS), dtype=np.int64)
     flop_hs, flop_hs2 = (np.empty((NUM_FLOPS, NUM_HANDS), dtype=np.uint16) for _ in range(2))
@@ -93,11 +93,6 @@ def build_features(progress: Progress | None = None) -> Features:
     for array in vars(built).values():
         array.flags.writeable = False
     return built
-
-
-def _slices(size: int, pieces: int) -> list[slice]:
-    ends = np.linspace(0, size, pieces + 1).astype(int).tolist()
-    return [slice(first, last) for first, last in zip(ends[:-1], ends[1:], strict=True)]
 
 
 # Kernels ------------------------------------------------------------------------------------------
@@ -206,7 +201,7 @@ def _sum_rivers(
     for i in range(len(boards)):
         a, b, c, d = boards[i]
         for card in range(52):
-            if card == a or card == b or card == c or card == d:
+            if card in (a, b, c, d):
                 continue
             entry = river_entry(lookup, a, b, c, d, card)
             row = river[entry_index(entry)]
@@ -227,7 +222,7 @@ def _sum_turns(
     for i in range(len(boards)):
         a, b, c = boards[i]
         for card in range(52):
-            if card == a or card == b or card == c:
+            if card in (a, b, c):
                 continue
             entry = turn_entry(lookup, a, b, c, card)
             row = turn[entry_index(entry)]
@@ -253,7 +248,7 @@ def _sum_flops(lookup: Boards, flop: NDArray[np.int64], sums: NDArray[np.int64])
 def _round_means(
     hand_cards: NDArray[np.uint8],
     boards: NDArray[np.uint8],
-    sums: NDArray[np.int64],
+    sums: NDArray[np.integer],
     unit: float,
     out: NDArray[np.uint16],
 ) -> None:

@@ -33,10 +33,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from soulread.abstraction.boards import NUM_RIVERS, all_boards, find_board
-from soulread.abstraction.buckets import flop_states_of_river, pieces_of, turn_states_of_river
+from soulread.abstraction.buckets import flop_states_of_river, turn_states_of_river
 from soulread.abstraction.features import LIVE_HANDS, NONE, sort_live_hands
 from soulread.abstraction.states import Abstraction, StateTables, hand_of, states_at
-from soulread.abstraction.workers import Progress, run_pieces
+from soulread.abstraction.workers import Progress, pieces_of, run_pieces
 from soulread.cards.deck import deal_into
 from soulread.cards.evaluate import Tables, tables, value7
 from soulread.cards.ranges import HAND_CARDS
@@ -269,7 +269,7 @@ def _scratch(num_states: int) -> Scratch:
         states=np.empty(live, dtype=np.uint16),
         below=_aligned((_row_width(num_states),), np.uint16),
         card_list=np.empty((52, 48), dtype=np.uint32),
-        no_entries=(num_states + np.arange(48, dtype=np.uint32) % _STEP) << 8,
+        no_entries=((num_states + np.arange(48) % _STEP) << 8).astype(np.uint32),
         card_size=np.empty(52, dtype=np.uint32),
         group_at=np.full(num_states, NONE, dtype=np.uint16),
         group_state=np.empty(live, dtype=np.uint16),

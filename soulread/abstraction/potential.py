@@ -37,11 +37,10 @@ from soulread.abstraction.buckets import (
     flop_of_turn,
     flop_states_of_turn,
     percentile_cuts,
-    pieces_of,
 )
 from soulread.abstraction.features import FEATURE_UNIT, NONE, STRENGTH_UNIT, Features
 from soulread.abstraction.states import NO_BUCKET, Abstraction, AbstractionSpec, StateTables
-from soulread.abstraction.workers import Progress, run_pieces
+from soulread.abstraction.workers import Progress, pieces_of, run_pieces
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
 from soulread.kernel import inline_kernel, kernel
@@ -131,7 +130,7 @@ def cluster(
     buckets: int,
     rng: np.random.Generator,
 ) -> NDArray[np.int32]:
-    """Return the centres ``[states, buckets, bins]`` of the curves ``[n, bins]`` of each state, weakest first.
+    """Return the centres ``[states, buckets, bins]`` of each state's curves, weakest first.
 
     Centres for which nothing is left (fewer different curves than buckets) are `FAR`, and nearest to
     nobody.
@@ -198,22 +197,22 @@ def _curves(counts: NDArray[np.int64]) -> NDArray[np.int32]:
 
 
 @inline_kernel
-def _distance(p: NDArray[np.int32], q: NDArray[np.int32]) -> np.int64:
+def _distance(p: NDArray[np.int32], q: NDArray[np.int32]) -> int:
     """Earth mover's distance of two cumulative histograms, in bins / `SCALE`."""
     total = np.int32(0)
     for i in range(NUM_BINS):
         total += np.int32(abs(p[i] - q[i]))
-    return np.int64(total)
+    return int(total)
 
 
 @inline_kernel
-def _nearest(curve: NDArray[np.int32], centres: NDArray[np.int32]) -> np.int64:
+def _nearest(curve: NDArray[np.int32], centres: NDArray[np.int32]) -> int:
     best, nearest = _distance(curve, centres[0]), 0
     for b in range(1, len(centres)):
         distance = _distance(curve, centres[b])
         if distance < best:
             best, nearest = distance, b
-    return np.int64(nearest)
+    return nearest
 
 
 @kernel

@@ -39,7 +39,6 @@ from soulread.abstraction.boards import (
     turn_entry,
     turn_position,
 )
-from soulread.abstraction.features import NONE
 from soulread.cards.deck import NUM_CARDS, card_name, verify_distinct
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import ParseError, ShapeError
@@ -103,7 +102,7 @@ def parse_abstraction(text: str) -> AbstractionSpec:
 
 
 class StateTables(NamedTuple):
-    """What the look-up kernels read; `NONE` and `NO_BUCKET` where a hand holds a card of the board."""
+    """What the look-up kernels read; 65535 and `NO_BUCKET` where a hand holds a card of the board."""
 
     boards: Boards
     hole_state: NDArray[np.uint16]  # [1326]
@@ -201,7 +200,8 @@ class Abstraction:
         if cards.size and not (cards.min() >= 0 and cards.max() < NUM_CARDS):
             row, column = np.argwhere((cards < 0) | (cards >= NUM_CARDS))[0]
             raise ParseError(
-                f"row {row}: {int(cards[row, column])!r} is not a card; cards are numbered 0 to {NUM_CARDS - 1}"
+                f"row {row}: {int(cards[row, column])!r} is not a card; "
+                f"cards are numbered 0 to {NUM_CARDS - 1}"
             )
         out = np.empty((len(cards), BOARD_CARDS.index(cards.shape[1] - 2) + 1), dtype=np.uint16)
         _states_batch(self.tables, np.ascontiguousarray(cards, dtype=np.uint8), out)
@@ -221,47 +221,47 @@ class Abstraction:
 
 
 @inline_kernel
-def hand_of(a: int, b: int) -> np.int64:
+def hand_of(a: int, b: int) -> int:
     """Index 0..1325 of the hand of two different cards, in either order."""
     low, high = min(a, b), max(a, b)
-    return np.int64(high) * (np.int64(high) - 1) // 2 + np.int64(low)
+    return int(np.int64(high) * (np.int64(high) - 1) // 2 + np.int64(low))
 
 
 @inline_kernel
-def river_bucket(cuts: NDArray[np.uint16], strength: int) -> np.int64:
+def river_bucket(cuts: NDArray[np.uint16], strength: int) -> int:
     """Number of cuts that the strength reaches."""
-    bucket = np.int64(0)
+    bucket = 0
     for cut in cuts:
-        bucket += np.int64(strength >= cut)
+        bucket += int(strength >= cut)
     return bucket
 
 
 @inline_kernel
-def flop_state_of(tables: StateTables, hand: int, a: int, b: int, c: int) -> np.int64:
+def flop_state_of(tables: StateTables, hand: int, a: int, b: int, c: int) -> int:
     """State of a hand on a flop, s_1."""
     entry = flop_entry(tables.boards, a, b, c)
     mapped = tables.boards.hand_map[entry_renaming(entry), hand]
-    return np.int64(tables.flop_state[entry_index(entry), mapped])
+    return int(np.int64(tables.flop_state[entry_index(entry), mapped]))
 
 
 @inline_kernel
-def turn_state_of(tables: StateTables, hand: int, a: int, b: int, c: int, turn: int) -> np.int64:
+def turn_state_of(tables: StateTables, hand: int, a: int, b: int, c: int, turn: int) -> int:
     """State of a hand on a turn, s_2; the flop is ``a b c``."""
     entry = turn_entry(tables.boards, a, b, c, turn)
     renaming = entry_renaming(entry)
     position = turn_position(tables.boards, renaming, a, b, c, turn)
     bucket = tables.turn_bucket[entry_index(entry), tables.boards.hand_map[renaming, hand], position]
-    return flop_state_of(tables, hand, a, b, c) * tables.branching[2] + np.int64(bucket)
+    return int(flop_state_of(tables, hand, a, b, c) * tables.branching[2] + np.int64(bucket))
 
 
 @inline_kernel
-def river_state_of(tables: StateTables, hand: int, a: int, b: int, c: int, turn: int, river: int) -> np.int64:
+def river_state_of(tables: StateTables, hand: int, a: int, b: int, c: int, turn: int, river: int) -> int:
     """State of a hand on a river, s_3; the flop is ``a b c``."""
     entry = river_entry(tables.boards, a, b, c, turn, river)
     mapped = tables.boards.hand_map[entry_renaming(entry), hand]
     strength = tables.river_strength[entry_index(entry), mapped]
     before = turn_state_of(tables, hand, a, b, c, turn)
-    return before * tables.branching[3] + river_bucket(tables.river_cuts[before], strength)
+    return int(before * tables.branching[3] + river_bucket(tables.river_cuts[before], strength))
 
 
 @inline_kernel
@@ -274,7 +274,7 @@ def states_at(tables: StateTables, places: Places, hand: int) -> tuple[int, int,
     s2 = s1 * tables.branching[2] + np.int64(bucket)
     strength = tables.river_strength[places.river, hand_map[places.river_map, hand]]
     s3 = s2 * tables.branching[3] + river_bucket(tables.river_cuts[s2], strength)
-    return s0, s1, s2, s3
+    return int(s0), int(s1), int(s2), int(s3)
 
 
 @kernel

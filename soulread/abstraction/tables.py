@@ -183,8 +183,8 @@ def verify_memory(spec: AbstractionSpec | str) -> None:
     needed, free = memory_needed(spec).peak, available_memory()
     if free is not None and needed > free:
         raise SoulreadError(
-            f"abstraction {spec} needs {needed / 1e9:.1f} GB of memory to build, {free / 1e9:.1f} GB are free; "
-            "choose fewer buckets"
+            f"abstraction {spec} needs {needed / 1e9:.1f} GB of memory to build, "
+            f"{free / 1e9:.1f} GB are free; choose fewer buckets"
         )
 
 
@@ -225,7 +225,7 @@ def _features_recipe() -> cache.Recipe:
 
 
 def _states_recipe(spec: AbstractionSpec) -> cache.Recipe:
-    settings = {
+    settings: cache.Settings = {
         "what": "states",
         "spec": str(spec),
         "version": STATES_VERSION,
@@ -235,7 +235,7 @@ def _states_recipe(spec: AbstractionSpec) -> cache.Recipe:
 
 
 def _joint_recipe(spec: AbstractionSpec, quick: bool) -> cache.Recipe:
-    settings = {
+    settings: cache.Settings = {
         "what": "joint",
         "spec": str(spec),
         "version": JOINT_VERSION,

@@ -7,6 +7,7 @@ threads there were or which of them did what.
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from threading import Lock
 from typing import TypeVar
 
@@ -19,7 +20,13 @@ Result = TypeVar("Result")
 
 def num_workers() -> int:
     """How many threads to use: Numba's setting (``NUMBA_NUM_THREADS``), else the number of cores."""
-    return int(numba.config.NUMBA_NUM_THREADS)
+    return int(numba.get_num_threads())
+
+
+def pieces_of(size: int, pieces: int) -> list[slice]:
+    """Cut ``range(size)`` into about equal slices."""
+    ends = [size * i // min(size, pieces) for i in range(min(size, pieces) + 1)]
+    return [slice(first, last) for first, last in pairwise(ends)]
 
 
 def run_pieces(
