@@ -80,8 +80,8 @@ class Probe(MemorylessAgent):
     name: str = "probe"
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
-        """One draw between call and raise where both are legal; in no-limit a second one for the size."""
+        """One draw between call and raise, used or not; in no-limit a second one for the size."""
         sizes = raises(view.legal)
-        if not sizes or rng.random() < 0.5:
+        if rng.random() < 0.5 or not sizes:
             return CALL
         return sizes[0] if len(sizes) == 1 else _choose(sizes, rng)

@@ -1,4 +1,8 @@
-"""Agents by name: the texts the command line and experiments use."""
+"""Agents by name: the texts the command line and experiments use.
+
+Some agents are a plain word (`AGENTS`), others a word and what follows its colon (`FACTORIES`). A folder to
+the right, or an experiment, may add its own to either.
+"""
 
 from collections.abc import Callable
 
@@ -6,6 +10,10 @@ from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
 from soulread.play.agent import Agent
 from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
+from soulread.play.solved import best_response_agent, equilibrium_agent, file_agent
+
+Tell = Callable[[str], None]  # told in words what is going on
+Factory = Callable[[str, PokerGame, Tell | None], Agent]  # from the whole text
 
 AGENTS: dict[str, Callable[[], Agent]] = {
     "random": Random,
@@ -15,9 +23,21 @@ AGENTS: dict[str, Callable[[], Agent]] = {
     "probe": Probe,
 }
 
+FACTORIES: dict[str, Factory] = {
+    "equilibrium": equilibrium_agent,
+    "best-response": best_response_agent,
+    "file": file_agent,
+}
 
-def parse_agent(text: str, game: PokerGame) -> Agent:
-    """Make the agent that ``text`` names, ready to sit down at ``game``."""
-    if text not in AGENTS:
-        raise ParseError(f"{text!r} is not an agent; known are {', '.join(AGENTS)}")
-    return AGENTS[text]()
+
+def parse_agent(text: str, game: PokerGame, tell: Tell | None = None) -> Agent:
+    """Make the agent that ``text`` names, ready to sit down at ``game``.
+
+    That may take minutes when something must be solved first; ``tell`` hears how far it is.
+    """
+    if text in AGENTS:
+        return AGENTS[text]()
+    name = text.partition(":")[0]
+    if name not in FACTORIES:
+        raise ParseError(f"{text!r} is not an agent; known are {', '.join((*AGENTS, *FACTORIES))}")
+    return FACTORIES[name](text, game, tell)

@@ -127,7 +127,8 @@ def _showdown(game: PokerGame) -> Callable[[Cards], NDArray[np.int8]]:
         places = position[cards]
         first = strength[np.delete(places, np.s_[own : 2 * own], axis=1) @ powers]
         second = strength[places[:, own:] @ powers]
-        return np.sign(first - second).astype(np.int8)
+        winner: NDArray[np.int8] = (first > second).astype(np.int8) - (first < second).astype(np.int8)
+        return winner
 
     return look_up
 

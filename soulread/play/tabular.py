@@ -4,10 +4,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from soulread.games.poker import PokerView
-from soulread.play.agent import MemorylessAgent
-from soulread.seqform.tabular import TabularStrategy
+from soulread.games.poker import PokerGame, PokerView
+from soulread.play.agent import Agent, MemorylessAgent
+from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
+from soulread.seqform.betting import betting_tree
+from soulread.seqform.tabular import BlindLookup, TabularStrategy, blind_trees
 from soulread.seqform.treeplex import Floats
+from soulread.solve.skews import baseline_behaviour
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,3 +33,19 @@ class TabularAgent(MemorylessAgent):
     def with_behaviours(self, name: str, behaviours: tuple[Floats, Floats]) -> "TabularAgent":
         """An agent of another name that plays other behaviours over the same private states."""
         return TabularAgent(name, replace(self.strategy, behaviours=behaviours))
+
+
+def tabular_form(agent: Agent, game: PokerGame) -> TabularStrategy | None:
+    """The strategy of an agent that plays from a table, or as if it did; None for any other.
+
+    Baselines of a fixed-limit game of two are tables that do not look at the cards. They take the same draws
+    as their table, or none.
+    """
+    if isinstance(agent, TabularAgent):
+        return agent.strategy
+    fixed = game.num_players == 2 and game.rules.raise_sizes is not None
+    if not fixed or type(agent) not in (AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random):
+        return None
+    betting = betting_tree(game)
+    first, second = (baseline_behaviour(tree, agent.name) for tree in blind_trees(betting))
+    return TabularStrategy(betting, BlindLookup(len(game.rules.board_cards)), (first, second))

@@ -6,14 +6,13 @@ The joint chance of two private states in each round and of the first one winnin
 `verify_memory` refuses what the machine cannot hold.
 """
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from soulread.abstraction import tables
+from soulread.abstraction.joint import Joint
 from soulread.abstraction.states import Abstraction, AbstractionSpec
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games.poker import PokerGame
@@ -21,52 +20,65 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import PrivateStates, SequenceGame, factored_game
 from soulread.seqform.treeplex import Floats
 
+_ROWS = 512  # of counts that are turned into chances at a time
 _ARRAYS = 7  # per player while solving: regret, behaviour, plan, average, gradient, and a pair of results
 
 
-class Joint(Protocol):
-    """Joint chance of two private states on the river, and of the first one winning: both [S_3, S_3]."""
-
-    @property
-    def reach(self) -> Floats: ...
-
-    @property
-    def win(self) -> Floats: ...
-
-
 def abstract_game(
-    game: PokerGame, abstraction: Abstraction, joint: Joint, dtype: DTypeLike = np.float32
+    game: PokerGame,
+    abstraction: Abstraction,
+    joint: Joint,
+    dtype: DTypeLike = np.float32,
+    name: str | None = None,
 ) -> SequenceGame:
-    """The game in which players see only their private states, such as "limit:5-5-5-5".
+    """The game in which players see only their private states, called such as "limit:5-5-5-5".
 
     Single precision is enough: in 5-5-5-5 it moves the exploitability of a strategy by 0.0001 mb/g.
     """
     verify_holdem(game)
-    if joint.win.shape != (abstraction.num_states[-1],) * 2:
+    if joint.branching != abstraction.branching:
         raise ShapeError(
-            f"joint chances of shape {joint.win.shape}, but {abstraction.spec} has "
-            f"{abstraction.num_states[-1]} private states on the river"
+            f"joint matrices of branching {joint.branching} do not belong to abstraction {abstraction.spec}"
         )
+    reach, win = _chances(joint, abstraction.num_states, dtype)
     states = PrivateStates(
         names=tuple(
             tuple(abstraction.state_name(r, state) for state in range(size))
             for r, size in enumerate(abstraction.num_states)
         ),
         parent=abstraction.parent_state,
-        reach=_by_round(joint.reach, abstraction.num_states, dtype),
-        win=_by_round(joint.win, abstraction.num_states, dtype),
+        reach=reach,
+        win=win,
     )
-    return factored_game(game, states, name=f"{game.name}:{abstraction.spec}")
+    return factored_game(game, states, name or f"{game.name}:{abstraction.spec}")
 
 
-def _by_round(river: Floats, num_states: Sequence[int], dtype: DTypeLike) -> tuple[Floats, ...]:
-    """[rounds] of [S_r, S_r]: sums over the river states that each pair of states leads to."""
-    matrices = []
-    for size in num_states:
-        below = len(river) // size
-        block = river.reshape(size, below, size, below)
-        matrices.append(np.ascontiguousarray(block.sum(axis=(1, 3)) if below > 1 else river, dtype=dtype))
-    return tuple(matrices)
+def _chances(
+    joint: Joint, num_states: Sequence[int], dtype: DTypeLike
+) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+    """Both ``[rounds]`` of ``[S_r, S_r]``: joint chance, and joint chance of the first player winning.
+
+    Some rows of counts at a time, which may be mapped from the disk and larger than memory.
+    """
+    deals, river = joint.num_deals, num_states[-1]
+    totals = [[np.zeros((size, size)) for size in num_states[:-1]] for _ in range(2)]
+    matrices = [np.empty((river, river), dtype=dtype) for _ in range(2)]
+    for first in range(0, river, _ROWS):
+        rows = slice(first, min(first + _ROWS, river))
+        won = joint.win_deals[rows]
+        met = won + joint.win_deals[:, rows].T + joint.tie_deals[rows]
+        for counts, sums, matrix in zip((met, won), totals, matrices, strict=True):
+            chances = counts / deals
+            matrix[rows] = chances
+            for size, total in zip(num_states[:-1], sums, strict=True):
+                within = river // size
+                states = np.arange(rows.start, rows.stop) // within
+                np.add.at(total, states, chances.reshape(-1, size, within).sum(axis=2))
+    reach, win = (
+        (*(total.astype(dtype) for total in sums), matrix)
+        for sums, matrix in zip(totals, matrices, strict=True)
+    )
+    return reach, win
 
 
 def verify_holdem(game: PokerGame) -> None:
@@ -90,36 +102,15 @@ def memory_needed(game: PokerGame, spec: AbstractionSpec, dtype: DTypeLike = np.
 
 
 def verify_memory(game: PokerGame, spec: AbstractionSpec, dtype: DTypeLike = np.float32) -> None:
-    """Raise, with the figures, if solving would take more memory than there is."""
-    needed, available = memory_needed(game, spec, dtype), available_memory()
-    sequences = max(betting_tree(game).num_sequences(spec.num_states))
-    if needed > available or sequences >= 2**31:
+    """Raise, with the figures, if building the tables or solving would take more memory than there is."""
+    betting = betting_tree(game)
+    solving, building = memory_needed(game, spec, dtype), tables.memory_needed(spec).peak
+    free = tables.available_memory()
+    too_many = max(betting.num_sequences(spec.num_states)) >= 2**31
+    if too_many or (free is not None and max(solving, building) > free):
         raise SoulreadError(
             f"{game.name}:{spec} has {spec.num_states[-1]:,} private states on the river and "
-            f"{sum(betting_tree(game).num_sets(spec.num_states)):,} information sets; solving it takes "
-            f"{needed / 1e9:.1f} GB of memory, and {available / 1e9:.1f} GB are free"
+            f"{sum(betting.num_sets(spec.num_states)):,} information sets: its tables take "
+            f"{building / 1e9:.1f} GB of memory to build and {solving / 1e9:.1f} GB to solve with, "
+            f"{(free or 0) / 1e9:.1f} GB are free; choose fewer buckets"
         )
-
-
-def available_memory() -> int:
-    """Bytes this process may still take, by the machine and by its control group."""
-    limits = [_available_in_machine()]
-    group = Path("/sys/fs/cgroup")
-    try:
-        limit = (group / "memory.max").read_text().strip()
-        used = (group / "memory.current").read_text().strip()
-    except OSError:
-        limit = "max"
-    if limit != "max":
-        limits.append(int(limit) - int(used))
-    return max(0, min(limits))
-
-
-def _available_in_machine() -> int:
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -282,7 +282,7 @@ class FactoredPayoff:
 
     @cached_property
     def _reach_transposed(self) -> tuple[Floats, ...]:
-        return tuple(np.ascontiguousarray(matrix.T) for matrix in self.reach)
+        return tuple(matrix.T for matrix in self.reach)  # views: BLAS reads either order equally fast
 
     @cached_property
     def _showdown_transposed(self) -> tuple[Floats, ...]:

@@ -23,7 +23,7 @@ from soulread.games.poker import CALL, PokerGame, PokerState
 from soulread.kernel import kernel
 from soulread.seqform.betting import BettingTree
 from soulread.seqform.compile import PrivateStates
-from soulread.seqform.strategy import draw_action, prefer_actions, uniform_behaviour
+from soulread.seqform.strategy import draw_action
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex, make_treeplex
 
 BOTH = 2  # in place of a seat: both of them
@@ -193,32 +193,9 @@ class TabularStrategy:
         return actions[draw_action(behaviour, self.sequence(node, state), width, len(actions), uniform)]
 
 
-def blind_strategy(betting: BettingTree, order: Sequence[int] | None) -> TabularStrategy:
-    """The first legal action of ``order`` everywhere, or without one every action equally likely."""
-    rounds = int(betting.arrays.round.max()) + 1
-    trees = [_blind_tree(betting, seat) for seat in (0, 1)]
-    first, second = (
-        uniform_behaviour(tree) if order is None else prefer_actions(tree, order) for tree in trees
-    )
-    return TabularStrategy(betting, BlindLookup(rounds), (first, second))
-
-
-def spread(strategy: TabularStrategy, num_states: Sequence[int]) -> tuple[Floats, Floats]:
-    """The behaviours of a blind strategy written out for any private states, all of which play alike."""
-    if any(size != 1 for size in strategy.lookup.num_states):
-        raise SoulreadError(
-            f"a strategy over {strategy.lookup.num_states} private states sees cards; only one that does not "
-            "can be moved to other states"
-        )
-    tree = strategy.betting
-    behaviours = []
-    for seat in (0, 1):
-        parts = [
-            np.repeat(strategy.probabilities(node, 0), num_states[tree.arrays.round[node]])
-            for node in tree.decisions(seat)
-        ]
-        behaviours.append(np.concatenate([np.ones(1), *parts]))
-    return behaviours[0], behaviours[1]
+def blind_trees(betting: BettingTree) -> tuple[Treeplex, Treeplex]:
+    """The treeplexes of players who do not look at their cards: one information set per betting node."""
+    return _blind_tree(betting, 0), _blind_tree(betting, 1)
 
 
 def _blind_tree(betting: BettingTree, seat: int) -> Treeplex:
@@ -243,6 +220,6 @@ def fill_states(tables: StateTables, cards: Cards, seats: NDArray[np.int8], stat
         places = find_board(tables.boards, c[4], c[5], c[6], c[7], c[8])
         for seat in range(2):
             if seats[i] == seat or seats[i] == BOTH:
-                hand = hand_of(c[2 * seat], c[2 * seat + 1])
+                hand = int(hand_of(c[2 * seat], c[2 * seat + 1]))
                 row = states[i, seat]
                 row[0], row[1], row[2], row[3] = states_at(tables, places, hand)
