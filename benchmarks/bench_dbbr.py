@@ -1,0 +1,148 @@
+"""One update of DBBR in limit hold'em with 8-12-4-4 buckets: model and best response for both seats. CPU time.
+
+    python benchmarks/bench_dbbr.py [--small]
+
+The game has the betting tree and the numbers of private states of 8-12-4-4 with random joint chances, so nothing
+has to be built first; all costs depend on the sizes alone. The "equilibrium" is a random strategy, half of
+whose states play pure, and the opponent always raises, or plays at random: he is counted at every public
+history. ``--small`` takes 2-3-2-2. The checksum is the value of the best responses; the exit code is 1 if the
+model misses a frequency by more than 1e-6.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from soulread.games import limit_holdem
+from soulread.model import DeviationModel
+from soulread.model.deviation import METHODS
+from soulread.observe.counts import PublicCounts
+from soulread.seqform import PrivateStates, SequenceGame, factored_game
+from soulread.seqform.public import public_tree
+from soulread.solve import best_response
+
+
+def synthetic_game(branching: tuple[int, ...], rng: np.random.Generator) -> SequenceGame:
+    """Limit hold'em with random joint chances of so many new buckets in each round."""
+    sizes = np.cumprod(branching)
+    reach = rng.random((sizes[-1], sizes[-1]))
+    reach = reach + reach.T
+    reach /= reach.sum()
+    share = rng.random(reach.shape)
+    win = np.triu(reach * share, 1) + np.tril(reach * (1 - share.T), -1)
+
+    def by_round(river: np.ndarray) -> tuple[np.ndarray, ...]:
+        blocks = (river.reshape(size, len(river) // size, size, -1).sum(axis=(1, 3)) for size in sizes)
+        return tuple(np.ascontiguousarray(block, dtype=np.float32) for block in blocks)
+
+    return factored_game(
+        limit_holdem(),
+        PrivateStates(
+            names=tuple(tuple(map(str, range(size))) for size in sizes),
+            parent=tuple(
+                np.arange(size, dtype=np.int32) // count if r else np.zeros(size, dtype=np.int32)
+                for r, (size, count) in enumerate(zip(sizes, branching, strict=True))
+            ),
+            reach=by_round(reach),
+            win=by_round(win),
+        ),
+        name="limit:" + "-".join(map(str, branching)),
+    )
+
+
+def random_strategy(game: SequenceGame, player: int, rng: np.random.Generator) -> np.ndarray:
+    """Half of the states pure, the others mixed."""
+    tree = game.trees[player]
+    behaviour = np.ones(tree.num_sequences, dtype=np.float32)
+    for block, sets, rows in tree.blocks():
+        table = rng.dirichlet(np.ones(len(tree.actions[block])), sets.stop - sets.start).T
+        pure = rng.random(table.shape[1]) < 0.5
+        table[:, pure] = table[:, pure] == table[:, pure].max(axis=0)
+        behaviour[rows] = table.ravel()
+    return behaviour
+
+
+def raising_counts(game: SequenceGame, hands: float) -> PublicCounts:
+    counts = PublicCounts(game)
+    for seat in (0, 1):
+        tree = public_tree(game, seat)
+        table = np.zeros(tree.num_cells)
+        table[tree.arrays.first_cell[1:] - 1] = hands
+        counts.add_table(seat, table, hands)
+    return counts
+
+
+def random_counts(game: SequenceGame, rng: np.random.Generator) -> PublicCounts:
+    counts = PublicCounts(game)
+    for seat in (0, 1):
+        table = rng.poisson(3.0, public_tree(game, seat).num_cells).astype(np.float64)
+        counts.add_table(seat, table, 1000.0)
+    return counts
+
+
+def timed(call: Callable[[], object]) -> tuple[float, float]:
+    """CPU and wall seconds of the faster of three calls."""
+    times = []
+    for _ in range(3):
+        cpu, wall = time.process_time(), time.perf_counter()
+        call()
+        times.append((time.process_time() - cpu, time.perf_counter() - wall))
+    return min(times)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--small", action="store_true")
+    branching = (2, 3, 2, 2) if parser.parse_args().small else (8, 12, 4, 4)
+    rng = np.random.default_rng(0)
+    game = synthetic_game(branching, rng)
+    behaviours = [random_strategy(game, seat, rng) for seat in (0, 1)]
+    sets = sum(tree.num_sets for tree in game.trees)
+    print(f"{game.name}: {sets:,} information sets, {sum(t.num_cells for t in trees(game)):,} public actions")
+    print(
+        f"{'opponent':14} {'method':6} {'model':>8} {'response':>8} {'update':>8}  seconds CPU (wall)   value"
+    )
+    failed = False
+    for opponent, counts in (
+        ("always-raise", raising_counts(game, 50.0)),
+        ("random", random_counts(game, rng)),
+    ):
+        for method in METHODS:
+            models = [DeviationModel(game, seat, behaviours[seat], method=method) for seat in (0, 1)]
+            plans: list[np.ndarray] = []
+            values: list[float] = []
+
+            def build(models=models, plans=plans, counts=counts) -> None:
+                plans[:] = [model.fit(counts).plan() for model in models]
+
+            def respond(plans=plans, values=values) -> None:
+                values[:] = [
+                    best_response(game.trees[1 - seat], game.payoff.gradient(1 - seat, plans[seat]))[0]
+                    for seat in (0, 1)
+                ]
+
+            build()
+            respond()
+            model_time, response_time = timed(build), timed(respond)
+            total = tuple(a + b for a, b in zip(model_time, response_time, strict=True))
+            cells = [f"{cpu:.2f} ({wall:.2f})" for cpu, wall in (model_time, response_time, total)]
+            print(f"{opponent:14} {method:6} {'  '.join(cells)}   {sum(values):.6f}")
+            for model in models:
+                played = model.public.frequencies(model.strategy(), model.plan())
+                reached = np.repeat(model.reach_ > 0, model.public.arrays.num_actions)
+                error = np.abs(played - model.alpha_)[reached].max()
+                if error > 1e-6:
+                    print(f"  seat {model.player} misses a frequency by {error:.2e}")
+                    failed = True
+    return int(failed)
+
+
+def trees(game: SequenceGame):
+    return [public_tree(game, seat) for seat in (0, 1)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
