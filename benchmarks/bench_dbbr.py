@@ -1,12 +1,13 @@
-"""One update of DBBR in limit hold'em with 8-12-4-4 buckets: model and best response for both seats. CPU time.
+"""One update of DBBR in limit hold'em with 8-12-4-4 buckets: model and best response for both seats.
 
     python benchmarks/bench_dbbr.py [--small]
 
-The game has the betting tree and the numbers of private states of 8-12-4-4 with random joint chances, so nothing
-has to be built first; all costs depend on the sizes alone. The "equilibrium" is a random strategy, half of
-whose states play pure, and the opponent always raises, or plays at random: he is counted at every public
-history. ``--small`` takes 2-3-2-2. The checksum is the value of the best responses; the exit code is 1 if the
-model misses a frequency by more than 1e-6.
+CPU and wall time, the best of three runs, compiling not counted. The game has the betting tree and the
+numbers of private states of 8-12-4-4 with random joint chances, so nothing has to be built first; all costs
+depend on the sizes alone. The "equilibrium" is a random strategy, half of whose states play pure, and the
+opponent always raises, or plays at random: he is counted at every public history. ``--small`` takes 2-3-2-2.
+The checksum is the value of the best responses; the exit code is 1 if the model misses a frequency by more
+than 1e-6.
 """
 
 import argparse

@@ -38,7 +38,7 @@ from soulread.model.shift import first_rank, rank_states, shift_weight
 from soulread.observe.counts import PublicCounts
 from soulread.observe.hand import Hand
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.public import PublicArrays, PublicTree, public_tree
+from soulread.seqform.public import PublicArrays, PublicTree, gather_columns, public_tree
 from soulread.seqform.strategy import plan_from_behaviour, verify_behaviour
 from soulread.seqform.treeplex import Floats, Ints
 
@@ -46,6 +46,7 @@ METHODS = "shift", "l1", "l2"
 PRIOR_RANGES = "equilibrium", "model"
 DEFAULT_PRIOR = 5.0  # the paper's N_prior
 
+_DUST = 1e-10  # probabilities that are rounding; a history must not be reached by them
 _CLOSE = 1e-12  # frequencies this near to alpha are left alone, and the equilibrium with them
 
 
@@ -254,11 +255,10 @@ def fill_model(
 
         x = x_space[: actions * size].reshape(actions, size)
         gamma = gamma_space[:actions]
+        gather_columns(public, n, sigma, x)
         for a in range(actions):
-            row = sigma[public.first_sequence[n] + a * public.width[n] :]
             taken = 0.0
             for k in range(size):
-                x[a, k] = row[offsets[k]]
                 taken += beta[k] * x[a, k]
             gamma[a] = taken
 
@@ -275,28 +275,23 @@ def fill_model(
             target[a] /= known
             furthest = max(furthest, abs(target[a] - gamma[a]))
 
-        if furthest > _CLOSE:
-            for k in range(size):  # single precision leaves columns that sum to one only nearly
-                column = 0.0
-                for a in range(actions):
-                    column += x[a, k]
-                for a in range(actions):
-                    x[a, k] /= column
+        if furthest <= _CLOSE:
             for a in range(actions):
-                taken = 0.0
+                first = public.first_sequence[n] + a * public.width[n]
                 for k in range(size):
-                    taken += beta[k] * x[a, k]
-                gamma[a] = taken
-            if method == 0:
-                shift_weight(x, beta, target, gamma, ranking[first_rank[n] : first_rank[n + 1]])
-            elif method == 1:
-                spread_evenly(x, beta, target, gamma)
-            else:
-                scratch = scratch_space[: actions * size].reshape(actions, size)
-                project_evenly(x, beta, target, gamma, scratch)
+                    behaviour[first + offsets[k]] = sigma[first + offsets[k]]
+                    plan[first + offsets[k]] = reach[k] * sigma[first + offsets[k]]
+            continue
+        if method == 0:
+            shift_weight(x, beta, target, gamma, ranking[first_rank[n] : first_rank[n + 1]])
+        elif method == 1:
+            spread_evenly(x, beta, target, gamma)
+        else:
+            scratch = scratch_space[: actions * size].reshape(actions, size)
+            project_evenly(x, beta, target, gamma, scratch)
         for a in range(actions):
             first = public.first_sequence[n] + a * public.width[n]
-            row, reached = behaviour[first:], plan[first:]
             for k in range(size):
-                row[offsets[k]] = x[a, k]
-                reached[offsets[k]] = reach[k] * x[a, k]
+                probability = x[a, k] if x[a, k] > _DUST else 0.0
+                behaviour[first + offsets[k]] = probability
+                plan[first + offsets[k]] = reach[k] * probability

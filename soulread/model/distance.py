@@ -30,7 +30,7 @@ from soulread.kernel import inline_kernel
 
 Table = NDArray[np.float64]
 
-_CLOSE = 1e-11  # gradient at which Newton's method stops
+_CLOSE = 1e-12  # gradient at which Newton's method stops
 _MAX_STEPS = 100
 _LONGEST = 2.0  # step of a price: a difference of 2 turns any state around
 

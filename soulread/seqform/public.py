@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.kernel import kernel
+from soulread.kernel import inline_kernel, kernel
 from soulread.seqform.compile import HistoryTree, SequenceGame
 from soulread.seqform.payoff import FactoredPayoff
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex
@@ -267,6 +267,23 @@ def add_chance(
             reach[child] *= reach[history]
 
 
+@inline_kernel
+def gather_columns(public: PublicArrays, n: int, behaviour: Floats, x: NDArray[np.float64]) -> None:
+    """Copy the behaviour at history n to x[action, state], in doubles and with columns that sum to one."""
+    actions, size = x.shape
+    offsets = public.offset[public.first_offset[n] : public.first_offset[n] + size]
+    for a in range(actions):
+        row = behaviour[public.first_sequence[n] + a * public.width[n] :]
+        for k in range(size):
+            x[a, k] = row[offsets[k]]
+    for k in range(size):
+        total = 0.0
+        for a in range(actions):
+            total += x[a, k]
+        for a in range(actions):
+            x[a, k] /= total
+
+
 @kernel
 def public_frequencies(
     public: PublicArrays,
@@ -276,21 +293,28 @@ def public_frequencies(
     frequency: NDArray[np.float64],
 ) -> None:
     """frequency[n, a] = sum over states of weight x behaviour, over the sum of the weights."""
+    if public.size.size == 0:
+        return
+    x_space = np.empty(public.size.max() * public.num_actions.max())
+    weight_space = np.empty(public.size.max())
     for n in range(public.size.size):
-        offsets = public.offset[public.first_offset[n] : public.first_offset[n] + public.size[n]]
+        size, actions = public.size[n], public.num_actions[n]
+        offsets = public.offset[public.first_offset[n] : public.first_offset[n] + size]
         chance = public.chance[public.first_chance[n] :]
         parent = parent_sequence[public.first_set[n] :]
+        weight = weight_space[:size]
         total = 0.0
-        for s in offsets:
-            total += chance[s] * plan[parent[s]]
-        reached = total > 0
-        if not reached:
-            for s in offsets:
-                total += chance[s]
-        first = public.first_cell[n]
-        for a in range(public.num_actions[n]):
-            row = behaviour[public.first_sequence[n] + a * public.width[n] :]
+        for k in range(size):
+            weight[k] = chance[offsets[k]] * plan[parent[offsets[k]]]
+            total += weight[k]
+        if total <= 0:
+            for k in range(size):
+                weight[k] = chance[offsets[k]]
+                total += weight[k]
+        x = x_space[: actions * size].reshape(actions, size)
+        gather_columns(public, n, behaviour, x)
+        for a in range(actions):
             taken = 0.0
-            for s in offsets:
-                taken += chance[s] * (plan[parent[s]] if reached else 1.0) * row[s]
-            frequency[first + a] = taken / total
+            for k in range(size):
+                taken += weight[k] * x[a, k]
+            frequency[public.first_cell[n] + a] = taken / total

@@ -1,0 +1,303 @@
+"""DBBR's model: against slow twins, HiGHS and Clarabel, and what the paper says it must do."""
+
+import naive_deviation as naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from soulread.errors import NotFitted, ShapeError, SoulreadError
+from soulread.games import kuhn, leduc
+from soulread.model import DeviationModel
+from soulread.model.deviation import METHODS
+from soulread.model.distance import project_evenly, spread_evenly
+from soulread.model.shift import shift_weight
+from soulread.observe.counts import PublicCounts
+from soulread.seqform import (
+    compile_factored,
+    compile_game,
+    plan_from_behaviour,
+    prefer_actions,
+    purify,
+    random_behaviour,
+    verify_behaviour,
+)
+from soulread.solve import solve
+
+
+def shifted(sigma, beta, alpha):
+    x = sigma.copy()
+    actions, size = sigma.shape
+    mean = np.arange(actions) @ sigma
+    order = [
+        np.lexsort([np.arange(size), mean, np.cumsum(sigma[:0:-1], axis=0)[actions - 1 - a]])
+        for a in range(1, actions)
+    ]
+    shift_weight(x, beta, alpha, sigma @ beta, np.concatenate(order).astype(np.int32))
+    return x
+
+
+def closest_l1(sigma, beta, alpha):
+    x = sigma.copy()
+    spread_evenly(x, beta, alpha, sigma @ beta)
+    return x
+
+
+def closest_l2(sigma, beta, alpha):
+    x = sigma.copy()
+    project_evenly(x, beta, alpha, sigma @ beta, np.empty_like(x))
+    return x
+
+
+OURS = {"shift": shifted, "l1": closest_l1, "l2": closest_l2}
+NAIVE = {  # Clarabel's tiny probabilities would turn into reach, so that l2 is compared at single tables only
+    "shift": naive.shift_weight,
+    "l1": naive.spread_evenly,
+    "l2": closest_l2,
+}
+
+
+def assert_feasible(x, sigma, beta, alpha):
+    assert_allclose(x @ beta, alpha, atol=1e-12)
+    assert_allclose(x.sum(axis=0), 1, atol=1e-12)
+    assert x.min() >= -1e-12
+    assert x.max() <= 1 + 1e-12
+    assert_array_equal(x[:, beta == 0], sigma[:, beta == 0])
+
+
+@given(naive.tables())
+def test_shifting_agrees_with_naive(table):
+    x = shifted(*table)
+    assert_feasible(x, *table)
+    assert_allclose(x, naive.shift_weight(*table), atol=1e-9)
+
+
+@given(naive.tables())
+def test_l1_agrees_with_naive_and_highs(table):
+    sigma, beta, _ = table
+    x = closest_l1(*table)
+    assert_feasible(x, *table)
+    assert_allclose(x, naive.spread_evenly(*table), atol=1e-12)
+    assert (np.abs(x - sigma) @ beta).sum() == pytest.approx(naive.least_l1(*table), abs=1e-7)
+
+
+@given(naive.tables())
+def test_l2_agrees_with_clarabel(table):
+    sigma, beta, _ = table
+    x, best = closest_l2(*table), naive.least_l2(*table)
+    assert_feasible(x, *table)
+    ours, theirs = (((y - sigma) ** 2 @ beta).sum() for y in (x, best))
+    assert ours <= theirs + 1e-9
+    assert ours == pytest.approx(theirs, abs=1e-6)
+    assert_allclose(beta * (x - best) ** 2, 0, atol=1e-6)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("method", METHODS)
+def test_many_states(method, seed):
+    """Hundreds of states, and twice as many actions as in limit hold'em."""
+    rng = np.random.default_rng(seed)
+    sigma = rng.dirichlet(np.full(6, 0.1), 384).T
+    sigma /= sigma.sum(axis=0)
+    beta = rng.dirichlet(np.full(384, 0.05))
+    alpha = rng.dirichlet(np.full(6, 0.3))
+    x = OURS[method](sigma, beta, alpha)
+    assert_allclose(x @ beta, alpha, atol=1e-12)
+    if method == "l2":
+        best = naive.least_l2(sigma, beta, alpha)
+        assert ((x - sigma) ** 2 @ beta).sum() <= ((best - sigma) ** 2 @ beta).sum() + 1e-9
+
+
+def test_removing_raises_starts_with_the_worst_hands():
+    """The paper's example: the equilibrium raises half of its hands, the opponent only 30%."""
+    raises = np.array([1, 1, 0.8, 0.6, 0.6, 0.4, 0.3, 0.2, 0.1, 0])[::-1]
+    sigma = np.array([1 - raises, raises])
+    x = shifted(sigma, np.full(10, 0.1), np.array([0.7, 0.3]))
+    assert_allclose(x[1][::-1], [1, 1, 0.8, 0.2, 0, 0, 0, 0, 0, 0], atol=1e-12)
+
+
+def test_adding_raises_starts_with_the_best_hands():
+    raises = np.array([0.9, 0.5, 0.2, 0.1])
+    x = shifted(np.array([1 - raises, raises]), np.full(4, 0.25), np.array([0.4, 0.6]))
+    assert_allclose(x[1], [1, 1, 0.3, 0.1], atol=1e-12)
+
+
+def test_three_actions():
+    """Raises go up with the best states first, their rarest other action paying; then fold against call."""
+    sigma = np.array([[0.5, 0.3, 0.0], [0.5, 0.1, 0.2], [0.0, 0.6, 0.8]])
+    x = shifted(sigma, np.full(3, 1 / 3), np.array([0.1, 0.3, 0.6]))
+    # raises 1.4 -> 1.8: state 2 gets 0.2, state 1 gets 0.2 (0.1 from its calls, then 0.1 from its folds);
+    # folds 0.7 -> 0.3: calls grow where folds are rarest, in state 1 by all its 0.2, in state 0 by 0.2
+    assert_allclose(x, [[0.3, 0, 0], [0.7, 0.2, 0], [0, 0.8, 1]], atol=1e-12)
+
+
+def test_hands_that_stop_raising_do_not_fold_first():
+    """A state that always raised calls when raises vanish, although it never called before."""
+    sigma = np.array([[0.9, 0.5, 0.0], [0.1, 0.5, 0.0], [0.0, 0.0, 1.0]])
+    x = shifted(sigma, np.full(3, 1 / 3), np.array([2 / 3, 1 / 3, 0]))
+    assert_allclose(x, [[1, 1, 0], [0, 0, 1], [0, 0, 0]], atol=1e-12)
+
+
+def random_counts(game, rng) -> PublicCounts:
+    """Counts with many zeros, some of them large, and some histories that only one action was seen at."""
+    counts = PublicCounts(game, rules=kuhn())
+    for seat in (0, 1):
+        tree = counts.trees[seat]
+        table = rng.poisson(1.0, tree.num_cells) * rng.choice([0, 1, 1000], tree.num_cells)
+        counts.add_table(seat, table.astype(np.float64), 100)
+    return counts
+
+
+def sparse_behaviour(tree, rng):
+    """Pure in some places, so that some histories are not reached."""
+    behaviour = random_behaviour(tree, rng)
+    pure = purify(tree, behaviour)
+    for j in range(tree.num_sets):
+        if rng.random() < 0.5:
+            behaviour[tree.sequences(j)] = pure[tree.sequences(j)]
+    return behaviour
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.sampled_from(METHODS), st.sampled_from(["equilibrium", "model"]))
+def test_model_keeps_its_constraints(seed, method, prior_range):
+    game = naive.public_game(seed)
+    rng = np.random.default_rng(seed)
+    counts = random_counts(game, rng)
+    for player in (0, 1):
+        sigma = sparse_behaviour(game.trees[player], rng)
+        model = DeviationModel(game, player, sigma, method=method, prior_range=prior_range).fit(counts)
+        behaviour = model.strategy()
+        verify_behaviour(game.trees[player], behaviour)
+        assert behaviour.max() <= 1 + 1e-9
+        assert_allclose(model.plan(), plan_from_behaviour(game.trees[player], behaviour), atol=1e-12)
+        reached = np.repeat(model.reach_ > 0, model.public.arrays.num_actions)
+        played = model.public.frequencies(behaviour, model.plan())
+        assert_allclose(played[reached], model.alpha_[reached], atol=1e-9)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.sampled_from(METHODS), st.booleans())
+def test_model_agrees_with_naive(seed, method, own_range):
+    game = naive.public_game(seed)
+    rng = np.random.default_rng(seed)
+    counts = random_counts(game, rng)
+    sigma = random_behaviour(game.trees[1], rng)
+    model = DeviationModel(
+        game, 1, sigma, prior=3, method=method, prior_range="model" if own_range else "equilibrium"
+    ).fit(counts)
+    expected, alpha, reached = naive.deviation_model(
+        model.public, sigma, counts.table(1), 3.0, NAIVE[method], own_range
+    )
+    assert_allclose(model.alpha_, alpha, atol=1e-9)
+    assert_allclose(model.strategy(), expected, atol=1e-7)
+    assert_array_equal(model.reach_ > 0, reached)
+    for n in (0, model.public.num_histories - 1):
+        beta = model.bucket_probabilities(model.public.labels[n])
+        assert beta.sum() == pytest.approx(1)
+
+
+@pytest.fixture(scope="module")
+def solved():
+    """Equilibria of Kuhn and Leduc in both representations, and of limit hold'em with few states."""
+    games = [compile_game(kuhn()), compile_game(leduc()), compile_factored(leduc())]
+    games += [naive.small_limit(), naive.small_limit(dtype=np.float32)]
+    return [solve(game, iterations=30) for game in games]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("prior_range", ["equilibrium", "model"])
+def test_without_observations_it_is_the_equilibrium(solved, method, prior_range):
+    for solution in solved:
+        for player in (0, 1):
+            sigma = solution.behaviours[player]
+            model = DeviationModel(solution.game, player, sigma, method=method, prior_range=prior_range)
+            assert_array_equal(model.fit([]).strategy(), sigma)
+            assert model.strategy().dtype == sigma.dtype
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_many_observations_match_any_opponent(solved, method):
+    for solution in solved:
+        game = solution.game
+        rng = np.random.default_rng(4)
+        counts = PublicCounts(game)
+        true = []
+        for player in (0, 1):
+            tree = game.trees[player]
+            behaviour = random_behaviour(tree, rng)
+            true.append(counts.trees[player].frequencies(behaviour, plan_from_behaviour(tree, behaviour)))
+            counts.add_table(player, 1e12 * true[player], 1e12)
+        for player in (0, 1):
+            sigma = solution.behaviours[player]
+            model = DeviationModel(game, player, sigma, method=method).fit(counts)
+            verify_behaviour(game.trees[player], model.strategy())
+            behaviour = model.strategy().astype(np.float64)
+            played = model.public.frequencies(behaviour, plan_from_behaviour(game.trees[player], behaviour))
+            reached = np.repeat(model.reach_ > 0, model.public.arrays.num_actions)
+            assert_allclose(played[reached], true[player][reached], atol=2e-6)
+            assert reached.mean() > 0.9
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_always_raise_is_found(solved, method):
+    """An opponent who raises whatever he holds is expressible, so the model becomes him."""
+    solution = solved[1]
+    game = solution.game
+    counts = PublicCounts(game)
+    tree = counts.trees[0]
+    always = prefer_actions(game.trees[0], (2, 1))
+    counts.add_table(0, 1e9 * tree.frequencies(always, plan_from_behaviour(game.trees[0], always)), 1e9)
+    model = DeviationModel(game, 0, solution.behaviours[0], method=method).fit(counts)
+    plan = plan_from_behaviour(game.trees[0], always)
+    assert_allclose(model.plan(), plan, atol=1e-7)
+
+
+def test_unobserved_histories_under_the_two_priors(solved):
+    """Villain always bets as first; what he does later was not seen."""
+    game = solved[0].game
+    counts = PublicCounts(game)
+    tree = counts.trees[0]
+    table = np.zeros(tree.num_cells)
+    table[tree.cells(tree.index("|")).stop - 1] = 1e9
+    counts.add_table(0, table, 1e9)
+    sigma = prefer_actions(game.trees[0], (1,)) * 0.5 + prefer_actions(game.trees[0], (2, 0)) * 0.5
+    sigma[0] = 1
+    king = game.trees[0].index("Ks||")
+    sigma[game.trees[0].sequences(king)] = [0.9, 0.1]
+    ours = DeviationModel(game, 0, sigma, prior_range="model").fit(counts)
+    later = game.trees[0].sequences(game.trees[0].index("Ks||cr"))
+    assert_array_equal(ours.strategy()[later], sigma[later])
+    paper = DeviationModel(game, 0, sigma).fit(counts)
+    assert_allclose(paper.alpha_, ours.alpha_, atol=0.2)
+    assert paper.probabilities("Ks||")[2] == pytest.approx(1, abs=1e-7)
+
+
+def test_histories_nobody_reaches():
+    """Neither the model nor the equilibrium plays towards a history: chance alone weighs the states."""
+    game = compile_game(kuhn())
+    sigma = prefer_actions(game.trees[0], (2, 0, 1))  # bets, so the check-raise node is never reached
+    model = DeviationModel(game, 0, sigma).fit([])
+    history = model.public.index("|cr")
+    assert model.reach_[history] == 0
+    assert_allclose(model.bucket_probabilities("|cr"), 1 / 3)
+    assert_array_equal(model.strategy(), sigma)
+
+
+def test_refusals():
+    game = compile_game(kuhn())
+    sigma = prefer_actions(game.trees[0], (1,))
+    with pytest.raises(NotFitted, match="this model has seen no hands"):
+        DeviationModel(game, 0, sigma).strategy()
+    with pytest.raises(SoulreadError, match="method 'l3'; expected one of shift, l1, l2"):
+        DeviationModel(game, 0, sigma, method="l3")
+    with pytest.raises(SoulreadError, match="prior_range 'his'; expected one of equilibrium, model"):
+        DeviationModel(game, 0, sigma, prior_range="his")
+    with pytest.raises(SoulreadError, match="prior=0; the equilibrium must be worth"):
+        DeviationModel(game, 0, sigma, prior=0)
+    with pytest.raises(ShapeError, match="cannot teach a model of 'kuhn'"):
+        DeviationModel(game, 0, sigma).fit(PublicCounts(compile_game(leduc())))
+    with pytest.raises(ShapeError, match="the behaviour has shape"):
+        DeviationModel(game, 0, sigma[:-1])
