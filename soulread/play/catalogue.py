@@ -10,6 +10,7 @@ from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
 from soulread.play.agent import Agent
 from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
+from soulread.play.opponents import OPPONENTS
 from soulread.play.solved import best_response_agent, equilibrium_agent, file_agent
 
 Tell = Callable[[str], None]  # told in words what is going on
@@ -27,6 +28,7 @@ FACTORIES: dict[str, Factory] = {
     "equilibrium": equilibrium_agent,
     "best-response": best_response_agent,
     "file": file_agent,
+    **OPPONENTS,
 }
 
 

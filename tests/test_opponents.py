@@ -1,0 +1,116 @@
+import naive_variants
+import numpy as np
+import pytest
+
+from soulread.errors import ParseError
+from soulread.games import leduc, limit_holdem
+from soulread.play import AGENTS, parse_agent, play_matches
+from soulread.play.catalogue import FACTORIES
+from soulread.play.opponents import DEFAULT_AMOUNT, OPPONENTS, find_orange, find_skewed
+from soulread.play.tabular import TabularAgent
+from soulread.seqform import compile_factored, plan_from_behaviour, verify_behaviour
+from soulread.solve import exploitability
+from soulread.solve.skews import SHIFTS, parse_skews
+from soulread.solve.variants import deviation_gains, with_winner_bonus
+
+ISO = leduc(suit_isomorphic=True)
+GAME = compile_factored(ISO)
+TEXTS = [
+    "orange",
+    "orange-pot",
+    *SHIFTS,
+    "loose:0.5",
+    "skew:percent=50/80/120,rounds=preflop,passive=0.3,hands=K",
+]
+
+
+def plans_of(agent):
+    first, second = (
+        plan_from_behaviour(*pair) for pair in zip(GAME.trees, agent.strategy.behaviours, strict=True)
+    )
+    return first, second
+
+
+def frequencies(agent):
+    """Mean number of folds, calls and raises per hand when an agent plays itself."""
+    counts = np.zeros((2, 2, 3))
+    naive_variants.action_frequencies(
+        ISO.start(), naive_variants.looked_up(GAME, agent.strategy.behaviours), counts
+    )
+    return counts.sum(axis=(0, 1))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_each_is_a_valid_strategy_that_can_be_exploited(text):
+    agent = parse_agent(text, ISO)
+    assert isinstance(agent, TabularAgent)
+    assert agent.name == text
+    for tree, behaviour in zip(GAME.trees, agent.strategy.behaviours, strict=True):
+        verify_behaviour(tree, behaviour)
+    equilibrium = parse_agent("equilibrium", ISO)
+    assert exploitability(GAME, plans_of(agent)) > exploitability(GAME, plans_of(equilibrium)) + 0.01
+
+
+def test_names_on_the_command_line():
+    assert set(OPPONENTS) <= set(FACTORIES)
+    assert not set(OPPONENTS) & set(AGENTS)
+    assert set(OPPONENTS) == {"orange", "orange-pot", "loose", "tight", "passive", "aggressive", "skew"}
+
+
+def test_they_sit_down_at_a_table():
+    result = play_matches("leduc:iso", ("loose", "skew:tight=0.4,hands=weak"), 50, seed=1)
+    assert result.agents == ("loose", "skew:tight=0.4,hands=weak")
+    assert np.abs(result.profits.sum(axis=2)).max() == 0
+
+
+def test_default_amount_and_a_chosen_one():
+    usual, named = parse_agent("loose", ISO), parse_agent(f"loose:{DEFAULT_AMOUNT}", ISO)
+    assert np.array_equal(usual.strategy.behaviours[0], named.strategy.behaviours[0])
+    more = parse_agent("loose:0.6", ISO)
+    assert exploitability(GAME, plans_of(more)) > exploitability(GAME, plans_of(usual))
+    skewed = find_skewed("leduc:iso", parse_skews("loose=0.6"))
+    assert np.array_equal(more.strategy.behaviours[1], skewed.behaviours[1])
+
+
+def test_no_amount_is_the_equilibrium():
+    plain, same = parse_agent("equilibrium", ISO), parse_agent("tight:0", ISO)
+    for old, new in zip(plain.strategy.behaviours, same.strategy.behaviours, strict=True):
+        assert np.array_equal(old, new)
+
+
+@pytest.mark.parametrize(("name", "action", "sign"), [("loose", 0, -1), ("tight", 0, 1), ("passive", 2, -1)])
+def test_directions(name, action, sign):
+    plain, bent = (frequencies(parse_agent(text, ISO)) for text in ("equilibrium", name))
+    assert sign * (bent[action] / bent.sum() - plain[action] / plain.sum()) > 0.01
+
+
+@pytest.mark.parametrize(("text", "of"), [("orange", "win"), ("orange-pot", "pot")])
+def test_orange(text, of):
+    plans = plans_of(parse_agent(text, ISO))
+    assert sum(deviation_gains(with_winner_bonus(GAME, 0.07, of), plans)) / 2 <= 2e-3
+    same = find_orange("leduc:iso", of)
+    assert np.array_equal(plans[0], plan_from_behaviour(GAME.trees[0], same.behaviours[0]))
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "message"),
+    [
+        ("orange", limit_holdem(), "'orange' needs a card abstraction in 'limit', such as orange:5-5-5-5"),
+        (
+            "loose:0.3",
+            limit_holdem(),
+            "'loose:0.3' needs a card abstraction in 'limit', such as loose:5-5-5-5",
+        ),
+        ("tight:5-5-5-5", ISO, "'tight:5-5-5-5' has a card abstraction, but 'leduc:iso' needs none"),
+        ("skew", ISO, "'skew' does not say how it is skewed; write such as skew:loose=0.3,hands=weak"),
+        ("skew:5-5-5-5", limit_holdem(), "write such as skew:5-5-5-5:loose=0.3,hands=weak"),
+        ("loose:much", ISO, "the amount of 'loose' is 'much'; expected a number"),
+        ("loose:5-5-5-5x", ISO, "the amount of 'loose' is '5-5-5-5x'; expected a number"),
+        ("skew:wild=1", ISO, "'wild' is not a skew"),
+        ("aggressive:2", ISO, "the amount of 'aggressive' is '2'; expected a number from 0 to 1"),
+    ],
+)
+def test_refusals(text, game, message):
+    with pytest.raises(ParseError) as caught:
+        parse_agent(text, game)
+    assert message in str(caught.value)
