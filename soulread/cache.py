@@ -82,6 +82,11 @@ def cache_directory() -> Path:
     return Path(base).expanduser() / "soulread"
 
 
+def has(recipe: Recipe) -> bool:
+    """Say whether the bundle is there; it is not opened, and might be damaged."""
+    return (cache_directory() / recipe.key / _MANIFEST).is_file()
+
+
 def load(recipe: Recipe) -> Bundle | None:
     """Return the bundle if it is there and undamaged."""
     return _open(cache_directory() / recipe.key)

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import NUM_CARDS
-from soulread.cards.isomorphism import canonical_boards
 from soulread.cards.ranges import HAND_CARDS
 from soulread.kernel import inline_kernel, kernel
 
@@ -31,6 +30,7 @@ NUM_FLOPS, NUM_TURNS, NUM_RIVERS = 1_755, 16_432, 134_459
 
 _SHIFT = 5
 _RENAMING = 2**_SHIFT - 1
+_UNSEEN = 2**32 - 1
 
 
 class Boards(NamedTuple):
@@ -71,7 +71,7 @@ class Places(NamedTuple):
 
 @cache
 def all_boards() -> CanonicalBoards:
-    """Return the canonical boards and the look-up tables, built at the first call (0.3 s) and kept."""
+    """Return the canonical boards and the look-up tables, built at the first call (0.2 s) and kept."""
     renamings = list(permutations(range(4)))
     cards = np.arange(NUM_CARDS)
     card_map = np.array([(cards & ~3) + np.array(suits)[cards & 3] for suits in renamings], dtype=np.uint8)
@@ -82,13 +82,11 @@ def all_boards() -> CanonicalBoards:
     )
     choose = np.array([[comb(n, k) for n in range(NUM_CARDS)] for k in range(6)], dtype=np.int64)
     boards, weights, entries = [], [], []
-    for num_cards in (3, 4, 5):
-        found, sizes = canonical_boards(num_cards)
-        table = np.empty(comb(NUM_CARDS, num_cards), dtype=np.uint32)
-        _fill_entries(found, choose, card_map, opposite, table)
-        boards.append(found)
-        weights.append(sizes)
-        entries.append(table)
+    for num_cards, size in ((3, NUM_FLOPS), (4, NUM_TURNS), (5, NUM_RIVERS)):
+        boards.append(np.empty((size, num_cards), dtype=np.uint8))
+        weights.append(np.zeros(size, dtype=np.int64))
+        entries.append(np.full(comb(NUM_CARDS, num_cards), _UNSEEN, dtype=np.uint32))
+        _fill_entries(choose, card_map, opposite, boards[-1], weights[-1], entries[-1])
     arrays: list[NDArray[Any]] = [*boards, *weights, *entries, choose, card_map, hand_map]
     for array in arrays:
         array.flags.writeable = False
@@ -98,27 +96,51 @@ def all_boards() -> CanonicalBoards:
 
 @kernel
 def _fill_entries(
-    boards: NDArray[np.uint8],
     choose: NDArray[np.int64],
     card_map: NDArray[np.uint8],
     opposite: NDArray[np.uint32],
+    boards: NDArray[np.uint8],
+    weights: NDArray[np.int64],
     entries: NDArray[np.uint32],
 ) -> None:
-    """Rename each canonical board in every way; its entry is the way back.
+    """Walk all boards in lexicographic order; one not yet seen is the canonical one of its class.
 
-    The first of several ways back stays, so that a canonical board is its own, unchanged.
+    It is renamed in every way, and the entry of each board so found is the way back. The identity comes
+    last, so that a canonical board leads to itself unchanged.
     """
     num_cards = boards.shape[1]
-    renamed = np.empty(num_cards, dtype=np.uint8)
-    for i in range(len(boards)):
-        for k in range(len(card_map) - 1, -1, -1):
+    board = np.arange(num_cards)
+    renamed = np.empty(num_cards, dtype=np.int64)
+    found = 0
+    while True:
+        rank = 0
+        for j in range(num_cards):
+            rank += choose[j + 1, board[j]]
+        if entries[rank] == _UNSEEN:
+            for k in range(len(card_map) - 1, -1, -1):
+                for j in range(num_cards):
+                    card = np.int64(card_map[k, board[j]])
+                    i = j
+                    while i > 0 and renamed[i - 1] > card:
+                        renamed[i] = renamed[i - 1]
+                        i -= 1
+                    renamed[i] = card
+                rank = 0
+                for j in range(num_cards):
+                    rank += choose[j + 1, renamed[j]]
+                weights[found] += entries[rank] == _UNSEEN
+                entries[rank] = found << _SHIFT | opposite[k]
             for j in range(num_cards):
-                renamed[j] = card_map[k, boards[i, j]]
-            renamed.sort()
-            rank = 0
-            for j in range(num_cards):
-                rank += choose[j + 1, renamed[j]]
-            entries[rank] = i << _SHIFT | opposite[k]
+                boards[found, j] = board[j]
+            found += 1
+        i = num_cards - 1
+        while i >= 0 and board[i] == 52 - num_cards + i:
+            i -= 1
+        if i < 0:
+            return
+        board[i] += 1
+        for j in range(i + 1, num_cards):
+            board[j] = board[j - 1] + 1
 
 
 @inline_kernel

@@ -36,9 +36,15 @@ from soulread.kernel import inline_kernel, kernel
 
 
 def percentile_buckets(
-    spec: AbstractionSpec, features: Features, progress: Progress | None = None
+    spec: AbstractionSpec,
+    features: Features,
+    progress: Progress | None = None,
+    weights: NDArray[np.int64] | None = None,
 ) -> Abstraction:
-    """Divide by the features into the branching of ``spec``; seconds on two cores."""
+    """Divide by the features into the branching of ``spec``; seconds on two cores.
+
+    ``weights`` name the river boards to take the river's percentiles from, as in `count_rivers`.
+    """
     if spec.kind not in ("hs", "hs2"):
         raise SoulreadError(f"{spec} has no percentile buckets; its kind must be 'hs' or 'hs2'")
     hole, flop, turn = (getattr(features, f"{street}_{spec.kind}") for street in ("hole", "flop", "turn"))
@@ -65,7 +71,7 @@ def percentile_buckets(
     run_pieces(pieces_of(NUM_TURNS, 64), cut, lambda: None, "turn buckets", progress)
     no_cuts = np.empty((spec.num_states[2], 0), dtype=np.uint16)
     tables = StateTables(lookup, hole_state, flop_state, turn_bucket, features.river, no_cuts, branching)
-    strengths = count_rivers(spec, tables, progress)
+    strengths = count_rivers(spec, tables, progress, weights)
     return Abstraction(spec, tables._replace(river_cuts=percentile_cuts(strengths, spec.branching[3])))
 
 
@@ -109,16 +115,23 @@ def count_turns(
     return _total(run_pieces(pieces_of(NUM_TURNS, 64), work, start, "turn percentiles", progress))
 
 
-def count_rivers(spec: AbstractionSpec, tables: StateTables, progress: Progress | None) -> NDArray[np.int64]:
-    """Ordered deals of hole cards and board, by turn state and river strength ``[S_2, 1981]``."""
+def count_rivers(
+    spec: AbstractionSpec,
+    tables: StateTables,
+    progress: Progress | None = None,
+    weights: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
+    """Ordered deals of hole cards and board, by turn state and river strength ``[S_2, 1981]``.
+
+    ``weights`` say how often to count each canonical river board ``[134459]``; all deals by default.
+    """
     boards = all_boards()
+    weights = boards.river_weights if weights is None else weights
 
     def work(rows: slice, counts: NDArray[np.int64]) -> None:
         # 32 bits hold a piece of the boards and stay in the core's cache.
         some = np.zeros(counts.shape, dtype=np.int32)
-        _count_rivers(
-            tables, boards.rivers[rows], boards.river_weights[rows], tables.river_strength[rows], some
-        )
+        _count_rivers(tables, boards.rivers[rows], weights[rows], tables.river_strength[rows], some)
         counts += some
 
     def start() -> NDArray[np.int64]:
@@ -310,6 +323,8 @@ def _count_rivers(
     states = np.empty((4, LIVE_HANDS), dtype=np.uint16)
     strength = np.empty(LIVE_HANDS, dtype=np.uint16)
     for i in range(len(boards)):
+        if weights[i] == 0:
+            continue
         live = 0
         for h in range(strengths.shape[1]):
             if strengths[i, h] != NONE:

@@ -163,15 +163,24 @@ def count_joint(
 def some_boards(count: int, seed: int = 1) -> NDArray[np.int64]:
     """Return weights ``[134459]`` that name ``count`` of all real river boards, evenly spread.
 
-    The boards are taken at equal distances, from a random start, in the lexicographic order of their
-    canonical forms; every real board is equally likely to be among them.
+    The canonical boards are lined up by pairs, suits and ranks in a row, so that like stands beside like,
+    and taken at equal distances from a random start. Every real board is equally likely to be among them.
     """
     if count < 1:
         raise SoulreadError(f"{count!r} boards were asked for; expected at least 1")
-    ends = np.cumsum(all_boards().river_weights)
+    boards = all_boards()
+    ranks, suits = boards.rivers >> 2, boards.rivers & 3
+    of_rank = np.sort([(ranks == rank).sum(axis=1) for rank in range(13)], axis=0)
+    of_suit = np.max([(suits == suit).sum(axis=1) for suit in range(4)], axis=0)
+    present = np.bitwise_or.reduce(2 << ranks.astype(np.int64), axis=1)
+    present |= present >> 13 & 1  # the ace counts as one, too
+    in_a_row = np.max([np.bitwise_count(present >> low & 31) for low in range(10)], axis=0)
+    line = np.lexsort((in_a_row, of_suit, of_rank[-2], of_rank[-1]))
+
+    ends = np.cumsum(boards.river_weights[line])
     start = np.random.default_rng(seed).random()
     points = ((np.arange(count) + start) * ends[-1] / count).astype(np.int64)
-    return np.bincount(np.searchsorted(ends, points, side="right"), minlength=NUM_RIVERS)
+    return np.bincount(line[np.searchsorted(ends, points, side="right")], minlength=NUM_RIVERS)
 
 
 def sample_joint(abstraction: Abstraction, num_deals: int, rng: np.random.Generator) -> Joint:
