@@ -16,9 +16,9 @@ from soulread.seqform.tabular import BlindLookup, CardLookup, TabularStrategy, b
 from soulread.solve import best_response_values, solve
 from soulread.solve.local_best_response import (
     LocalBestResponse,
-    _fill_shares,
     _hand_table,
     _HoldemTable,
+    _shares,
     chips_in,
     local_best_response,
 )
@@ -155,9 +155,7 @@ def test_refusals():
 
 def shares(board, hero, runouts=2000):
     values = _HoldemTable().values(parse_cards(board), runouts, np.random.default_rng(0))
-    found = np.empty(len(HAND_CARDS))
-    _fill_shares(values, hand_index(*parse_cards(hero)), found)
-    return found
+    return _shares(values, hand_index(*parse_cards(hero)))
 
 
 @pytest.mark.compiled

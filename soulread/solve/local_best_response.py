@@ -138,6 +138,9 @@ class HandTable(Protocol):
     cards: NDArray[np.uint8]  # [H, hole cards]
     masks: NDArray[np.int64]  # [H] bit c for card c
 
+    def __hash__(self) -> int:
+        """Tables are told apart by identity."""
+
     def index(self, hole: Sequence[int]) -> int:
         """The number of a holding."""
 
@@ -236,12 +239,25 @@ class _Boards:
 
     def shares(self, r: int, hero: int) -> NDArray[np.float64]:
         """Part of the pot a holding wins against each other one, ``[H]``, as seen in a round."""
+        player = self._player
+        if not self.seen(r):
+            return _opening_shares(player.table, hero)
         if r not in self._values:
-            player = self._player
             self._values[r] = player.table.values(self.seen(r), player.runouts, self._rng)
-        shares = np.empty(len(self._player.table.masks))
-        _fill_shares(self._values[r], hero, shares)
-        return shares
+        return _shares(self._values[r], hero)
+
+
+@lru_cache(maxsize=NUM_HANDS)
+def _opening_shares(table: HandTable, hero: int) -> NDArray[np.float64]:
+    """`_Boards.shares` before there is a board; they do not depend on the deal."""
+    return _shares(table.values((), 1, np.random.default_rng(0)), hero)
+
+
+def _shares(values: NDArray[np.int16], hero: int) -> NDArray[np.float64]:
+    """From values ``[boards, H]`` to the part of the pot that ``hero`` wins against each holding, ``[H]``."""
+    shares = np.empty(values.shape[1])
+    _fill_shares(values, hero, shares)
+    return shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -338,19 +354,15 @@ class _Player:
 
 def _all_states(lookup: Lookup, table: HandTable, board: Sequence[int]) -> NDArray[np.int64]:
     """The private state of every holding on a board; 0 where they share a card."""
-    dead = (table.masks & cards_mask(board)) != 0
+    alive = np.flatnonzero((table.masks & cards_mask(board)) == 0)
+    states = np.zeros(len(table.masks), dtype=np.int64)
+    holdings = table.cards[alive]
     if isinstance(lookup, AbstractLookup):
-        cards = np.concatenate(
-            [table.cards, np.tile(np.array(board, dtype=np.uint8), (len(table.cards), 1))], axis=1
-        )
-        return np.where(dead, 0, lookup.abstraction.states(cards)[:, -1]).astype(np.int64)
-    return np.array(
-        [
-            0 if d else lookup.state([int(c) for c in hole], board)
-            for d, hole in zip(dead, table.cards, strict=True)
-        ],
-        dtype=np.int64,
-    )
+        boards = np.tile(np.array(board, dtype=np.uint8), (alive.size, 1))
+        states[alive] = lookup.abstraction.states(np.concatenate([holdings, boards], axis=1))[:, -1]
+    else:
+        states[alive] = [lookup.state([int(card) for card in hole], board) for hole in holdings]
+    return states
 
 
 @lru_cache(maxsize=8)
