@@ -92,14 +92,17 @@ def duel(
 ) -> None:
     """Let AGENTS play GAME against each other.
 
-    Example: soulread duel limit always-fold always-raise --duplicate
+    Agents: random, always-fold, always-call, always-raise, probe; equilibrium and best-response:AGENT in kuhn
+    and leduc, equilibrium:8-12-4-4 and best-response:5-5-5-5:AGENT in limit; file:PATH. One for each seat of
+    the game. An equilibrium of limit is solved at its first use and kept in the cache.
 
-    Agents: random, always-fold, always-call, always-raise, probe. One agent for each seat of the game.
+    Examples: soulread duel limit always-fold always-raise --duplicate;
+    soulread duel limit equilibrium:5-5-5-5 always-raise --hands 1000000
     """
     from soulread.play.match import play_matches
 
     passes = len(agents) if duplicate else 1
-    with _progress("playing", matches * hands * passes, shown=not as_json) as advance:
+    with _progress("playing", matches * hands * passes, shown=not as_json) as (advance, tell):
         result = play_matches(
             game,
             agents,
@@ -109,6 +112,7 @@ def duel(
             seed=seed,
             jobs=jobs,
             progress=advance,
+            tell=tell,
         )
     if as_json:
         _print_json(result.as_dict())
@@ -257,7 +261,7 @@ def replay(game: str, cards: str, betting: str, as_json: bool) -> None:
     help="dcfr, dcfr:1.5,0,2, cfr+, pcfr+, lcfr, cfr; external, outcome (sampling); lp (exact).",
 )
 @click.option(
-    "--gap", "-g", type=float, help="Stop at this exploitability, chips per hand. [default: 1 mb/g]"
+    "--gap", "-g", type=float, help="Stop at this exploitability, chips per hand. [default: 1 or 3 mb/g]"
 )
 @click.option("--seconds", "-s", type=float, help="Stop after this time.")
 @click.option("--iterations", "-n", type=int, help="Stop after so many iterations.")
@@ -265,6 +269,7 @@ def replay(game: str, cards: str, betting: str, as_json: bool) -> None:
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Save to, and go on from, this file.")
 @click.option("--checkpoint-every", default=10.0, show_default=True, help="Seconds between two savings.")
 @click.option("--seed", default=0, show_default=True, help="Of the sampling methods.")
+@click.option("--quick", is_flag=True, help="Build the tables of an abstraction from a part of the boards.")
 @as_json
 def solve(
     game: str,
@@ -276,31 +281,57 @@ def solve(
     checkpoint: Path | None,
     checkpoint_every: float,
     seed: int,
+    quick: bool,
     as_json: bool,
 ) -> None:
     """Approach an equilibrium of GAME.
 
-    Of several stops the first one counts. Without one it goes on to an exploitability of 1 mb/g, or of 0.001
-    where the game has no small bet. A solve that was killed goes on from its checkpoint when the same
-    command is given again; Ctrl-C keeps what was saved last.
+    Limit hold'em needs a card abstraction: limit:5-5-5-5 divides the hands into 5 buckets by strength and
+    each of them into 5 again on flop, turn and river. Its tables are built once and kept in the cache, and so
+    is the result of a solve that was not stopped early, for `soulread duel limit equilibrium:5-5-5-5 ...`.
 
-    Examples: soulread solve leduc -o leduc.strategy; soulread solve "openspiel:liars_dice(dice_sides=4)"
+    Of several stops the first one counts. Without one it goes on to an exploitability of 1 mb/g, 3 mb/g in an
+    abstraction, or 0.001 where the game has no small bet. A solve that was killed goes on from its
+    checkpoint when the same command is given again; Ctrl-C keeps what was saved last.
+
+    Examples: soulread solve leduc -o leduc.strategy; soulread solve limit:5-5-5-5 --quick
     """
     import tempfile
+    from dataclasses import replace
 
+    from soulread.solve.equilibria import abstraction_checksum, equilibrium_path, keep_equilibrium
     from soulread.solve.files import Strategy, plain_settings, save_strategy, verify_writable
     from soulread.solve.judge import judge
     from soulread.solve.mccfr import Sampling
-    from soulread.solve.named import compile_named, parse_method, small_bet, solve_named
+    from soulread.solve.named import (
+        compile_named,
+        compile_playable,
+        default_gap,
+        parse_abstract_game,
+        parse_method,
+        small_bet,
+        solve_named,
+    )
 
     iterative = parse_method(method)
+    abstract = parse_abstract_game(game)
+    if quick:
+        if abstract is None:
+            raise SoulreadError(f"{game!r} has no card abstraction whose tables --quick could build")
+        abstract = replace(abstract, quick=True)
+        game = str(abstract)
     drawn = seed if isinstance(iterative, Sampling) else None
     for path in (output, checkpoint):
         if path is not None:
             verify_writable(path)
     interrupted = False
     with tempfile.TemporaryDirectory() as folder, _status(f"reading {game}", shown=not as_json) as show:
-        compiled = compile_named(game)
+        abstraction = None
+        if abstract is None:
+            compiled = compile_named(game)
+        else:
+            playable = compile_playable(game, show)
+            compiled, abstraction = playable.game, abstraction_checksum(playable)
         bet = small_bet(game)
         kept = checkpoint
         if kept is None and output is not None and iterative is not None:
@@ -321,8 +352,11 @@ def solve(
                 raise
             interrupted = True
             solution = solve_named(compiled, method, iterations=0, **how)
+        strategy = Strategy.from_solution(solution, drawn, abstraction)
         if output is not None:
-            save_strategy(output, Strategy.from_solution(solution, drawn))
+            save_strategy(output, strategy)
+        if abstract is not None and not interrupted and solution.gap <= (gap or default_gap(game)):
+            keep_equilibrium(equilibrium_path(abstract, solution.method, gap), strategy)
     if interrupted:
         files = " and ".join(str(path) for path in (checkpoint, output) if path is not None)
         raise Interrupted(f"interrupted; iteration {solution.iterations:,} is kept in {files}")
@@ -347,11 +381,13 @@ def solve(
 
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option("--game", "-g", default=None, help="Judge it in this game, which must have the same decisions.")
 @as_json
-def exploitability(file: Path, as_json: bool) -> None:
+def exploitability(file: Path, game: str | None, as_json: bool) -> None:
     """What a best responder gains against the strategy in FILE, exactly.
 
-    Example: soulread exploitability leduc.strategy
+    Examples: soulread exploitability leduc.strategy;
+    soulread exploitability quick.strategy --game limit:5-5-5-5
     """
     from soulread.seqform.strategy import verify_behaviour
     from soulread.solve.files import load_strategy, plain_settings
@@ -359,12 +395,13 @@ def exploitability(file: Path, as_json: bool) -> None:
     from soulread.solve.named import compile_named, small_bet
 
     strategy = load_strategy(file)
-    with _status(f"reading {strategy.game}", shown=not as_json):
-        game = compile_named(strategy.game, strategy.representation)
-    strategy = load_strategy(file, game)
-    for tree, behaviour in zip(game.trees, strategy.behaviours, strict=True):
+    name = game or strategy.game
+    with _status(f"reading {name}", shown=not as_json) as show:
+        compiled = compile_named(name, strategy.representation, show)
+    strategy = load_strategy(file, compiled)
+    for tree, behaviour in zip(compiled.trees, strategy.behaviours, strict=True):
         verify_behaviour(tree, behaviour)
-    judgement = judge(game, strategy.plans(game))
+    judgement = judge(compiled, strategy.plans(compiled))
     if as_json:
         made = {
             "method": strategy.method,
@@ -375,13 +412,11 @@ def exploitability(file: Path, as_json: bool) -> None:
             "soulread": strategy.version,
             "written": strategy.written,
         }
-        _print_json({"file": str(file), **judgement.as_dict(small_bet(strategy.game)), **made})
+        _print_json({"file": str(file), **judgement.as_dict(small_bet(name)), **made})
         return
     from soulread.report.tables import print_judgement
 
-    print_judgement(
-        judgement, strategy.method, strategy.iterations, strategy.seconds, small_bet(strategy.game)
-    )
+    print_judgement(judgement, strategy.method, strategy.iterations, strategy.seconds, small_bet(name))
 
 
 @contextmanager
@@ -398,8 +433,13 @@ def _status(title: str, shown: bool) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def _progress(title: str, total: int, shown: bool) -> Iterator[Callable[[int], None]]:
-    """A progress bar on standard error while the block runs; silent when not ``shown``."""
+def _progress(
+    title: str, total: int, shown: bool
+) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
+    """A progress bar on standard error while the block runs; silent when not ``shown``.
+
+    The first function counts on, the second says what is going on before there is anything to count.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -409,7 +449,84 @@ def _progress(title: str, total: int, shown: bool) -> Iterator[Callable[[int], N
         *columns, console=console, transient=True, disable=not (shown and console.is_terminal)
     ) as bar:
         task = bar.add_task(title, total=total)
-        yield lambda done: bar.advance(task, done)
+        yield (
+            lambda done: bar.update(task, advance=done, description=title),
+            lambda text: bar.update(task, description=text),
+        )
+
+
+@cli.group()
+def abstraction() -> None:
+    """Card abstractions of hold'em: build their tables, see what is there."""
+
+
+@abstraction.command()
+@click.argument("spec")
+@click.option("--quick", is_flag=True, help="Joint matrices from a part of the boards: seconds, not minutes.")
+def build(spec: str, quick: bool) -> None:
+    """Build the tables of an abstraction, or find that they are in the cache.
+
+    SPEC is the number of buckets in each round, as in 5-5-5-5, behind hs: or potential: if not by E[HS^2].
+
+    Example: soulread abstraction build 8-12-4-4
+    """
+    from soulread.abstraction.states import parse_abstraction
+    from soulread.abstraction.tables import load_or_build
+
+    parsed = parse_abstraction(spec)
+    with _status(f"reading {parsed}", shown=True) as show:
+        made, joint = load_or_build(parsed, quick, lambda title, part: show(f"{parsed}: {title}, {part:.0%}"))
+    states = " / ".join(f"{size:,}" for size in made.num_states)
+    click.echo(
+        f"{parsed}: {states} private states, {joint.num_deals:,} deals, {joint.tie_rate:.3%} of them ties"
+    )
+
+
+@abstraction.command()
+@as_json
+def info(as_json: bool) -> None:
+    """What the cache holds of abstractions and equilibria, and where it is.
+
+    Example: soulread abstraction info
+    """
+    from soulread.abstraction.tables import info as cached_tables
+    from soulread.cache import cache_directory
+    from soulread.solve.equilibria import kept_equilibria
+
+    found, solved = cached_tables(), kept_equilibria()
+    if as_json:
+        _print_json(
+            {
+                "cache": str(cache_directory()),
+                "tables": [
+                    {
+                        "what": entry.what,
+                        "abstraction": entry.spec or None,
+                        "states": list(entry.num_states),
+                        "bytes": entry.num_bytes,
+                        "created": entry.created.isoformat(),
+                        "current": entry.current,
+                        "path": str(entry.path),
+                    }
+                    for entry in found
+                ],
+                "equilibria": [
+                    {
+                        "game": strategy.game,
+                        "method": strategy.method,
+                        "iterations": strategy.iterations,
+                        "gap": strategy.gap,
+                        "bytes": path.stat().st_size,
+                        "path": str(path),
+                    }
+                    for path, strategy in solved
+                ],
+            }
+        )
+        return
+    from soulread.report.tables import print_cache
+
+    print_cache(cache_directory(), found, solved)
 
 
 def _print_json(record: dict[str, Any]) -> None:

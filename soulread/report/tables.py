@@ -1,11 +1,15 @@
 """Tables for the terminal. Every mean carries its unit, its 95% interval and its n."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 from rich import box
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from soulread.abstraction.tables import Cached
 from soulread.cards.deck import pretty_cards
 from soulread.cards.ranges import Range, class_name, format_range
 from soulread.cards.strength import HandStrength, Potential
@@ -13,7 +17,9 @@ from soulread.estimate import Unit
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerState
 from soulread.play.match import MatchResult
+from soulread.solve.files import Strategy
 from soulread.solve.judge import Judgement
+from soulread.solve.named import small_bet
 from soulread.solve.run import Check
 
 console = Console(highlight=False)
@@ -107,6 +113,35 @@ def _legal_text(state: PokerState) -> str:
     """What the seat to act may do; of many raises the smallest and the largest."""
     names = [state.action_name(action) for action in state.legal_actions()]
     return ", ".join(names if len(names) < 5 else [*names[:3], "...", names[-1]])
+
+
+def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[tuple[Path, Strategy]]) -> None:
+    """What is kept of abstractions and their equilibria, with sizes on disk."""
+    table = new_table("tables", "abstraction", "private states", "MB", "made")
+    for entry in tables:
+        table.add_row(
+            entry.what + ("" if entry.current else " (outdated)"),
+            entry.spec,
+            " / ".join(f"{size:,}" for size in entry.num_states),
+            f"{entry.num_bytes / 1e6:,.0f}",
+            f"{entry.created:%Y-%m-%d %H:%M}",
+        )
+    console.print(titled(f"cache: {folder}", table))
+    if not solved:
+        console.print("no equilibria")
+        return
+    table = new_table("equilibrium", "method", "iterations", Unit.MILLIBETS.value, "MB", "made")
+    for path, strategy in solved:
+        bet = small_bet(strategy.game) or 1
+        table.add_row(
+            strategy.game,
+            strategy.method,
+            f"{strategy.iterations:,}",
+            f"{strategy.gap * Unit.MILLIBETS.per_chip(bet, bet):.3f}",
+            f"{path.stat().st_size / 1e6:,.0f}",
+            strategy.written[:16].replace("T", " "),
+        )
+    console.print(table)
 
 
 def solve_text(game: str, check: Check, small_bet: int | None) -> str:

@@ -7,6 +7,7 @@ depends on: abstraction, joint matrices, method and gap. Loading one maps the fi
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -88,6 +89,15 @@ def keep_equilibrium(path: Path, strategy: Strategy) -> None:
             "set SOULREAD_CACHE to one that can be written"
         ) from None
     save_strategy(path, strategy)
+
+
+def kept_equilibria() -> list[tuple[Path, Strategy]]:
+    """The strategies in the cache, by name; unreadable files are left out."""
+    found = []
+    for path in sorted((cache.cache_directory() / "strategies").glob("*.strategy")):
+        with suppress(SoulreadError):
+            found.append((path, load_strategy(path)))
+    return found
 
 
 def playable_strategy(
