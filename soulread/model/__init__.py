@@ -2,5 +2,6 @@
 
 from soulread.model.base import OpponentModel
 from soulread.model.deviation import DeviationModel
+from soulread.model.leaks import Leak, leaks
 
-__all__ = ["DeviationModel", "OpponentModel"]
+__all__ = ["DeviationModel", "Leak", "OpponentModel", "leaks"]

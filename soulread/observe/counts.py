@@ -20,6 +20,7 @@ from soulread.games.poker import PokerGame
 from soulread.observe.hand import Hand
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.public import PublicTree, public_tree, verify_cells
+from soulread.solve.named import parse_abstract_game
 
 _LARGEST_WEIGHT = 1e100  # of a hand, before all weights are scaled down again
 
@@ -189,9 +190,8 @@ class PublicCounts:
 
 def rules_of(game: SequenceGame) -> PokerGame:
     """The rules a game is played by: those its name names, or what stands before its card abstraction."""
-    for name in (game.name, game.name.rpartition(":")[0]):
-        try:
-            return parse_game(name)
-        except ParseError:
-            continue
-    raise SoulreadError(f"{game.name!r} is not a poker game whose hands could be counted")
+    try:
+        named = parse_abstract_game(game.name)
+        return parse_game(game.name) if named is None else named.game
+    except ParseError:
+        raise SoulreadError(f"{game.name!r} is not a poker game whose hands could be counted") from None

@@ -10,6 +10,7 @@ from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
 from soulread.play.agent import Agent
 from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
+from soulread.play.dbbr import dbbr_agent
 from soulread.play.opponents import OPPONENTS
 from soulread.play.solved import best_response_agent, equilibrium_agent, file_agent
 
@@ -28,6 +29,7 @@ FACTORIES: dict[str, Factory] = {
     "equilibrium": equilibrium_agent,
     "best-response": best_response_agent,
     "file": file_agent,
+    "dbbr": dbbr_agent,
     **OPPONENTS,
 }
 

@@ -1,0 +1,258 @@
+"""DBBR, the agent (Ganzfried & Sandholm, AAMAS 2011, Algorithm 3): watch, model the deviations, best-respond.
+
+It plays the equilibrium for T hands. Then, and before every hand whose number is a multiple of k, it fits one
+`DeviationModel` for each seat of the opponent and plays the best response to them. Where the model never lets
+it come, and every action is worth nothing, it plays the equilibrium. It never looks at the opponent's cards.
+
+    dbbr                                          in Kuhn and Leduc; in limit hold'em over 8-12-4-4 buckets
+    dbbr:5-5-5-5:quick,T=1000,k=50,prior=5,method=shift
+
+Options: ``T``, ``k`` and ``prior`` (the paper's, with its values by default), ``method`` (shift, l1 or l2),
+``range`` (whose range the prior is taken over, equilibrium or model), and, from the paper's closing ideas,
+``threshold``: exploit only while the win rate, less ``sigmas`` standard errors of it, is at least so many
+small bets per hand, and play the equilibrium otherwise. ``decay`` and ``window`` let old hands count less.
+"""
+
+import math
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from soulread.errors import ParseError, SoulreadError
+from soulread.games.poker import PokerGame, PokerView
+from soulread.kernel import kernel
+from soulread.model.deviation import DEFAULT_PRIOR, METHODS, PRIOR_RANGES, DeviationModel
+from soulread.observe.counts import PublicCounts
+from soulread.observe.hand import Hand
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.tabular import TabularStrategy
+from soulread.seqform.treeplex import Floats, Ints, TreeArrays, Treeplex
+from soulread.solve.best_response import best_values
+from soulread.solve.equilibria import find_equilibrium
+from soulread.solve.named import Tell, compile_playable
+
+DEFAULT_ABSTRACTION = "8-12-4-4"  # the paper's, in limit hold'em
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """When DBBR exploits, and how it models. ``str`` gives the options of the agent's text."""
+
+    T: int = 1000  # hands of equilibrium play first
+    k: int = 50  # hands between two updates
+    prior: float = DEFAULT_PRIOR  # N_prior: hands the equilibrium is worth at every public history
+    method: str = "shift"
+    range: str = "equilibrium"
+    threshold: float = -math.inf  # small bets per hand
+    sigmas: float = 1.96  # standard errors between the win rate and the bound that is compared with it
+    decay: float = 1.0
+    window: int = 0  # hands that count; 0: all
+
+    def __post_init__(self) -> None:
+        for wrong, what in (
+            (self.T < 0, f"T={self.T}; it must not be negative"),
+            (self.k < 1, f"k={self.k}; there is at least one hand between two updates"),
+            (not 0 < self.prior < math.inf, f"prior={self.prior}; it must be positive"),
+            (self.method not in METHODS, f"method={self.method}; expected one of {', '.join(METHODS)}"),
+            (
+                self.range not in PRIOR_RANGES,
+                f"range={self.range}; expected one of {', '.join(PRIOR_RANGES)}",
+            ),
+            (math.isnan(self.threshold), "threshold=nan; it must be a number of small bets per hand"),
+            (not self.sigmas >= 0, f"sigmas={self.sigmas}; it must not be negative"),
+            (not 0 < self.decay <= 1, f"decay={self.decay}; it lies above 0 and is at most 1"),
+            (self.window < 0, f"window={self.window}; it must not be negative"),
+        ):
+            if wrong:
+                raise SoulreadError(f"dbbr: {what}")
+
+    def __str__(self) -> str:
+        return ",".join(
+            f"{field.name}={getattr(self, field.name)}"
+            for field in fields(self)
+            if getattr(self, field.name) != field.default
+        )
+
+
+class DeviationAgent:
+    """Plays the equilibrium at first, then best responses to a model of the opponent.
+
+    ``counts`` is what it has seen, ``models`` what it believes of seats 0 and 1, and ``exploiting`` whether
+    it plays a response at present. With ``background`` an update runs beside the game, and the response is
+    played from the first hand after it is ready; then play depends on the speed of the machine. Without, the
+    update is done between two hands. ``opening`` is played in place of the equilibrium, from a finer
+    abstraction for instance.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        game: SequenceGame,
+        equilibrium: TabularStrategy,
+        settings: Settings | None = None,
+        opening: TabularStrategy | None = None,
+        background: bool = False,
+    ) -> None:
+        self.name = name
+        self.game = game
+        self.settings = Settings() if settings is None else settings
+        self.equilibrium = equilibrium
+        self.opening = equilibrium if opening is None else opening
+        self.counts = PublicCounts(game, self.settings.decay, self.settings.window or None)
+        first, second = (
+            DeviationModel(
+                game, seat, behaviour, self.settings.prior, self.settings.method, self.settings.range
+            )
+            for seat, behaviour in enumerate(equilibrium.behaviours)
+        )
+        self.models: tuple[DeviationModel, DeviationModel] = (first, second)
+        self._worker = ThreadPoolExecutor(1) if background else None
+        self._pending: Future[TabularStrategy] | None = None
+        self._small_bet = self.counts.rules.rules.small_bet
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the opponent."""
+        if self._pending is not None:
+            self._pending.exception()  # let an update of the last match end
+        self.counts.reset()
+        self.num_hands = 0
+        self._won = 0.0
+        self._won_squared = 0.0
+        self._response: TabularStrategy | None = None
+        self._pending = None
+
+    @property
+    def exploiting(self) -> bool:
+        """Whether a response is played at present."""
+        return self._response is not None and self.win_rate_bound() >= self.settings.threshold
+
+    @property
+    def playing(self) -> TabularStrategy:
+        """What is played at present."""
+        return self._response if self._response is not None and self.exploiting else self.opening
+
+    def act(self, view: PokerView, rng: np.random.Generator) -> int:
+        """Draw an action of what is played at present; takes one double of ``rng``."""
+        playing = self.playing
+        node = playing.betting.decision(view.betting)
+        return playing.draw(node, playing.lookup.state(view.hole, view.board), rng.random())
+
+    def observe(self, hand: Hand) -> None:
+        """Count what the opponent did, and update the response when it is time to."""
+        if hand.observer is None:
+            raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
+        self.counts.add(hand)
+        self.num_hands += 1
+        won = hand.payoffs[hand.observer] / self._small_bet
+        self._won += won
+        self._won_squared += won * won
+        if self._pending is not None and self._pending.done():
+            self._response, self._pending = self._pending.result(), None
+        start, following = self.settings.T, self.num_hands + 1
+        due = self.num_hands >= start and (self.num_hands == start or following % self.settings.k == 0)
+        if due and self._pending is None:
+            for model in self.models:
+                model.fit(self.counts)
+            if self._worker is None:
+                self._response = self._respond()
+            else:
+                self._pending = self._worker.submit(self._respond)
+
+    def win_rate_bound(self) -> float:
+        """The win rate so far in small bets per hand, less its standard error times ``sigmas``."""
+        n = self.num_hands
+        if n < 2:
+            return -math.inf
+        mean = self._won / n
+        variance = max(0.0, self._won_squared - n * mean * mean) / (n - 1)
+        return mean - self.settings.sigmas * math.sqrt(variance / n)
+
+    def _respond(self) -> TabularStrategy:
+        """The best response of either seat to the model of the other one."""
+        payoff, trees = self.game.payoff, self.game.trees
+        first, second = (
+            response_behaviour(
+                trees[seat],
+                payoff.gradient(seat, self.models[1 - seat].plan().astype(payoff.dtype, copy=False)),
+                self.equilibrium.behaviours[seat],
+            )
+            for seat in (0, 1)
+        )
+        return replace(self.equilibrium, behaviours=(first, second))
+
+
+def response_behaviour(tree: Treeplex, gradient: Floats, default: Floats) -> Floats:
+    """The best action of every set against the gradient; where all are worth exactly zero, the default.
+
+    Also at sets the player's own choices keep him from. Ties go to the lowest action.
+    """
+    tree.verify_shape(gradient, "the gradient")
+    tree.verify_shape(default, "the default behaviour")
+    q = gradient.copy()
+    choice = np.empty(tree.num_sets, dtype=np.int32)
+    best_values(tree.arrays, q, choice)
+    behaviour = np.empty_like(default)
+    fill_response(tree.arrays, q, choice, default, behaviour)
+    return behaviour
+
+
+@kernel
+def fill_response(tree: TreeArrays, q: Floats, choice: Ints, default: Floats, behaviour: Floats) -> None:
+    """One where the choice is and zero elsewhere, or the default where q is zero throughout."""
+    behaviour[0] = 1
+    for b in range(tree.first_set.size - 1):
+        first_set, first, last = tree.first_set[b], tree.first_sequence[b], tree.first_sequence[b + 1]
+        width = tree.first_set[b + 1] - first_set
+        for s in range(width):
+            idle = True
+            for c in range(first + s, last, width):
+                idle = idle and q[c] == 0
+            best = first + choice[first_set + s] * width + s
+            for c in range(first + s, last, width):
+                behaviour[c] = default[c] if idle else (1 if c == best else 0)
+
+
+def dbbr_agent(text: str, game: PokerGame, tell: Tell | None = None) -> DeviationAgent:
+    """``"dbbr"``, ``"dbbr:T=200,k=20"``; in limit hold'em also ``"dbbr:5-5-5-5,method=l2"``."""
+    spec, settings = parse_settings(text)
+    if game.name == "limit":
+        name = f"limit:{spec or DEFAULT_ABSTRACTION}"
+    elif spec:
+        raise ParseError(f"{text!r} has a card abstraction, but {game.name!r} needs none")
+    else:
+        name = game.name
+    equilibrium = find_equilibrium(name, tell)
+    return DeviationAgent(text, compile_playable(name, tell).game, equilibrium, settings)
+
+
+def parse_settings(text: str) -> tuple[str, Settings]:
+    """The card abstraction ("" if there is none) and the settings in an agent's text."""
+    options = text.partition(":")[2]
+    spec = ""
+    values: dict[str, Any] = {}
+    kinds: dict[str, Callable[[str], Any]] = {
+        field.name: type(getattr(Settings(), field.name)) for field in fields(Settings)
+    }
+    for position, item in enumerate(options.split(",") if options else ()):
+        key, equals, value = item.partition("=")
+        if not equals and position == 0 and item:
+            spec = item
+            continue
+        if key not in kinds or not value:
+            raise ParseError(
+                f"{item!r} in {text!r} is not an option; known are {', '.join(kinds)}, as in T=1000"
+            )
+        if key in values:
+            raise ParseError(f"{key!r} is given twice in {text!r}")
+        try:
+            values[key] = kinds[key](value)
+        except ValueError:
+            raise ParseError(f"{item!r} in {text!r}: expected a number") from None
+    try:
+        return spec, Settings(**values)
+    except SoulreadError as error:
+        raise ParseError(f"{text!r}: {error}") from None

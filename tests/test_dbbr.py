@@ -1,0 +1,236 @@
+"""The DBBR agent: its schedule, its options, and that it beats equilibrium play against leaky opponents."""
+
+from dataclasses import replace
+
+import naive_deviation as naive
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from soulread.errors import ParseError, SoulreadError
+from soulread.estimate import Estimate
+from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
+from soulread.model import leaks
+from soulread.observe import seen_by
+from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent
+from soulread.play.dbbr import DeviationAgent, Settings, parse_settings, response_behaviour
+from soulread.play.tabular import TabularAgent
+from soulread.seqform import compile_factored, plan_from_behaviour, uniform_behaviour
+from soulread.seqform.betting import betting_tree
+from soulread.seqform.tabular import TabularStrategy
+from soulread.solve import best_response, solve
+from soulread.solve.equilibria import find_equilibrium
+from soulread.solve.named import compile_playable
+
+
+def dbbr(game: str, settings: Settings | None = None, **options) -> DeviationAgent:
+    return DeviationAgent("dbbr", compile_playable(game).game, find_equilibrium(game), settings, **options)
+
+
+class Recorder(DeviationAgent):
+    """Writes down after which hands the response was updated."""
+
+    def __init__(self, *arguments) -> None:
+        self.updates: list[int] = []
+        super().__init__(*arguments)
+
+    def _respond(self):
+        self.updates.append(self.num_hands)
+        return super()._respond()
+
+
+@pytest.mark.parametrize(
+    ("settings", "updates"),
+    [
+        (Settings(T=10, k=5), [10, 14, 19, 24, 29]),  # before hands 11, 15, 20, 25, 30
+        (Settings(T=7, k=10), [7, 9, 19, 29]),
+        (Settings(T=0, k=8), [7, 15, 23]),
+        (Settings(T=30, k=1), [30]),
+        (Settings(T=31, k=1), []),
+    ],
+)
+def test_algorithm_3(settings, updates):
+    agent = Recorder("dbbr", compile_playable("kuhn").game, find_equilibrium("kuhn"), settings)
+    Match(kuhn(), (agent, Random()), 30).play(seed=1)
+    assert agent.updates == updates
+    assert agent.num_hands == 30
+    assert agent.exploiting == bool(updates)
+
+
+def test_first_hands_are_the_equilibriums():
+    game = leduc()
+    equilibrium = TabularAgent("equilibrium", find_equilibrium("leduc"))
+    ours = Match(game, (dbbr("leduc", Settings(T=40, k=10)), Probe()), 120, duplicate=True).play(seed=5)
+    theirs = Match(game, (equilibrium, Probe()), 120, duplicate=True).play(seed=5)
+    assert_array_equal(ours[:40], theirs[:40])
+    assert (ours[40:] != theirs[40:]).any()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("method", ["shift", "l1", "l2"])
+@pytest.mark.parametrize("opponent", [AlwaysRaise(), AlwaysCall(), Random()], ids=lambda agent: agent.name)
+def test_beats_equilibrium_play(opponent, method):
+    """The same cards, 1200 duplicate hands; the 95% intervals after hand 300 must not meet."""
+    game = leduc()
+    agents = dbbr("leduc", Settings(T=300, k=50, method=method)), TabularAgent("e", find_equilibrium("leduc"))
+    ours, theirs = (
+        Estimate.of(Match(game, (agent, opponent), 1200, duplicate=True).play(seed=8)[300:, 0])
+        for agent in agents
+    )
+    assert ours.interval[0] > theirs.interval[1]
+
+
+def test_threshold():
+    """Nobody wins so much, so the equilibrium is played on; nobody loses so much, so it never is."""
+    game = leduc()
+    equilibrium = TabularAgent("equilibrium", find_equilibrium("leduc"))
+    careful = dbbr("leduc", Settings(T=20, k=10, threshold=100))
+    bold = dbbr("leduc", Settings(T=20, k=10, threshold=-100))
+    plain = dbbr("leduc", Settings(T=20, k=10))
+    expected, ours, theirs, others = (
+        Match(game, (agent, Probe()), 80).play(seed=2) for agent in (equilibrium, careful, bold, plain)
+    )
+    assert_array_equal(ours, expected)
+    assert_array_equal(theirs, others)
+    assert not careful.exploiting
+    assert bold.exploiting
+
+
+def test_win_rate_bound():
+    agent = dbbr("leduc", Settings(T=5, k=5, sigmas=2))
+    profits = Match(leduc(), (agent, Random()), 50).play(seed=3)[:, 0] / 2
+    error = profits.std(ddof=1) / np.sqrt(50)
+    assert agent.win_rate_bound() == pytest.approx(profits.mean() - 2 * error)
+    agent.reset()
+    assert agent.win_rate_bound() == -np.inf
+
+
+def test_hidden_and_shown_cards_change_nothing():
+    class Blind(DeviationAgent):
+        def observe(self, hand):
+            super().observe(replace(hand, hole=(None, None)))
+
+    game = leduc()
+    parts = compile_playable("leduc").game, find_equilibrium("leduc"), Settings(T=20, k=5)
+    sighted, blind = (
+        Match(game, (make("dbbr", *parts), Probe()), 100).play(seed=4) for make in (DeviationAgent, Blind)
+    )
+    assert_array_equal(sighted, blind)
+
+
+def test_reset_forgets():
+    game = leduc()
+    agent = dbbr("leduc", Settings(T=10, k=10))
+    match = Match(game, (agent, Probe()), 60)
+    first = match.play(seed=6)
+    assert agent.exploiting
+    agent.reset()
+    assert not agent.exploiting
+    assert agent.counts.num_hands(0) == 0
+    assert_array_equal(match.play(seed=6), first)
+
+
+def test_updates_in_the_background():
+    agent = dbbr("leduc", Settings(T=10, k=10), background=True)
+    match = Match(leduc(), (agent, AlwaysRaise()), 200)
+    match.play(seed=1)
+    agent.reset()
+    match.play(seed=1)
+    assert agent._pending is None or agent._pending.result() is not None
+
+
+def test_opening_and_beliefs():
+    game = leduc()
+    opening = find_equilibrium("leduc")
+    uniform = replace(opening, behaviours=tuple(map(uniform_behaviour, compile_playable("leduc").game.trees)))
+    agent = dbbr("leduc", Settings(T=100, k=50), opening=uniform)
+    assert agent.playing is uniform
+    Match(game, (agent, AlwaysRaise()), 150).play(seed=1)
+    assert agent.playing is not uniform
+    assert max(leak.worth for model in agent.models for leak in leaks(model)) > 50
+    with pytest.raises(SoulreadError, match="was seen by nobody at the table"):
+        agent.observe(replace(_some_hand(), observer=None))
+
+
+def _some_hand():
+    return seen_by(replay(leduc(), "rf", "KsQh"), 0, ("a", "b"))
+
+
+def test_works_in_an_abstraction_of_limit():
+    class SuitedLookup:
+        """Two states before the flop, doubled on the flop and the river: by suits and ranks of the hole."""
+
+        num_states = (2, 4, 4, 8)
+
+        def state(self, hole, board):
+            first, second, third = (int(card % 4 == 0) for card in (*hole, hole[0] // 4))
+            return (first, 2 * first + second, 2 * first + second, 4 * first + 2 * second + third)[
+                (0, 3, 4, 5).index(len(board))
+            ]
+
+        def fill(self, cards, seats, states):
+            raise NotImplementedError
+
+    game = naive.small_limit()
+    strategy = TabularStrategy(
+        betting_tree(limit_holdem()), SuitedLookup(), solve(game, iterations=20).behaviours
+    )
+    agent = DeviationAgent("dbbr", game, strategy, Settings(T=30, k=10))
+    Match(limit_holdem(), (agent, AlwaysCall()), 60).play(seed=1)
+    assert agent.exploiting
+    assert agent.counts.num_hands(0) == 30
+
+
+def test_response_is_a_best_response():
+    game = compile_factored(leduc())
+    rng = np.random.default_rng(1)
+    tree = game.trees[0]
+    opponent = np.array(uniform_behaviour(game.trees[1]))
+    some = rng.choice(game.trees[1].num_sets, 100, replace=False)
+    for j in some:  # never raises, folds or calls there
+        opponent[game.trees[1].sequences(j)] = np.eye(len(game.trees[1].legal_actions(j)))[0]
+    plan = plan_from_behaviour(game.trees[1], opponent)
+    gradient = game.payoff.gradient(0, plan)
+    default = uniform_behaviour(tree)
+    behaviour = response_behaviour(tree, gradient, default)
+    value, _ = best_response(tree, gradient)
+    assert np.dot(plan_from_behaviour(tree, behaviour), gradient) == pytest.approx(value)
+    never = game.payoff.gradient(0, np.zeros_like(plan))
+    assert_array_equal(response_behaviour(tree, never, default), default)
+
+
+def test_texts():
+    assert parse_settings("dbbr") == ("", Settings())
+    assert parse_settings("dbbr:8-12-4-4:quick,T=10,method=l2,threshold=0.1") == (
+        "8-12-4-4:quick",
+        Settings(T=10, method="l2", threshold=0.1),
+    )
+    assert str(Settings(T=10, decay=0.5)) == "T=10,decay=0.5"
+    agent = parse_agent("dbbr:T=5,k=3,prior=2,range=model,window=50", leduc())
+    assert isinstance(agent, DeviationAgent)
+    assert agent.name == "dbbr:T=5,k=3,prior=2,range=model,window=50"
+    assert agent.settings == Settings(T=5, k=3, prior=2, range="model", window=50)
+    assert agent.counts.window == 50
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("dbbr:t=5", "'t=5' in 'dbbr:t=5' is not an option; known are T, k, prior, method, range"),
+        ("dbbr:T=x", "'T=x' in 'dbbr:T=x': expected a number"),
+        ("dbbr:T=1,T=2", "'T' is given twice"),
+        ("dbbr:T=-1", "T=-1; it must not be negative"),
+        ("dbbr:k=0", "k=0; there is at least one hand"),
+        ("dbbr:prior=0", "prior=0.0; it must be positive"),
+        ("dbbr:method=l3", "method=l3; expected one of shift, l1, l2"),
+        ("dbbr:range=his", "range=his; expected one of equilibrium, model"),
+        ("dbbr:threshold=nan", "threshold=nan"),
+        ("dbbr:sigmas=-1", "sigmas=-1.0; it must not be negative"),
+        ("dbbr:decay=2", "decay=2.0; it lies above 0"),
+        ("dbbr:window=-1", "window=-1; it must not be negative"),
+        ("dbbr:8-12-4-4", "has a card abstraction, but 'leduc' needs none"),
+    ],
+)
+def test_texts_that_are_refused(text, message):
+    with pytest.raises(ParseError, match=message):
+        parse_agent(text, parse_game("leduc"))
