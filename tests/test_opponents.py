@@ -6,7 +6,7 @@ from soulread.errors import ParseError
 from soulread.games import leduc, limit_holdem
 from soulread.play import AGENTS, parse_agent, play_matches
 from soulread.play.catalogue import FACTORIES
-from soulread.play.opponents import DEFAULT_AMOUNT, OPPONENTS, find_orange, find_skewed
+from soulread.play.opponents import OPPONENTS, PRESETS, find_orange, find_skewed
 from soulread.play.tabular import TabularAgent
 from soulread.seqform import compile_factored, plan_from_behaviour, verify_behaviour
 from soulread.solve import exploitability
@@ -64,12 +64,21 @@ def test_they_sit_down_at_a_table():
 
 
 def test_default_amount_and_a_chosen_one():
-    usual, named = parse_agent("loose", ISO), parse_agent(f"loose:{DEFAULT_AMOUNT}", ISO)
+    usual, named = parse_agent("loose", ISO), parse_agent("loose:0.2", ISO)
     assert np.array_equal(usual.strategy.behaviours[0], named.strategy.behaviours[0])
     more = parse_agent("loose:0.6", ISO)
     assert exploitability(GAME, plans_of(more)) > exploitability(GAME, plans_of(usual))
     skewed = find_skewed("leduc:iso", parse_skews("loose=0.6"))
     assert np.array_equal(more.strategy.behaviours[1], skewed.behaviours[1])
+
+
+def test_presets():
+    """A word is its preset; an amount behind it changes the amount only."""
+    assert set(PRESETS) == set(SHIFTS)
+    for word, preset in PRESETS.items():
+        assert preset.what == word
+    tight = find_skewed("leduc:iso", parse_skews("tight=0.5,hands=weak+middle"))
+    assert np.array_equal(parse_agent("tight:0.5", ISO).strategy.behaviours[0], tight.behaviours[0])
 
 
 def test_no_amount_is_the_equilibrium():
@@ -78,10 +87,12 @@ def test_no_amount_is_the_equilibrium():
         assert np.array_equal(old, new)
 
 
-@pytest.mark.parametrize(("name", "action", "sign"), [("loose", 0, -1), ("tight", 0, 1), ("passive", 2, -1)])
+@pytest.mark.parametrize(
+    ("name", "action", "sign"), [("loose", 0, -1), ("tight", 0, 1), ("passive", 2, -1), ("aggressive", 2, 1)]
+)
 def test_directions(name, action, sign):
     plain, bent = (frequencies(parse_agent(text, ISO)) for text in ("equilibrium", name))
-    assert sign * (bent[action] / bent.sum() - plain[action] / plain.sum()) > 0.01
+    assert sign * (bent[action] / bent.sum() - plain[action] / plain.sum()) > 0.005
 
 
 @pytest.mark.parametrize(("text", "of"), [("orange", "win"), ("orange-pot", "pot")])

@@ -3,7 +3,7 @@
     orange[:5-5-5-5[:quick]]           too aggressive: an equilibrium when winners get 7% more than they win
     orange-pot[:5-5-5-5[:quick]]       the other reading of the paper: 7% more of the whole pot
     loose[:5-5-5-5[:quick]][:AMOUNT]   an equilibrium with some of its folds turned into calls; tight, passive
-                                       and aggressive likewise, see `soulread.solve.skews`
+                                       and aggressive likewise, see `PRESETS`
     skew[:5-5-5-5[:quick]]:SKEWS       an equilibrium bent as told: skew:loose=0.3,rounds=flop,hands=weak
 
 In limit hold'em each needs a card abstraction. What they are made from is solved once and kept in the cache.
@@ -11,6 +11,7 @@ In limit hold'em each needs a card abstraction. What they are made from is solve
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
@@ -28,10 +29,17 @@ from soulread.solve.equilibria import (
 from soulread.solve.files import Strategy, load_strategy
 from soulread.solve.named import Tell, compile_playable, parse_abstract_game, small_bet
 from soulread.solve.run import Check
-from soulread.solve.skews import SHIFTS, Skew, parse_skews, skew_behaviours
+from soulread.solve.skews import Skew, parse_skews, skew_behaviours
 from soulread.solve.variants import solve_with_bonus
 
-DEFAULT_AMOUNT = 0.2
+PRESETS = {
+    "loose": Skew("loose", (0.2,)),
+    "tight": Skew("tight", (0.1,), hands=("weak", "middle")),
+    "passive": Skew("passive", (0.2,)),
+    "aggressive": Skew("aggressive", (0.2,), hands=("weak",)),
+}
+"""What the plain words mean: in limit:5-5-5-5 each is exploitable for 130 to 260 mb/g."""
+
 ORANGE_GAP = 1e-3  # of a small bet: mean deviation gain in the game with the bonus
 
 _READING = {"orange": "win", "orange-pot": "pot"}
@@ -46,8 +54,10 @@ def orange_agent(text: str, game: PokerGame, tell: Tell | None = None) -> Tabula
 def shifted_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularAgent:
     """``"loose"`` and ``"loose:0.5"`` in a small game, ``"loose:5-5-5-5:quick:0.5"`` in limit hold'em."""
     name, spec, rest = _divide(text)
-    skew = parse_skews(f"{name}={rest or DEFAULT_AMOUNT}")
-    return TabularAgent(text, find_skewed(_game_text(text, game, spec), skew, tell))
+    skew = PRESETS[name]
+    if rest:
+        skew = replace(skew, amount=parse_skews(f"{name}={rest}")[0].amount)
+    return TabularAgent(text, find_skewed(_game_text(text, game, spec), (skew,), tell))
 
 
 def skewed_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularAgent:
@@ -100,6 +110,6 @@ def _divide(text: str) -> tuple[str, str, str]:
 
 OPPONENTS = {
     **dict.fromkeys(_READING, orange_agent),
-    **dict.fromkeys(SHIFTS, shifted_agent),
+    **dict.fromkeys(PRESETS, shifted_agent),
     "skew": skewed_agent,
 }
