@@ -32,6 +32,8 @@ JOINT_VERSION = 1
 QUICK_BOARDS = 9000  # real boards; all 134459 canonical ones take 15 times as long
 QUICK_SEED = 1
 
+_PROGRAM = 200_000_000  # bytes of Python and compiled kernels
+
 
 def load_or_build(
     spec: AbstractionSpec | str, quick: bool = False, progress: Progress | None = None
@@ -162,7 +164,7 @@ def memory_needed(spec: AbstractionSpec | str) -> MemoryNeeded:
     """Return how much memory building an abstraction takes, from its numbers of states alone."""
     spec = _spec(spec)
     _, flop_states, turn_states, river_states = spec.num_states
-    river = 2 * NUM_RIVERS * NUM_HANDS
+    river = 2 * NUM_RIVERS * NUM_HANDS + _PROGRAM
     turn, flop = 2 * NUM_TURNS * NUM_HANDS, 2 * NUM_FLOPS * NUM_HANDS
     features = river + 2 * (turn + flop)
     tables = flop + 4 * NUM_TURNS * NUM_HANDS + 2 * turn_states * spec.branching[3]

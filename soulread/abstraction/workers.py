@@ -49,18 +49,22 @@ def run_pieces(
         progress(title, 0.0)
 
     def gather() -> Result:
-        nonlocal done
+        nonlocal done, stopped
         result = start()
-        while True:
-            with lock:
-                piece = next(queue, None)
-                if piece is None or stopped:
-                    return result
-            work(piece, result)
-            with lock:
-                done += 1
-                if progress is not None:
-                    progress(title, done / len(pieces))
+        try:
+            while True:
+                with lock:
+                    piece = next(queue, None)
+                    if piece is None or stopped:
+                        return result
+                work(piece, result)
+                with lock:
+                    done += 1
+                    if progress is not None:
+                        progress(title, done / len(pieces))
+        except BaseException:
+            stopped = True
+            raise
 
     threads = max(1, min(threads or num_workers(), len(pieces)))
     if threads == 1:
