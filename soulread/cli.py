@@ -419,6 +419,51 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
     print_judgement(judgement, strategy.method, strategy.iterations, strategy.seconds, small_bet(name))
 
 
+@cli.command()
+@click.argument("game")
+@click.argument("agent")
+@click.option("--deals", "-n", default=1000, show_default=True, help="Deals, each played from both seats.")
+@click.option("--seed", default=0, show_default=True, help="Same seed, same result.")
+@click.option("--first-round", default=0, show_default=True, help="Check and call before it; 0 is preflop.")
+@click.option("--runouts", default=200, show_default=True, help="Boards looked at on the flop; 1176 are all.")
+@as_json
+def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts: int, as_json: bool) -> None:
+    """What a local best response wins against AGENT with real cards: a lower bound of its exploitability.
+
+    For agents that play two-player limit games from a table: baselines, equilibria, skewed ones, files.
+
+    Examples: soulread lbr leduc loose; soulread lbr limit equilibrium:5-5-5-5 --deals 20000
+    """
+    from soulread.estimate import Unit
+    from soulread.games import parse_game
+    from soulread.play.catalogue import parse_agent
+    from soulread.play.tabular import tabular_form
+    from soulread.solve.local_best_response import local_best_response
+
+    rules = parse_game(game)
+    with _progress("playing", deals, shown=not as_json) as (advance, tell):
+        strategy = tabular_form(parse_agent(agent, rules, tell), rules)
+        if strategy is None:
+            raise SoulreadError(f"{agent!r} does not play {game!r} from a table, so its range is not known")
+        found = local_best_response(
+            strategy,
+            rules,
+            deals,
+            seed,
+            name=agent,
+            first_round=first_round,
+            runouts=runouts,
+            progress=advance,
+        )
+    if as_json:
+        _print_json(found.as_dict())
+        return
+    total, first, second = (found.in_millibets(part).text(1) for part in (found.value, *found.seats))
+    unit = Unit.MILLIBETS.value
+    click.echo(f"local best response against {agent} in {game}: {total} {unit} (n = {deals:,}, seed {seed})")
+    click.echo(f"in seat 0: {first} {unit}; in seat 1: {second} {unit}")
+
+
 @contextmanager
 def _status(title: str, shown: bool) -> Iterator[Callable[[str], None]]:
     """A line on standard error that says what is going on; silent when not ``shown`` or not a terminal."""

@@ -1,13 +1,16 @@
 import itertools
+import json
 from types import SimpleNamespace
 
 import naive_variants
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from soulread.cards.deck import parse_cards
 from soulread.cards.equity import equity
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, cards_mask, hand_index
+from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem, nolimit_holdem, replay
 from soulread.seqform import enumerate_states, factored_game, plan_from_behaviour
@@ -218,3 +221,31 @@ def test_small_games_look_at_every_board():
     for row, board in zip(values, sorted(RULES.rules.deck), strict=True):
         for value, (card,) in zip(row, itertools.combinations(sorted(RULES.rules.deck), 1), strict=True):
             assert value == (-1 if card == board else RULES.rules.showdown((card,), (board,)))
+
+
+# The command -------------------------------------------------------------------------------------
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["lbr", *arguments])
+
+
+def test_command_prints_the_estimate_with_its_interval_and_n():
+    result = run("leduc", "always-fold", "--deals", "20", "--seed", "3")
+    assert result.exit_code == 0
+    assert result.output.splitlines() == [
+        "local best response against always-fold in leduc: 500.0 ± 0.0 mb/g (n = 20, seed 3)",
+        "in seat 0: 500.0 ± 0.0 mb/g; in seat 1: 500.0 ± 0.0 mb/g",
+    ]
+
+
+def test_command_prints_json():
+    record = json.loads(run("kuhn", "loose:0.5", "-n", "30", "--json").output)
+    assert (record["game"], record["opponent"], record["deals"]) == ("kuhn", "loose:0.5", 30)
+    assert record["mb/g"]["n"] == 30
+
+
+def test_command_refuses_who_does_not_play_from_a_table():
+    result = run("nolimit", "random")
+    assert result.exit_code == 2
+    assert "'random' does not play 'nolimit' from a table, so its range is not known" in result.output
