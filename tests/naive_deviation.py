@@ -4,6 +4,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,7 +14,7 @@ from scipy.optimize import linprog
 from soulread.games import limit_holdem
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import replay
-from soulread.seqform import PrivateStates, compile_game, factored_game
+from soulread.seqform import PrivateStates, SequenceGame, compile_game, factored_game, random_behaviour
 
 
 @dataclass(frozen=True)
@@ -135,6 +136,24 @@ def small_limit(branching: Sequence[int] = (2, 2, 1, 2), seed: int = 0, dtype=np
         win=by_round(win),
     )  # fmt: skip
     return factored_game(limit_holdem(), states, name="limit:" + "-".join(map(str, branching)))
+
+
+class Played(NamedTuple):
+    """A game, and a behaviour of each player that stands for his equilibrium."""
+
+    game: SequenceGame
+    behaviours: tuple[np.ndarray, np.ndarray]
+
+
+def played_limit() -> list[Played]:
+    """`small_limit` in double and single precision with random play."""
+    played = []
+    for dtype in (np.float64, np.float32):
+        game = small_limit(dtype=dtype)
+        rng = np.random.default_rng(1)
+        first, second = (random_behaviour(tree, rng).astype(dtype) for tree in game.trees)
+        played.append(Played(game, (first, second)))
+    return played
 
 
 def chance_reach(game, player: int) -> dict[str, float]:

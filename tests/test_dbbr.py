@@ -18,7 +18,7 @@ from soulread.play.tabular import TabularAgent
 from soulread.seqform import compile_factored, plan_from_behaviour, uniform_behaviour
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve import best_response, solve
+from soulread.solve import best_response
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.named import compile_playable
 
@@ -171,10 +171,8 @@ def test_works_in_an_abstraction_of_limit():
         def fill(self, cards, seats, states):
             raise NotImplementedError
 
-    game = naive.small_limit()
-    strategy = TabularStrategy(
-        betting_tree(limit_holdem()), SuitedLookup(), solve(game, iterations=20).behaviours
-    )
+    game, behaviours = naive.played_limit()[0]
+    strategy = TabularStrategy(betting_tree(limit_holdem()), SuitedLookup(), behaviours)
     agent = DeviationAgent("dbbr", game, strategy, Settings(T=30, k=10))
     Match(limit_holdem(), (agent, AlwaysCall()), 60).play(seed=1)
     assert agent.exploiting

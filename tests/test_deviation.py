@@ -201,10 +201,10 @@ def test_model_agrees_with_naive(seed, method, own_range):
 
 @pytest.fixture(scope="module")
 def solved():
-    """Equilibria of Kuhn and Leduc in both representations, and of limit hold'em with few states."""
+    """Kuhn and Leduc near equilibrium in both representations, and limit hold'em played at random."""
     games = [compile_game(kuhn()), compile_game(leduc()), compile_factored(leduc())]
-    games += [naive.small_limit(), naive.small_limit(dtype=np.float32)]
-    return [solve(game, iterations=30) for game in games]
+    solutions = [solve(game, iterations=30) for game in games]
+    return [*map(naive.Played, games, [solution.behaviours for solution in solutions]), *naive.played_limit()]
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -107,8 +107,7 @@ def test_wilson_interval_of_nothing():
 
 
 def test_worth_in_single_precision():
-    game = naive.small_limit(dtype=np.float32)
-    equilibrium = solve(game, iterations=20).behaviours[0]
+    game, (equilibrium, _) = naive.played_limit()[1]
     counts = PublicCounts(game)
     rng = np.random.default_rng(2)
     counts.add_table(0, rng.poisson(1.0, counts.trees[0].num_cells).astype(np.float64), 50)
