@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from soulread.errors import SoulreadError
 from soulread.games import CHANCE, TERMINAL, kuhn, leduc, limit_holdem, parse_game, ring_limit
-from soulread.seqform import compile_factored
+from soulread.seqform import betting, compile_factored
 from soulread.seqform.betting import betting_tree
 
 GAMES = [kuhn(), leduc(), leduc(suit_isomorphic=True), limit_holdem()]
@@ -84,9 +84,9 @@ def test_refusals() -> None:
         betting_tree(leduc()).layout([6])
     with pytest.raises(SoulreadError, match="'ring-limit:3' has 3 players; the sequence form needs 2"):
         betting_tree(ring_limit(3))
-    with pytest.raises(SoulreadError, match="the betting of 'nolimit:.*' has more than 1,000 nodes"):
-        from soulread.seqform import betting
 
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(betting, "MAX_NODES", 1_000)
-            betting_tree(parse_game("nolimit:stacks=40"))
+
+def test_a_tree_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(betting, "MAX_NODES", 1_000)
+    with pytest.raises(SoulreadError, match=r"the betting of 'nolimit:.*' has more than 1,000 nodes"):
+        betting_tree(parse_game("nolimit:stacks=40"))

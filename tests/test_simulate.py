@@ -73,6 +73,7 @@ def test_baselines_are_simulated_as_they_play(name: str, baseline: str) -> None:
     assert np.array_equal(simulated(match, 5), match.play(5))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("duplicate", [False, True])
 def test_equals_the_match_with_two_abstractions(ranks, duplicate: bool) -> None:
     game = limit_holdem()
