@@ -18,7 +18,8 @@ At every public history n at which the opponent acts, parents first:
 p*[n, a] is the probability that sigma* takes a at n. It depends on which states are there. With
 ``prior_range="equilibrium"``, the paper's definition, they are those that sigma* itself brings to n; with
 "model" those the model brings, and then a history without observations is played exactly as sigma* plays
-it, state by state.
+it, state by state. With ``pooled``, the prior also learns from other histories of the same kind
+(`soulread.model.pooling`).
 
 Where the model does not reach n at all, beta is that of sigma*, and where sigma* does not either, that of
 chance alone. The observer's own cards make some states of the opponent less likely; like the paper, this
@@ -34,6 +35,7 @@ from numpy.typing import NDArray
 from soulread.errors import NotFitted, ShapeError, SoulreadError
 from soulread.kernel import kernel
 from soulread.model.distance import project_evenly, spread_evenly
+from soulread.model.pooling import classes, equilibrium_only, pool
 from soulread.model.shift import first_rank, rank_states, shift_weight
 from soulread.observe.counts import PublicCounts
 from soulread.observe.hand import Hand
@@ -65,6 +67,7 @@ class DeviationModel:
         prior: float = DEFAULT_PRIOR,
         method: str = "shift",
         prior_range: str = "equilibrium",
+        pooled: bool = False,
     ) -> None:
         if method not in METHODS:
             raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")
@@ -76,12 +79,14 @@ class DeviationModel:
         self.prior = float(prior)
         self.method = method
         self.prior_range = prior_range
+        self.pooled = pooled
         self.public: PublicTree = public_tree(game, player)
         verify_behaviour(game.trees[player], equilibrium)
         self.equilibrium = equilibrium
         self._start = plan_from_behaviour(game.trees[player], equilibrium)
         self.frequencies: NDArray[np.float64] = self.public.frequencies(equilibrium, self._start)
         self._ranking: Ints | None = None
+        self._kinds = classes(self.public) if pooled else None
         self._counts: PublicCounts | None = None
         self._stale = True
 
@@ -178,6 +183,10 @@ class DeviationModel:
         if self.method == "shift" and self._ranking is None:
             self._ranking = rank_states(self.public, self.equilibrium)
         ranking = np.empty(0, dtype=np.int32) if self._ranking is None else self._ranking
+        if self._kinds is None:
+            prior = equilibrium_only(self.public)
+        else:
+            prior = pool(self.public, self._kinds, self.frequencies, self.counts_)
         self._behaviour = np.empty_like(self.equilibrium)
         self._plan = np.empty_like(self.equilibrium)
         self._alpha = np.empty(self.public.num_cells)
@@ -188,6 +197,8 @@ class DeviationModel:
             self.equilibrium,
             self._start,
             self.frequencies,
+            prior.weight,
+            prior.frequency,
             self.prior_range == "model",
             self.counts_,
             self.prior,
@@ -209,6 +220,8 @@ def fill_model(
     sigma: Floats,
     start: Floats,
     frequency: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    pooled: NDArray[np.float64],
     own_range: bool,
     counts: NDArray[np.float64],
     prior: float,
@@ -268,6 +281,7 @@ def fill_model(
         known = 0.0
         for a in range(actions):
             expected = gamma[a] if own_range else frequency[public.first_cell[n] + a]
+            expected = weight[n] * expected + (1 - weight[n]) * pooled[public.first_cell[n] + a]
             target[a] = (expected * prior + counts[public.first_cell[n] + a]) / (prior + seen)
             known += target[a]
         furthest = 0.0

@@ -8,9 +8,10 @@ it come, and every action is worth nothing, it plays the equilibrium. It never l
     dbbr:5-5-5-5:quick,T=1000,k=50,prior=5,method=shift
 
 Options: ``T``, ``k`` and ``prior`` (the paper's, with its values by default), ``method`` (shift, l1 or l2),
-``range`` (whose range the prior is taken over, equilibrium or model), and, from the paper's closing ideas,
-``threshold``: exploit only while the win rate, less ``sigmas`` standard errors of it, is at least so many
-small bets per hand, and play the equilibrium otherwise. ``decay`` and ``window`` let old hands count less.
+``range`` (whose range the prior is taken over, equilibrium or model), ``pool=1`` (the prior learns from other
+histories of the same kind), and, from the paper's closing ideas, ``threshold``: exploit only while the win
+rate, less ``sigmas`` standard errors of it, is at least so many small bets per hand, and play the equilibrium
+otherwise. ``decay`` and ``window`` let old hands count less.
 """
 
 import math
@@ -46,6 +47,7 @@ class Settings:
     prior: float = DEFAULT_PRIOR  # N_prior: hands the equilibrium is worth at every public history
     method: str = "shift"
     range: str = "equilibrium"
+    pool: int = 0  # 1: the prior learns from histories of the same kind
     threshold: float = -math.inf  # small bets per hand
     sigmas: float = 1.96  # standard errors between the win rate and the bound that is compared with it
     decay: float = 1.0
@@ -61,6 +63,7 @@ class Settings:
                 self.range not in PRIOR_RANGES,
                 f"range={self.range}; expected one of {', '.join(PRIOR_RANGES)}",
             ),
+            (self.pool not in (0, 1), f"pool={self.pool}; expected 0 or 1"),
             (math.isnan(self.threshold), "threshold=nan; it must be a number of small bets per hand"),
             (not self.sigmas >= 0, f"sigmas={self.sigmas}; it must not be negative"),
             (not 0 < self.decay <= 1, f"decay={self.decay}; it lies above 0 and is at most 1"),
@@ -104,7 +107,13 @@ class DeviationAgent:
         self.counts = PublicCounts(game, self.settings.decay, self.settings.window or None)
         first, second = (
             DeviationModel(
-                game, seat, behaviour, self.settings.prior, self.settings.method, self.settings.range
+                game,
+                seat,
+                behaviour,
+                self.settings.prior,
+                self.settings.method,
+                self.settings.range,
+                bool(self.settings.pool),
             )
             for seat, behaviour in enumerate(equilibrium.behaviours)
         )
