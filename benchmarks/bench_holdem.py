@@ -114,7 +114,7 @@ def report_solves(texts: list[str], solved: bool) -> bool:
                 f"{text}: {r['sets']:,} information sets, tables in {r['tables']:.1f} s, kernels in "
                 f"{r['warm']:.1f} s\n"
                 f"  {millibets(r['gap']):.3f} mb/g after {r['iterations']} iterations: {r['seconds']:.1f} s "
-                f"wall, {r['cpu']:.1f} s CPU, {r['seconds'] / r['iterations']:.3f} s an iteration with checks\n"
+                f"wall, {r['cpu']:.1f} s CPU, {r['seconds'] / r['iterations']:.3f} s each with checks\n"
                 f"  dealer's value {millibets(r['dealer']):+.1f} mb/g; best response of both seats "
                 f"{r['response']:.3f} s\n"
                 f"  peak memory {r['peak'] / 1e6:,.0f} MB (foretold for solving alone: "
@@ -202,10 +202,8 @@ def report_play(text: str, hands: int) -> bool:
     equilibrium = find_equilibrium(text)
     scale = Unit.SMALL_BETS.per_chip(game.rules.small_bet, 2)
     fine = True
-    print(
-        f"{text} with real cards, sb/h, ± half the 95% interval over {hands:,} duplicate hands; in brackets the"
-    )
-    print("abstract game's prediction and how many standard errors it is off:")
+    print(f"{text} with real cards, sb/h, ± half the 95% interval over {hands:,} duplicate hands;")
+    print("in brackets what the abstract game predicts and by how many standard errors the mean differs:")
     print(f"  {'against':14s}{'equilibrium':>40s}   {'GS5':>5s}{'best response':>40s}")
     for name in BASELINES:
         villain = tabular_form(parse_agent(name, game), game)
