@@ -33,6 +33,7 @@ QUICK_BOARDS = 9000  # real boards; all 134459 canonical ones take 15 times as l
 QUICK_SEED = 1
 
 _PROGRAM = 200_000_000  # bytes of Python and compiled kernels
+_opened: dict[Path, Features] = {}  # mapped once in a process, for all abstractions
 
 
 def load_or_build(
@@ -90,12 +91,21 @@ def load_abstraction(spec: AbstractionSpec | str, progress: Progress | None = No
 
 
 def load_features(progress: Progress | None = None) -> Features:
-    """Return the features of all holdings: 0.45 GB, mapped from the disk."""
+    """Return the features of all holdings: 0.45 GB, mapped from the disk.
 
-    def build() -> dict[str, NDArray[Any]]:
-        return dict(vars(build_features(progress)))
+    All abstractions of a process share them.
+    """
+    recipe = _features_recipe()
+    path = cache.cache_directory() / recipe.key
+    found = _opened.get(path)
+    if found is None:
 
-    return Features(**cache.load_or_build(_features_recipe(), build, _waiting(progress)).arrays)
+        def build() -> dict[str, NDArray[Any]]:
+            return dict(vars(build_features(progress)))
+
+        found = Features(**cache.load_or_build(recipe, build, _waiting(progress)).arrays)
+        _opened[path] = found
+    return found
 
 
 # What is there ------------------------------------------------------------------------------------
