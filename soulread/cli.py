@@ -355,7 +355,8 @@ def solve(
         strategy = Strategy.from_solution(solution, drawn, abstraction)
         if output is not None:
             save_strategy(output, strategy)
-        if abstract is not None and not interrupted and solution.gap <= (gap or default_gap(game)):
+        wanted = default_gap(game) if gap is None else gap
+        if abstract is not None and not interrupted and solution.gap <= wanted:
             keep_equilibrium(equilibrium_path(abstract, solution.method, gap), strategy)
     if interrupted:
         files = " and ".join(str(path) for path in (checkpoint, output) if path is not None)

@@ -8,10 +8,13 @@ from soulread.games.base import CHANCE, TERMINAL
 from soulread.play import AGENTS, Match, Random, parse_agent
 
 GAMES = ["kuhn", "leduc", "limit", "ring-limit:4", "nolimit:players=3,stacks=60/17/33,blinds=1/2,ante=1"]
+SOLVED = ["equilibrium", "best-response:always-raise", "best-response:equilibrium"]
+CASES = [(agent, game) for game in GAMES for agent in AGENTS] + [
+    (agent, game) for game in ("kuhn", "leduc:iso") for agent in SOLVED
+]
 
 
-@pytest.mark.parametrize("agent_name", AGENTS)
-@pytest.mark.parametrize("game_name", GAMES)
+@pytest.mark.parametrize(("agent_name", "game_name"), CASES)
 class TestAgent:
     def test_name_parses_back(self, agent_name: str, game_name: str) -> None:
         assert parse_agent(agent_name, parse_game(game_name)).name == agent_name
