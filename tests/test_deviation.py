@@ -161,14 +161,19 @@ def sparse_behaviour(tree, rng):
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 10**6), st.sampled_from(METHODS), st.sampled_from(["equilibrium", "model"]))
-def test_model_keeps_its_constraints(seed, method, prior_range):
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(METHODS),
+    st.sampled_from(["equilibrium", "model"]),
+    st.booleans(),
+)
+def test_model_keeps_its_constraints(seed, method, prior_range, pooled):
     game = naive.public_game(seed)
     rng = np.random.default_rng(seed)
     counts = random_counts(game, rng)
     for player in (0, 1):
         sigma = sparse_behaviour(game.trees[player], rng)
-        model = DeviationModel(game, player, sigma, method=method, prior_range=prior_range).fit(counts)
+        model = DeviationModel(game, player, sigma, 5, method, prior_range, pooled).fit(counts)
         behaviour = model.strategy()
         verify_behaviour(game.trees[player], behaviour)
         assert behaviour.max() <= 1 + 1e-9
@@ -208,12 +213,14 @@ def solved():
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("prior_range", ["equilibrium", "model"])
-def test_without_observations_it_is_the_equilibrium(solved, method, prior_range):
+@pytest.mark.parametrize(
+    ("prior_range", "pooled"), [("equilibrium", False), ("model", False), ("equilibrium", True)]
+)
+def test_without_observations_it_is_the_equilibrium(solved, method, prior_range, pooled):
     for solution in solved:
         for player in (0, 1):
             sigma = solution.behaviours[player]
-            model = DeviationModel(solution.game, player, sigma, method=method, prior_range=prior_range)
+            model = DeviationModel(solution.game, player, sigma, 5, method, prior_range, pooled)
             assert_array_equal(model.fit([]).strategy(), sigma)
             assert model.strategy().dtype == sigma.dtype
 

@@ -6,11 +6,11 @@ classes k (the round, the raises made in it, the actions at hand), and the prior
 
     w[k] p*[n, a] + (1 - w[k]) f[k, a]
 
-with f[k] the frequencies of all he did in the class and p* the equilibrium's at n. The weight w[k] is the most
-likely one, given that each action seen was drawn from this mixture and given ``strength`` actions that spoke
-for the equilibrium. One who plays the equilibrium keeps w near 1, since p* tells the histories of a class
-apart and f does not; one whose play does not depend on the history soon has w near 0. Without observations w
-is 1. This is our addition; it is not in the paper.
+with f[k] the frequencies of all he did in the class and p* the equilibrium's at n. The weight w[k] is the
+most likely one, given that each action seen was drawn from this mixture and given ``strength`` actions that
+spoke for the equilibrium. One who plays the equilibrium keeps w near 1, since p* tells the histories of a
+class apart and f does not; one whose play does not depend on the history soon has w near 0. Without
+observations w is 1. This is our addition; it is not in the paper.
 """
 
 from typing import NamedTuple

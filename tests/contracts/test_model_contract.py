@@ -19,10 +19,10 @@ from soulread.seqform import SequenceGame, compile_factored, compile_game, unifo
 Maker = Callable[[SequenceGame, int], OpponentModel]
 
 
-def deviation(method: str, prior_range: str = "equilibrium") -> Maker:
+def deviation(method: str, prior_range: str = "equilibrium", pooled: bool = False) -> Maker:
     def make(game: SequenceGame, player: int) -> OpponentModel:
         sigma = uniform_behaviour(game.trees[player])
-        return DeviationModel(game, player, sigma, method=method, prior_range=prior_range)
+        return DeviationModel(game, player, sigma, method=method, prior_range=prior_range, pooled=pooled)
 
     return make
 
@@ -32,6 +32,7 @@ MODELS: dict[str, Maker] = {
     "deviation, l1": deviation("l1"),
     "deviation, l2": deviation("l2"),
     "deviation, shift over the model's range": deviation("shift", "model"),
+    "deviation, l1, pooled": deviation("l1", pooled=True),
 }
 GAMES = ["kuhn", "leduc", "leduc factored"]
 
