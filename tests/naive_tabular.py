@@ -39,7 +39,7 @@ def rank_abstraction(kind: str = "hs2") -> Abstraction:
         branching=np.array(spec.branching, dtype=np.int64),
     )
     assert tables.flop_state.shape == (NUM_FLOPS, NUM_HANDS)
-    return Abstraction(spec, tables, "0123456789abcdef")
+    return Abstraction(spec, tables, "0123456789abcdef" if kind == "hs2" else "another")
 
 
 def rank_states(hole: Sequence[int], board: Sequence[int]) -> list[int]:

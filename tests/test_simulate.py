@@ -81,6 +81,8 @@ def test_equals_the_match_with_two_abstractions(ranks, duplicate: bool) -> None:
     agents = random_holdem_agent(ranks, 1), random_holdem_agent(other, 2)
     match = Match(game, agents, 60, duplicate)
     assert np.array_equal(simulated(match, 3), match.play(3))
+    alike = Match(game, (agents[0], random_holdem_agent(ranks, 3)), 60, duplicate)
+    assert np.array_equal(simulated(alike, 3), alike.play(3))
     mixed = Match(game, (Probe(), agents[1]), 60, duplicate)
     assert np.array_equal(simulated(mixed, 4), mixed.play(4))
 

@@ -1,5 +1,7 @@
 """Strategies over betting nodes and private states: look-ups, draws, and play with real cards."""
 
+from dataclasses import replace
+
 import naive_tabular
 import numpy as np
 import pytest
@@ -168,3 +170,15 @@ def test_wrong_shapes_are_told() -> None:
         lookup.state((36, 40), ())
     assert BlindLookup(4).num_states == (1, 1, 1, 1)
     assert BlindLookup(4).state((1, 2), ()) == 0
+
+
+@pytest.mark.compiled
+def test_equal_lookups_give_the_same_states(ranks) -> None:
+    again, other = naive_tabular.rank_abstraction(), naive_tabular.rank_abstraction("hs")
+    assert AbstractLookup(ranks) == AbstractLookup(again)
+    assert hash(AbstractLookup(ranks)) == hash(AbstractLookup(again))
+    assert AbstractLookup(ranks) != AbstractLookup(other)
+    unnamed = replace(ranks, checksum="")
+    assert AbstractLookup(unnamed) == AbstractLookup(unnamed)
+    assert AbstractLookup(unnamed) != AbstractLookup(replace(ranks, checksum=""))
+    assert BlindLookup(4) == BlindLookup(4) != AbstractLookup(ranks)

@@ -54,15 +54,18 @@ def simulate(
     first, second = (strategy.arrays for strategy in strategies)
     profits = np.zeros((hands, 2))
     rounds = len(game.rules.board_cards)
+    alike = strategies[0].lookup == strategies[1].lookup
     states = [np.zeros((BLOCK, 2, rounds), dtype=np.int32) for _ in strategies]
+    if alike:
+        states[1] = states[0]
     cards = np.empty((BLOCK, game.num_cards), dtype=np.uint8)
     for start in range(0, hands, BLOCK):
         count = min(BLOCK, hands - start)
         deal_hands(deals.random((count, game.num_cards)), deck, cards)
         winner = winner_of(cards[:count])
-        for agent in (0, 1):
+        for agent in (0,) if alike else (0, 1):
             seats = (np.arange(start, start + count) + agent).astype(np.int8) & 1
-            if duplicate:
+            if duplicate or alike:
                 seats[:] = BOTH
             strategies[agent].lookup.fill(cards[:count], seats, states[agent])
         for rotation in range(passes):

@@ -1,6 +1,7 @@
 """Agents that play from a table, with real cards: equilibria, best responses, strategies from files."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -46,6 +47,11 @@ def tabular_form(agent: Agent, game: PokerGame) -> TabularStrategy | None:
     fixed = game.num_players == 2 and game.rules.raise_sizes is not None
     if not fixed or type(agent) not in (AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random):
         return None
+    return _blind_strategy(agent.name, game)
+
+
+@lru_cache(maxsize=32)
+def _blind_strategy(baseline: str, game: PokerGame) -> TabularStrategy:
     betting = betting_tree(game)
-    first, second = (baseline_behaviour(tree, agent.name) for tree in blind_trees(betting))
+    first, second = (baseline_behaviour(tree, baseline) for tree in blind_trees(betting))
     return TabularStrategy(betting, BlindLookup(len(game.rules.board_cards)), (first, second))

@@ -34,7 +34,7 @@ States = NDArray[np.int32]  # [hands, 2, rounds]
 
 
 class Lookup(Protocol):
-    """From cards to private states."""
+    """From cards to private states. Look-ups that give the same states are equal."""
 
     @property
     def num_states(self) -> tuple[int, ...]:
@@ -130,6 +130,15 @@ class AbstractLookup:
     """The private states of a card abstraction of hold'em."""
 
     abstraction: Abstraction
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AbstractLookup):
+            return NotImplemented
+        mine, theirs = self.abstraction, other.abstraction
+        return mine is theirs or (mine.checksum == theirs.checksum != "")
+
+    def __hash__(self) -> int:
+        return hash(self.abstraction.checksum)
 
     @property
     def num_states(self) -> tuple[int, ...]:
