@@ -16,7 +16,7 @@ from soulread.games import kuhn, leduc, limit_holdem, nolimit_holdem, replay
 from soulread.seqform import enumerate_states, factored_game, plan_from_behaviour
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.tabular import BlindLookup, CardLookup, TabularStrategy, blind_trees
-from soulread.solve import best_response_values, solve
+from soulread.solve import best_response_values, solve_exactly
 from soulread.solve.local_best_response import (
     LocalBestResponse,
     _hand_table,
@@ -31,7 +31,7 @@ RULES = leduc()
 STATES = enumerate_states(RULES)
 LEDUC = factored_game(RULES, STATES)
 LOOKUP = CardLookup(RULES, STATES)
-EQUILIBRIUM = solve(LEDUC, gap=1e-3).behaviours
+EQUILIBRIUM = solve_exactly(LEDUC).behaviours
 
 
 def opponent(name):

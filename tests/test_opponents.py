@@ -16,8 +16,8 @@ from soulread.solve.variants import deviation_gains, with_winner_bonus
 ISO = leduc(suit_isomorphic=True)
 GAME = compile_factored(ISO)
 TEXTS = [
-    "orange",
-    "orange-pot",
+    pytest.param("orange", marks=pytest.mark.compiled),
+    pytest.param("orange-pot", marks=pytest.mark.compiled),
     *SHIFTS,
     "loose:0.5",
     "skew:percent=50/80/120,rounds=preflop,passive=0.3,hands=K",
@@ -95,6 +95,7 @@ def test_directions(name, action, sign):
     assert sign * (bent[action] / bent.sum() - plain[action] / plain.sum()) > 0.005
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("text", "of"), [("orange", "win"), ("orange-pot", "pot")])
 def test_orange(text, of):
     plans = plans_of(parse_agent(text, ISO))

@@ -82,6 +82,7 @@ def test_deviation_gains_are_exploitability_in_a_zero_sum_game():
     assert deviation_gains(exact.game, exact.plans) == pytest.approx((0, 0), abs=1e-9)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("of", ["win", "pot"])
 def test_orange_is_an_equilibrium_of_its_own_game_and_not_of_the_normal_one(of):
     game = compile_factored(leduc(suit_isomorphic=True))
@@ -96,6 +97,7 @@ def test_orange_is_an_equilibrium_of_its_own_game_and_not_of_the_normal_one(of):
     assert len(solution.history) == len(told)
 
 
+@pytest.mark.compiled
 def test_orange_is_more_aggressive_than_an_equilibrium():
     rules = leduc(suit_isomorphic=True)
     game = compile_factored(rules)
