@@ -90,6 +90,11 @@ def load_abstraction(spec: AbstractionSpec | str, progress: Progress | None = No
     return Abstraction(spec, tables, recipe.checksum)
 
 
+def joint_checksum(spec: AbstractionSpec | str, quick: bool = False) -> str:
+    """Return the checksum of all that the joint matrices depend on; nothing is built."""
+    return _joint_recipe(_spec(spec), quick).checksum
+
+
 def load_features(progress: Progress | None = None) -> Features:
     """Return the features of all holdings: 0.45 GB, mapped from the disk.
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
-from soulread.play.solved import _SPEC, _game_text
+from soulread.play.solved import ABSTRACTION, game_text
 from soulread.play.tabular import TabularAgent
 from soulread.seqform.tabular import TabularStrategy
 from soulread.solve.equilibria import (
@@ -48,7 +48,7 @@ _READING = {"orange": "win", "orange-pot": "pot"}
 def orange_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularAgent:
     """``"orange"`` in a small game, ``"orange:5-5-5-5"`` in limit hold'em."""
     name, _, spec = text.partition(":")
-    return TabularAgent(text, find_orange(_game_text(text, game, spec), _READING[name], tell))
+    return TabularAgent(text, find_orange(game_text(text, game, spec), _READING[name], tell))
 
 
 def shifted_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularAgent:
@@ -57,7 +57,7 @@ def shifted_agent(text: str, game: PokerGame, tell: Tell | None = None) -> Tabul
     skew = PRESETS[name]
     if rest:
         skew = replace(skew, amount=parse_skews(f"{name}={rest}")[0].amount)
-    return TabularAgent(text, find_skewed(_game_text(text, game, spec), (skew,), tell))
+    return TabularAgent(text, find_skewed(game_text(text, game, spec), (skew,), tell))
 
 
 def skewed_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularAgent:
@@ -68,7 +68,7 @@ def skewed_agent(text: str, game: PokerGame, tell: Tell | None = None) -> Tabula
         raise ParseError(
             f"{text!r} does not say how it is skewed; write such as {example}loose=0.3,hands=weak"
         )
-    return TabularAgent(text, find_skewed(_game_text(text, game, spec), parse_skews(rest), tell))
+    return TabularAgent(text, find_skewed(game_text(text, game, spec), parse_skews(rest), tell))
 
 
 def find_skewed(text: str, skews: Sequence[Skew], tell: Tell | None = None) -> TabularStrategy:
@@ -103,7 +103,7 @@ def find_orange(text: str, of: str = "win", tell: Tell | None = None) -> Tabular
 def _divide(text: str) -> tuple[str, str, str]:
     """Name, abstraction and what follows it; the last two may be empty."""
     name, _, rest = text.partition(":")
-    found = _SPEC.match(rest)
+    found = ABSTRACTION.match(rest)
     spec = found[0] if found and re.match(r"$|:", rest[found.end() :]) else ""
     return name, spec, rest[len(spec) :].removeprefix(":")
 

@@ -20,13 +20,14 @@ from soulread.solve.files import load_strategy
 from soulread.solve.named import Playable, Tell, compile_playable
 from soulread.solve.skews import BASELINES, baseline_behaviour
 
-_SPEC = re.compile(r"(?:\w+:)?\d+(?:-\d+)+(?::quick)?")
+ABSTRACTION = re.compile(r"(?:\w+:)?\d+(?:-\d+)+(?::quick)?")
+"""The card abstraction that may stand behind the first colon of an agent's text."""
 
 
 def equilibrium_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularAgent:
     """``"equilibrium"`` in a small game, ``"equilibrium:8-12-4-4"`` in limit hold'em."""
     _, _, spec = text.partition(":")
-    return TabularAgent(text, find_equilibrium(_game_text(text, game, spec), tell))
+    return TabularAgent(text, find_equilibrium(game_text(text, game, spec), tell))
 
 
 def file_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularAgent:
@@ -40,12 +41,12 @@ def file_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularA
 def best_response_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularAgent:
     """``"best-response:always-raise"`` in a small game, ``"best-response:5-5-5-5:always-raise"`` in limit."""
     _, _, rest = text.partition(":")
-    found = _SPEC.match(rest)
+    found = ABSTRACTION.match(rest)
     spec = found[0] if found else ""
     opponent = rest[len(spec) :].removeprefix(":")
     if not opponent:
         raise ParseError(f"{text!r} names no opponent; write such as best-response:5-5-5-5:always-raise")
-    playable = compile_playable(_game_text(text, game, spec), tell)
+    playable = compile_playable(game_text(text, game, spec), tell)
     behaviours = opponent_behaviours(opponent, playable, tell)
     return TabularAgent(text, find_response(playable, behaviours))
 
@@ -70,7 +71,7 @@ def opponent_behaviours(text: str, playable: Playable, tell: Tell | None = None)
     return behaviours
 
 
-def _game_text(text: str, game: PokerGame, spec: str) -> str:
+def game_text(text: str, game: PokerGame, spec: str) -> str:
     """The game to solve for an agent of ``game``."""
     if game.name == "limit":
         if not spec:

@@ -1,5 +1,7 @@
 """Two-player games as two treeplexes and a payoff operator, and strategies over them."""
 
+from soulread.seqform.abstract import abstract_game
+from soulread.seqform.betting import BettingTree, betting_tree
 from soulread.seqform.compile import (
     HistoryTree,
     PrivateStates,
@@ -28,22 +30,31 @@ from soulread.seqform.strategy import (
     verify_behaviour,
     verify_plan,
 )
+from soulread.seqform.tabular import AbstractLookup, BlindLookup, CardLookup, Lookup, TabularStrategy
 from soulread.seqform.treeplex import Labels, ListedLabels, ProductLabels, Treeplex, make_treeplex
 
 __all__ = [
+    "AbstractLookup",
+    "BettingTree",
+    "BlindLookup",
+    "CardLookup",
     "FactoredPayoff",
     "HistoryTree",
     "Labels",
     "Leaves",
     "ListedLabels",
+    "Lookup",
     "Payoff",
     "PrivateStates",
     "ProductLabels",
     "SequenceGame",
     "SparsePayoff",
+    "TabularStrategy",
     "Treeplex",
+    "abstract_game",
     "average_plans",
     "behaviour_from_plan",
+    "betting_tree",
     "compile_factored",
     "compile_game",
     "enumerate_states",

@@ -68,7 +68,7 @@ def equilibrium_path(named: AbstractName, method: str = METHOD, gap: float | Non
     """Where the equilibrium of an abstraction is kept, whether it is there or not."""
     made = {
         "game": str(named),
-        "joint": tables._joint_recipe(named.spec, named.quick).checksum,
+        "joint": tables.joint_checksum(named.spec, named.quick),
         "method": method,
         "gap": default_gap(str(named)) if gap is None else gap,
         "version": _VERSION,
