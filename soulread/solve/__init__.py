@@ -5,6 +5,7 @@ from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.exploitability import best_response_values, exploitability, nash_conv, value
 from soulread.solve.files import Strategy, load_strategy, save_strategy
 from soulread.solve.judge import Judgement, judge
+from soulread.solve.local_best_response import LocalBestResponse, local_best_response
 from soulread.solve.lp import solve_exactly
 from soulread.solve.mccfr import ExternalSampling, OutcomeSampling, Sampler, Sampling
 from soulread.solve.named import compile_named, parse_method, solve_named
@@ -19,6 +20,8 @@ from soulread.solve.regret import (
 )
 from soulread.solve.run import Check, Method, Solution, solve
 from soulread.solve.safe import SafeResponse, safe_best_response
+from soulread.solve.skews import Skew, baseline_behaviour, parse_skews, skew_behaviour, skew_behaviours
+from soulread.solve.variants import solve_with_bonus, with_winner_bonus
 
 __all__ = [
     "CFR",
@@ -29,6 +32,7 @@ __all__ = [
     "IncrementalBestResponse",
     "Judgement",
     "LinearCFR",
+    "LocalBestResponse",
     "Method",
     "OutcomeSampling",
     "PredictiveCFRPlus",
@@ -37,21 +41,29 @@ __all__ = [
     "Sampler",
     "Sampling",
     "Schedule",
+    "Skew",
     "Solution",
     "Strategy",
+    "baseline_behaviour",
     "best_response",
     "best_response_values",
     "compile_named",
     "exploitability",
     "judge",
     "load_strategy",
+    "local_best_response",
     "nash_conv",
     "parse_method",
     "parse_schedule",
+    "parse_skews",
     "safe_best_response",
     "save_strategy",
+    "skew_behaviour",
+    "skew_behaviours",
     "solve",
     "solve_exactly",
     "solve_named",
+    "solve_with_bonus",
     "value",
+    "with_winner_bonus",
 ]
