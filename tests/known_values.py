@@ -123,5 +123,18 @@ KUHN_SIZE = (6, 13)
 LEDUC_SIZE = (468, 1093)
 LEDUC_ISOMORPHIC_SIZE = (144, 337)
 
-# Heads-up limit hold'em: the sets its betting nodes make with 5, 25, 125 and 625 private states: 8 * 5 + 70 * 25 + 630 * 125 + 5670 * 625.
+# Heads-up limit hold'em: the sets its betting nodes make with 5, 25, 125 and 625 private states,
+# 8 * 5 + 70 * 25 + 630 * 125 + 5670 * 625.
 LIMIT_FIVE_BUCKET_SETS = 3_624_290
+
+# Abstraction of hold'em --------------------------------------------------------------------------------------
+
+# 2598960 boards x 20 orders x 1081 x 990 hands.
+NUM_DEALS = 55_627_620_048_000
+
+# CRC-32 of E[HS^2] of all hole cards and flops (units of 1/65534), of the states of "3-2-2-2" made from
+# 300 boards, and of the wins counted on 20 boards. A change that moves them is a change of the tables: raise
+# the version in soulread/abstraction/tables.py with it.
+FEATURES_CRC = 4_270_290_670
+STATES_CRC = 2_139_629_981
+WINS_CRC = 817_834_769

@@ -2,7 +2,7 @@
 
 import zlib
 
-import known_values_abstraction as known
+import known_values as known
 import naive_abstraction as naive
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ from soulread.abstraction.states import (
 from soulread.abstraction.workers import pieces_of, run_pieces
 from soulread.cards.deck import parse_cards
 from soulread.cards.isomorphism import canonical_boards
-from soulread.cards.ranges import HAND_CARDS, hand_index
+from soulread.cards.ranges import HAND_CARDS, hand_index, parse_range
 from soulread.cards.strength import hand_strength_all
 from soulread.errors import ParseError, ShapeError, SoulreadError
 
@@ -188,10 +188,12 @@ def test_features_against_enumeration(features, boards, hole, board, power):
 
 
 @compiled
-@pytest.mark.parametrize(("hand", "equity"), known.PREFLOP_EQUITY.items())
-def test_preflop_strength_is_equity(features, hand, equity):
-    found = features.hole_hs[hand_index(*parse_cards(hand))] / FEATURE_UNIT
-    assert found == pytest.approx(equity, abs=0.51 / FEATURE_UNIT)
+@pytest.mark.parametrize("text", known.PREFLOP_AGAINST_RANDOM)
+def test_preflop_strength_is_equity(features, text):
+    wins, ties = known.PREFLOP_AGAINST_RANDOM[text]
+    for hand in np.flatnonzero(parse_range(text).weights):
+        found = features.hole_hs[hand] / FEATURE_UNIT
+        assert found == pytest.approx((wins + ties / 2) / known.PREFLOP_DEALS, abs=0.51 / FEATURE_UNIT)
 
 
 @compiled

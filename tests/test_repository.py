@@ -11,7 +11,7 @@ from soulread.cli import cli
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "soulread"
 ORDER = "cards abstraction games seqform solve observe model respond play report serve reproduce".split()
-EVERYWHERE = {"errors", "kernel", "estimate", "cache", "__version__"}  # the root modules any folder may import
+EVERYWHERE = {"errors", "kernel", "estimate", "cache", "__version__"}  # root modules any folder may import
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
