@@ -292,11 +292,10 @@ def solve(
 
     Of several stops the first one counts. Without one it goes on to an exploitability of 1 mb/g, 3 mb/g in an
     abstraction, or 0.001 where the game has no small bet. A solve that was killed goes on from its
-    checkpoint when the same command is given again; Ctrl-C keeps what was saved last.
+    checkpoint when the same command is given again; Ctrl-C ends it early and keeps what it has.
 
     Examples: soulread solve leduc -o leduc.strategy; soulread solve limit:5-5-5-5 --quick
     """
-    import tempfile
     from dataclasses import replace
 
     from soulread.solve.equilibria import abstraction_checksum, equilibrium_path, keep_equilibrium
@@ -324,8 +323,7 @@ def solve(
     for path in (output, checkpoint):
         if path is not None:
             verify_writable(path)
-    interrupted = False
-    with tempfile.TemporaryDirectory() as folder, _status(f"reading {game}", shown=not as_json) as show:
+    with _status(f"reading {game}", shown=not as_json) as show:
         abstraction = None
         if abstract is None:
             compiled = compile_named(game)
@@ -333,9 +331,6 @@ def solve(
             playable = compile_playable(game, show)
             compiled, abstraction = playable.game, abstraction_checksum(playable)
         bet = small_bet(game)
-        kept = checkpoint
-        if kept is None and output is not None and iterative is not None:
-            kept = Path(folder) / "checkpoint"
         show(f"solving {compiled.name}")
 
         def tell(check: "Check") -> None:
@@ -343,24 +338,29 @@ def solve(
 
             show(solve_text(compiled.name, check, bet))
 
-        how: dict[str, Any] = {"seed": seed, "checkpoint": kept, "checkpoint_every": checkpoint_every}
-        stops: dict[str, Any] = {"gap": gap, "seconds": seconds, "iterations": iterations}
-        try:
-            solution = solve_named(compiled, method, **stops, **how, progress=tell)
-        except KeyboardInterrupt:
-            if kept is None or not kept.exists():
-                raise
-            interrupted = True
-            solution = solve_named(compiled, method, iterations=0, **how)
+        with _early_end() as ended:
+            solution = solve_named(
+                compiled,
+                method,
+                iterations=iterations,
+                gap=gap,
+                seconds=seconds,
+                stop=ended,
+                seed=seed,
+                progress=tell,
+                checkpoint=checkpoint,
+                checkpoint_every=checkpoint_every,
+            )
         strategy = Strategy.from_solution(solution, drawn, abstraction)
         if output is not None:
             save_strategy(output, strategy)
         wanted = default_gap(game) if gap is None else gap
-        if abstract is not None and not interrupted and solution.gap <= wanted:
+        if abstract is not None and solution.gap <= wanted:
             keep_equilibrium(equilibrium_path(abstract, solution.method, gap), strategy)
-    if interrupted:
+    if ended():
         files = " and ".join(str(path) for path in (checkpoint, output) if path is not None)
-        raise Interrupted(f"interrupted; iteration {solution.iterations:,} is kept in {files}")
+        kept = f"; iteration {solution.iterations:,} is kept in {files}" if files else ""
+        raise Interrupted(f"interrupted{kept}")
     judgement = judge(compiled, solution.plans)
     if as_json:
         _print_json(
@@ -463,6 +463,25 @@ def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts:
     unit = Unit.MILLIBETS.value
     click.echo(f"local best response against {agent} in {game}: {total} {unit} (n = {deals:,}, seed {seed})")
     click.echo(f"in seat 0: {first} {unit}; in seat 1: {second} {unit}")
+
+
+@contextmanager
+def _early_end() -> Iterator[Callable[[], bool]]:
+    """Make Ctrl-C an answer to the function given instead of an error; pressed again it breaks off."""
+    import signal
+
+    pressed = False
+
+    def press(*_: object) -> None:
+        nonlocal pressed
+        pressed = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -201,33 +201,23 @@ def test_ctrl_c_keeps_the_checkpoint_and_writes_the_output(tmp_path: Path) -> No
     assert load_strategy(output).iterations > 0
 
 
-def test_ctrl_c_without_a_file_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def interrupt(*arguments: object, **settings: object) -> None:
-        raise KeyboardInterrupt
+def test_ctrl_c_ends_early_and_keeps_what_it_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def pressed(*arguments: object, **settings: object) -> object:
+        def press_at_20(check: run_module.Check) -> None:
+            if check.iteration == 20:
+                os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(named, "solve", interrupt)
-    for more in ([], ["--checkpoint", tmp_path / "checkpoint"], ["-o", tmp_path / "output"]):
-        result = run("solve", "kuhn", *more)
-        assert (result.exit_code, result.stdout, result.stderr) == (130, "", "soulread: interrupted\n")
-    assert os.listdir(tmp_path) == []
+        return run_module.solve(*arguments, **{**settings, "progress": press_at_20})
 
-
-def test_ctrl_c_writes_the_output_without_a_checkpoint_of_its_own(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    real = run_module.solve
-
-    def interrupt(*arguments: object, **settings: object) -> object:
-        if settings["iterations"] == 40:
-            real(*arguments, **{**settings, "iterations": 20})
-            raise KeyboardInterrupt
-        return real(*arguments, **settings)
-
-    monkeypatch.setattr(named, "solve", interrupt)
+    monkeypatch.setattr(named, "solve", pressed)
     result = run("solve", "kuhn", "-n", "40", "-o", tmp_path / "output")
-    assert (result.exit_code, "iteration 20 is kept in" in result.stderr) == (130, True)
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr == f"soulread: interrupted; iteration 20 is kept in {tmp_path / 'output'}\n"
     assert load_strategy(tmp_path / "output").iterations == 20
     assert os.listdir(tmp_path) == ["output"]
+    result = run("solve", "kuhn", "-n", "40")
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "soulread: interrupted\n")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_methods_without_the_command_line() -> None:

@@ -156,6 +156,7 @@ def solve_named(
     iterations: int | None = None,
     gap: float | None = None,
     seconds: float | None = None,
+    stop: Callable[[], bool] | None = None,
     seed: int = 0,
     progress: Callable[[Check], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -170,7 +171,7 @@ def solve_named(
     if seed < 0:
         raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
     if chosen is None:
-        if checkpoint is not None or any(stop is not None for stop in (iterations, gap, seconds)):
+        if checkpoint is not None or any(end is not None for end in (iterations, gap, seconds)):
             raise SoulreadError("the method 'lp' is exact and cannot be interrupted: no stop, no checkpoint")
         return solve_exactly(game)
     if gap == 0 and iterations is None and seconds is None:
@@ -183,6 +184,7 @@ def solve_named(
         iterations=iterations,
         gap=gap,
         seconds=seconds,
+        stop=stop,
         progress=progress,
         checkpoint=checkpoint,
         checkpoint_every=checkpoint_every,

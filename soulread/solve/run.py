@@ -103,6 +103,7 @@ def solve(
     gap: float | None = None,
     seconds: float | None = None,
     check_every: int | None = None,
+    stop: Callable[[], bool] | None = None,
     progress: Callable[[Check], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 60.0,
@@ -111,6 +112,7 @@ def solve(
 ) -> Solution:
     """Approach an equilibrium until the first of the stops given: iterations, gap or seconds.
 
+    ``stop`` is asked several times a second; when it says yes the run ends as if its time were up.
     ``method`` is a `Schedule` (DCFR if none is given) or a `Sampling`, which needs ``rng``. ``progress`` is
     told of every check. With ``checkpoint`` the state is written to that file at the end and after a
     check when the last one is ``checkpoint_every`` seconds old; ``resume`` goes on from the file if
@@ -137,6 +139,7 @@ def solve(
             (iterations is not None and engine.iteration >= iterations)
             or (seconds is not None and elapsed >= seconds)
             or (gap is not None and reached <= gap)
+            or (stop is not None and stop())
         )
         due = _next_check(last_check, check_every)
         if engine.iteration >= due or (finished and engine.iteration > last_check):
@@ -152,8 +155,8 @@ def solve(
                 continue
         if finished:
             break
-        stop = due if iterations is None else min(due, iterations)
-        count = min(slice_size, stop - engine.iteration)
+        until = due if iterations is None else min(due, iterations)
+        count = min(slice_size, until - engine.iteration)
         tick = time.perf_counter()
         engine.advance(count)
         if time.perf_counter() - tick < _SLICE and count == slice_size:
