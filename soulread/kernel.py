@@ -21,12 +21,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def kernel(function: Function) -> Function:
-    """Compile a single-threaded kernel, cached on disk, that releases the GIL."""
-    return cast(Function, numba.njit(cache=True, nogil=True)(function))
-
-
-def inline_kernel(function: Function) -> Function:
-    """Compile a small kernel that is meant to be called from other kernels."""
+    """Compile a single-threaded kernel, cached on disk, that releases the GIL; other kernels may call it."""
     return cast(Function, numba.njit(cache=True, nogil=True)(function))
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import NUM_CARDS
 from soulread.cards.ranges import HAND_CARDS
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 
 NUM_FLOPS, NUM_TURNS, NUM_RIVERS = 1_755, 16_432, 134_459
 
@@ -143,19 +143,19 @@ def _fill_entries(
             board[j] = board[j - 1] + 1
 
 
-@inline_kernel
+@kernel
 def entry_index(entry: int) -> int:
     """Canonical index of an entry."""
     return int(entry >> _SHIFT)
 
 
-@inline_kernel
+@kernel
 def entry_renaming(entry: int) -> int:
     """Renaming 0..23 of an entry."""
     return int(entry & _RENAMING)
 
 
-@inline_kernel
+@kernel
 def flop_entry(boards: Boards, a: int, b: int, c: int) -> int:
     """Entry of three cards in any order."""
     a, b = min(a, b), max(a, b)
@@ -165,7 +165,7 @@ def flop_entry(boards: Boards, a: int, b: int, c: int) -> int:
     return int(np.int64(boards.flop[n[1, a] + n[2, b] + n[3, c]]))
 
 
-@inline_kernel
+@kernel
 def turn_entry(boards: Boards, a: int, b: int, c: int, d: int) -> int:
     """Entry of four cards in any order."""
     a, b = min(a, b), max(a, b)
@@ -177,7 +177,7 @@ def turn_entry(boards: Boards, a: int, b: int, c: int, d: int) -> int:
     return int(np.int64(boards.turn[n[1, a] + n[2, b] + n[3, c] + n[4, d]]))
 
 
-@inline_kernel
+@kernel
 def river_entry(boards: Boards, a: int, b: int, c: int, d: int, e: int) -> int:
     """Entry of five cards in any order."""
     a, b = min(a, b), max(a, b)
@@ -193,7 +193,7 @@ def river_entry(boards: Boards, a: int, b: int, c: int, d: int, e: int) -> int:
     return int(np.int64(boards.river[n[1, a] + n[2, b] + n[3, c] + n[4, d] + n[5, e]]))
 
 
-@inline_kernel
+@kernel
 def turn_position(boards: Boards, renaming: int, a: int, b: int, c: int, turn: int) -> int:
     """Position 0..3 of the turn card among the four cards of the canonical board."""
     card_map = boards.card_map[renaming]
@@ -201,7 +201,7 @@ def turn_position(boards: Boards, renaming: int, a: int, b: int, c: int, turn: i
     return int(np.int64(card_map[a] < card) + np.int64(card_map[b] < card) + np.int64(card_map[c] < card))
 
 
-@inline_kernel
+@kernel
 def find_board(boards: Boards, a: int, b: int, c: int, turn: int, river: int) -> Places:
     """Places of a board whose flop is ``a b c`` in any order."""
     flop = flop_entry(boards, a, b, c)

@@ -32,7 +32,7 @@ from soulread.abstraction.states import NO_BUCKET, Abstraction, AbstractionSpec,
 from soulread.abstraction.workers import Progress, pieces_of, run_pieces
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 
 
 def percentile_buckets(
@@ -181,7 +181,7 @@ def _cut_flops(
                 out[i, h] = s * branching + river_bucket(cuts[s], values[i, h])
 
 
-@inline_kernel
+@kernel
 def flop_of_turn(board: NDArray[np.uint8], position: int) -> tuple[int, int, int]:
     """The three cards beside the turn card at ``position``."""
     a = board[0] if position > 0 else board[1]
@@ -190,7 +190,7 @@ def flop_of_turn(board: NDArray[np.uint8], position: int) -> tuple[int, int, int
     return a, b, c
 
 
-@inline_kernel
+@kernel
 def flop_states_of_turn(
     lookup: Boards,
     board: NDArray[np.uint8],
@@ -245,7 +245,7 @@ def _cut_turns(
                     out[i, h, position] = river_bucket(cuts[before[h]], values[i, h])
 
 
-@inline_kernel
+@kernel
 def flop_states_of_river(
     tables: StateTables, board: NDArray[np.uint8], hands: NDArray[np.uint16], out: NDArray[np.uint16]
 ) -> None:
@@ -267,7 +267,7 @@ def flop_states_of_river(
                 row[n] = states[hand_map[hands[n]]] * branching
 
 
-@inline_kernel
+@kernel
 def turn_states_of_river(
     tables: StateTables,
     board: NDArray[np.uint8],

@@ -31,7 +31,7 @@ from soulread.abstraction.boards import (
 from soulread.abstraction.workers import Progress, pieces_of, run_pieces
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, NUM_HANDS
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 
 STRENGTH_UNIT = 1980  # river strengths are multiples of 1/1980
 FEATURE_UNIT = 65534  # E[HS] and E[HS^2] are rounded to multiples of 1/65534
@@ -98,7 +98,7 @@ def build_features(progress: Progress | None = None) -> Features:
 # Kernels ------------------------------------------------------------------------------------------
 
 
-@inline_kernel
+@kernel
 def sort_live_hands(
     tables: Tables,
     hand_cards: NDArray[np.uint8],

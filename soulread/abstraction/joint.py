@@ -41,7 +41,7 @@ from soulread.cards.deck import deal_into
 from soulread.cards.evaluate import Tables, tables, value7
 from soulread.cards.ranges import HAND_CARDS
 from soulread.errors import ShapeError, SoulreadError
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 
 NUM_ORDERS = 20
 PAIRS_PER_BOARD = LIVE_HANDS * 990  # two hands on a river board, in order
@@ -334,7 +334,7 @@ def _count_boards(
             c.recent_ties[state, t] = 0
 
 
-@inline_kernel
+@kernel
 def cut_states(
     cuts: NDArray[np.uint16],
     turn_states: NDArray[np.uint16],
@@ -354,7 +354,7 @@ def cut_states(
 # One long function of plain arrays: tuples of arrays in inner loops would cost more than the work.
 
 
-@inline_kernel
+@kernel
 def _count_order(
     cards: NDArray[np.uint8],
     class_end: NDArray[np.int64],
@@ -444,7 +444,7 @@ def _count_order(
         first = last
 
 
-@inline_kernel
+@kernel
 def _add_group(
     g: int,
     state: int,
@@ -471,7 +471,7 @@ def _add_group(
         win[state, t] += factor * below[t]
 
 
-@inline_kernel
+@kernel
 def _move_row(
     recent_win: NDArray[np.uint16], bound: NDArray[np.int64], win: NDArray[np.int64], state: int, weight: int
 ) -> None:

@@ -43,7 +43,7 @@ from soulread.abstraction.states import NO_BUCKET, Abstraction, AbstractionSpec,
 from soulread.abstraction.workers import Progress, pieces_of, run_pieces
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 
 NUM_BINS = 32
 SCALE = 2**14  # a cumulative histogram ends at this number
@@ -202,7 +202,7 @@ def _curves(counts: NDArray[np.int64]) -> NDArray[np.int32]:
 # Kernels ------------------------------------------------------------------------------------------
 
 
-@inline_kernel
+@kernel
 def _distance(p: NDArray[np.int32], q: NDArray[np.int32]) -> int:
     """Earth mover's distance of two cumulative histograms, in bins / `SCALE`."""
     total = np.int32(0)
@@ -211,7 +211,7 @@ def _distance(p: NDArray[np.int32], q: NDArray[np.int32]) -> int:
     return int(total)
 
 
-@inline_kernel
+@kernel
 def _nearest(curve: NDArray[np.int32], centres: NDArray[np.int32]) -> int:
     best, nearest = _distance(curve, centres[0]), 0
     for b in range(1, len(centres)):
@@ -291,7 +291,7 @@ def _add_flops(lookup: Boards, flop_hs: NDArray[np.uint16], counts: NDArray[np.i
                         counts[h, value * NUM_BINS // (FEATURE_UNIT + 1)] += 1
 
 
-@inline_kernel
+@kernel
 def _flop_curves(
     lookup: Boards, board: NDArray[np.uint8], turn_hs: NDArray[np.uint16], first: int, out: NDArray[np.int32]
 ) -> None:
@@ -310,7 +310,7 @@ def _flop_curves(
     _accumulate(out)
 
 
-@inline_kernel
+@kernel
 def _turn_curves(
     lookup: Boards, board: NDArray[np.uint8], river: NDArray[np.uint16], first: int, out: NDArray[np.int32]
 ) -> None:
@@ -329,7 +329,7 @@ def _turn_curves(
     _accumulate(out)
 
 
-@inline_kernel
+@kernel
 def _accumulate(counts: NDArray[np.int32]) -> None:
     """Histograms to cumulative ones that end at `SCALE`."""
     for i in range(len(counts)):

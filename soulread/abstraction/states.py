@@ -42,7 +42,7 @@ from soulread.abstraction.boards import (
 from soulread.cards.deck import NUM_CARDS, card_name, verify_distinct
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import ParseError, ShapeError
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 
 NUM_ROUNDS = 4
 BOARD_CARDS = (0, 3, 4, 5)  # of each round
@@ -220,14 +220,14 @@ class Abstraction:
 # Look-ups for kernels -----------------------------------------------------------------------------
 
 
-@inline_kernel
+@kernel
 def hand_of(a: int, b: int) -> int:
     """Index 0..1325 of the hand of two different cards, in either order."""
     low, high = min(a, b), max(a, b)
     return int(np.int64(high) * (np.int64(high) - 1) // 2 + np.int64(low))
 
 
-@inline_kernel
+@kernel
 def river_bucket(cuts: NDArray[np.uint16], strength: int) -> int:
     """Number of cuts that the strength reaches."""
     bucket = 0
@@ -236,7 +236,7 @@ def river_bucket(cuts: NDArray[np.uint16], strength: int) -> int:
     return bucket
 
 
-@inline_kernel
+@kernel
 def flop_state_of(tables: StateTables, hand: int, a: int, b: int, c: int) -> int:
     """State of a hand on a flop, s_1."""
     entry = flop_entry(tables.boards, a, b, c)
@@ -244,7 +244,7 @@ def flop_state_of(tables: StateTables, hand: int, a: int, b: int, c: int) -> int
     return int(np.int64(tables.flop_state[entry_index(entry), mapped]))
 
 
-@inline_kernel
+@kernel
 def turn_state_of(tables: StateTables, hand: int, a: int, b: int, c: int, turn: int) -> int:
     """State of a hand on a turn, s_2; the flop is ``a b c``."""
     entry = turn_entry(tables.boards, a, b, c, turn)
@@ -254,7 +254,7 @@ def turn_state_of(tables: StateTables, hand: int, a: int, b: int, c: int, turn: 
     return int(flop_state_of(tables, hand, a, b, c) * tables.branching[2] + np.int64(bucket))
 
 
-@inline_kernel
+@kernel
 def river_state_of(tables: StateTables, hand: int, a: int, b: int, c: int, turn: int, river: int) -> int:
     """State of a hand on a river, s_3; the flop is ``a b c``."""
     entry = river_entry(tables.boards, a, b, c, turn, river)
@@ -264,7 +264,7 @@ def river_state_of(tables: StateTables, hand: int, a: int, b: int, c: int, turn:
     return int(before * tables.branching[3] + river_bucket(tables.river_cuts[before], strength))
 
 
-@inline_kernel
+@kernel
 def states_at(tables: StateTables, places: Places, hand: int) -> tuple[int, int, int, int]:
     """States (s_0, s_1, s_2, s_3) of a hand, given `find_board` of the board, which two players share."""
     hand_map = tables.boards.hand_map

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import NUM_CARDS, card_name, verify_distinct
 from soulread.errors import ParseError, ShapeError
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 
 NUM_VALUES = 7462
 NUM_RANKS = 13
@@ -156,7 +156,7 @@ def describe(value: int) -> str:
             return f"{_SINGULAR[first[0]]}-high straight flush"
 
 
-@inline_kernel
+@kernel
 def value_of(tables: Tables, word: int, mask: int) -> np.int64:
     """Value of a hand from the sums of its cards' ``words`` and ``masks``; 5 to 7 cards.
 
@@ -167,13 +167,13 @@ def value_of(tables: Tables, word: int, mask: int) -> np.int64:
     return plain_value(tables, word)
 
 
-@inline_kernel
+@kernel
 def has_flush(word: int) -> bool:
     """Whether five or more of the cards that make up this sum of words are of one suit."""
     return (word + _FLUSH_BIAS) & _FLUSH_BITS != 0
 
 
-@inline_kernel
+@kernel
 def flush_value(tables: Tables, word: int, mask: int) -> np.int64:
     """Value of a hand that `has_flush`, from the sums of its words and masks."""
     flush = ((word + _FLUSH_BIAS) & _FLUSH_BITS) >> _SUIT_SHIFT
@@ -188,7 +188,7 @@ def flush_value(tables: Tables, word: int, mask: int) -> np.int64:
     return np.int64(tables.flushes[ranks & _RANK_MASK])
 
 
-@inline_kernel
+@kernel
 def plain_value(tables: Tables, word: int) -> np.int64:
     """Value of a hand without a flush, from the sum of its words."""
     key = word & _KEY_MASK
@@ -198,7 +198,7 @@ def plain_value(tables: Tables, word: int) -> np.int64:
 # The masks are added up inside the branch: three times as fast as asking `value_of`.
 
 
-@inline_kernel
+@kernel
 def value5(tables: Tables, a: int, b: int, c: int, d: int, e: int) -> np.int64:
     """Value 0..7461 of five different cards."""
     w = tables.words
@@ -209,7 +209,7 @@ def value5(tables: Tables, a: int, b: int, c: int, d: int, e: int) -> np.int64:
     return plain_value(tables, word)
 
 
-@inline_kernel
+@kernel
 def value6(tables: Tables, a: int, b: int, c: int, d: int, e: int, f: int) -> np.int64:
     """Value 0..7461 of the best five of six different cards."""
     w = tables.words
@@ -220,7 +220,7 @@ def value6(tables: Tables, a: int, b: int, c: int, d: int, e: int, f: int) -> np
     return plain_value(tables, word)
 
 
-@inline_kernel
+@kernel
 def value7(tables: Tables, a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> np.int64:
     """Value 0..7461 of the best five of seven different cards."""
     w = tables.words

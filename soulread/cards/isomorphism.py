@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import NUM_CARDS, card_name, verify_distinct
 from soulread.errors import ParseError, ShapeError
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 
 NUM_RANKS = 13
 NUM_SUITS = 4
@@ -228,7 +228,7 @@ class Indexer:
         return layout
 
 
-@inline_kernel
+@kernel
 def deal_index(
     layout: NDArray[np.int64], last_round: int, cards: NDArray[np.uint8], work: NDArray[np.int64]
 ) -> np.int64:
@@ -284,7 +284,7 @@ def deal_index(
     )
 
 
-@inline_kernel
+@kernel
 def multichoose(n: np.int64, k: np.int64) -> np.int64:
     """Number of multisets of ``k`` = 1..4 out of ``n``: C(n + k - 1, k)."""
     if k == 1:

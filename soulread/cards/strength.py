@@ -34,7 +34,7 @@ from soulread.cards.deck import NUM_CARDS, verify_distinct
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask
 from soulread.errors import ParseError, SoulreadError
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 
 AHEAD, TIED, BEHIND = 0, 1, 2
 
@@ -423,7 +423,7 @@ def scratch_for(size: int) -> Scratch:
     )
 
 
-@inline_kernel
+@kernel
 def _sort_by_value(values: NDArray[np.int16], scratch: Scratch) -> None:
     """Fill ``scratch.keys``, in two counting passes over 7 bits each."""
     keys, spare, counts = scratch.keys, scratch.spare, scratch.counts

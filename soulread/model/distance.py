@@ -26,7 +26,7 @@ States with beta 0 stay at the equilibrium.
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.kernel import inline_kernel
+from soulread.kernel import kernel
 
 Table = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ _MAX_STEPS = 100
 _LONGEST = 2.0  # step of a price: a difference of 2 turns any state around
 
 
-@inline_kernel
+@kernel
 def spread_evenly(x: Table, beta: Table, alpha: Table, gamma: Table) -> None:
     """Move ``x`` by the even L1 solution; ``gamma`` must hold its frequencies, and ends as ``alpha``."""
     actions, size = x.shape
@@ -62,7 +62,7 @@ def spread_evenly(x: Table, beta: Table, alpha: Table, gamma: Table) -> None:
     gamma[:] = alpha
 
 
-@inline_kernel
+@kernel
 def project_evenly(x: Table, beta: Table, alpha: Table, gamma: Table, scratch: Table) -> None:
     """Move ``x`` to the L2 solution; ``scratch`` has the shape of x and ``gamma`` ends as ``alpha``."""
     actions, size = x.shape
@@ -109,7 +109,7 @@ def project_evenly(x: Table, beta: Table, alpha: Table, gamma: Table, scratch: T
     spread_evenly(x, beta, alpha, gamma)
 
 
-@inline_kernel
+@kernel
 def evaluate_prices(
     s: Table,
     beta: Table,
@@ -170,7 +170,7 @@ def evaluate_prices(
     return phi
 
 
-@inline_kernel
+@kernel
 def newton_step(hessian: Table, gradient: Table, size: int) -> Table:
     """Minus the inverse of the leading ``size`` rows, kept positive definite, times the gradient."""
     worst = 0.0

@@ -23,7 +23,7 @@ them changes what is seen.
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 from soulread.seqform.public import PublicArrays, PublicTree
 from soulread.seqform.treeplex import Floats, Ints
 
@@ -74,7 +74,7 @@ def fill_ranking(public: PublicArrays, first: NDArray[np.int64], behaviour: Floa
                 order[start + k] = by_mean[ranking[k]]
 
 
-@inline_kernel
+@kernel
 def shift_weight(x: Table, beta: Table, alpha: Table, gamma: Table, order: Ints) -> None:
     """Move ``x`` until its weighted sums are ``alpha``; ``gamma`` holds them, and is kept up to date."""
     actions, size = x.shape
@@ -117,7 +117,7 @@ def shift_weight(x: Table, beta: Table, alpha: Table, gamma: Table, order: Ints)
                     break
 
 
-@inline_kernel
+@kernel
 def _take(x: Table, gamma: Table, weight: float, actions: int, b: int, amount: float) -> None:
     """Take ``amount`` from the first ``actions`` actions of state b, the least likely first."""
     for _ in range(actions):

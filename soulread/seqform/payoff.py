@@ -29,7 +29,7 @@ import scipy.sparse as sp
 from numpy.typing import DTypeLike, NDArray
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 from soulread.seqform.treeplex import Floats, Ints
 
 _CHUNK = 2048  # leaves per matrix product: few calls, because threads wait for each other in each
@@ -421,7 +421,7 @@ def _digest(arrays: Iterable[NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-@inline_kernel
+@kernel
 def sparse_gradient(rows: SparseRows, plan: Floats, gradient: Floats) -> None:
     """gradient[c] = sum of utility x plan over row c."""
     start, column, utility = rows.start, rows.column, rows.utility

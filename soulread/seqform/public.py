@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 from soulread.seqform.compile import HistoryTree, SequenceGame
 from soulread.seqform.payoff import FactoredPayoff
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex
@@ -267,7 +267,7 @@ def add_chance(
             reach[child] *= reach[history]
 
 
-@inline_kernel
+@kernel
 def gather_columns(public: PublicArrays, n: int, behaviour: Floats, x: NDArray[np.float64]) -> None:
     """Copy the behaviour at history n to x[action, state], in doubles and with columns that sum to one."""
     actions, size = x.shape

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 
 TOLERANCE = 1e-6  # how far probabilities may be from summing to one before they are refused
@@ -232,7 +232,7 @@ def _normalised(tree: Treeplex, weights: Floats) -> Floats:
     return behaviour
 
 
-@inline_kernel
+@kernel
 def draw_action(behaviour: Floats, first: int, width: int, num_actions: int, uniform: float) -> int:
     """The action a draw from [0, 1) falls on, actions lying side by side in ascending order.
 
@@ -255,7 +255,7 @@ def draw_action(behaviour: Floats, first: int, width: int, num_actions: int, uni
     return chosen
 
 
-@inline_kernel
+@kernel
 def fill_plan(tree: TreeArrays, behaviour: Floats, plan: Floats) -> None:
     """Write the plan of a behaviour, parents first."""
     plan[0] = 1

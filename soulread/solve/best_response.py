@@ -12,7 +12,7 @@ exactly zero: in poker the response folds there when it can, unless a ``default`
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import fill_plan
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays, Treeplex
@@ -108,7 +108,7 @@ class IncrementalBestResponse:
         )
 
 
-@inline_kernel
+@kernel
 def best_values(tree: TreeArrays, q: Floats, choice: Ints) -> None:
     """Turn a gradient into the values of all sequences, and note the best action of each set."""
     for b in range(tree.first_set.size - 2, -1, -1):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 from soulread.seqform.compile import HistoryTree, SequenceGame
 from soulread.seqform.strategy import behaviour_from_plan, plan_from_behaviour
 from soulread.seqform.treeplex import Floats, Ints
@@ -163,7 +163,7 @@ def run_external(
             external(player, tree, tables, node, action, room, rng)
 
 
-@inline_kernel
+@kernel
 def external(
     player: int,
     tree: HistoryTree,
@@ -237,7 +237,7 @@ def run_outcome(
             outcome(player, tree, tables, exploration, steps, weights, room, rng)
 
 
-@inline_kernel
+@kernel
 def outcome(
     player: int,
     tree: HistoryTree,
@@ -297,7 +297,7 @@ def outcome(
             own.regret[own.first[j] + a * own.width[j]] += weights[step, 0] * (estimate - value)
 
 
-@inline_kernel
+@kernel
 def match(table: Tables, j: int, sigma: NDArray[np.float64]) -> None:
     """Regret matching at one set: positive regrets in proportion, uniform if there are none."""
     total = 0.0
@@ -308,7 +308,7 @@ def match(table: Tables, j: int, sigma: NDArray[np.float64]) -> None:
         sigma[a] = sigma[a] / total if total > 0.0 else 1.0 / sigma.size
 
 
-@inline_kernel
+@kernel
 def draw(probabilities: NDArray[np.float64], rng: np.random.Generator) -> int:
     """An index with these probabilities; uses one double of ``rng``."""
     u = rng.random()

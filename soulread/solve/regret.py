@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.kernel import inline_kernel, kernel
+from soulread.kernel import kernel
 from soulread.seqform.treeplex import Floats, PartArrays
 
 
@@ -130,7 +130,7 @@ class Discounts(NamedTuple):
     weight: float  # sum of the weights of all iterations so far
 
 
-@inline_kernel
+@kernel
 def discount(t: float, exponent: float) -> float:
     """t^e / (t^e + 1), which is 1 at infinity and 0 at minus infinity."""
     if exponent == math.inf:
@@ -140,7 +140,7 @@ def discount(t: float, exponent: float) -> float:
     return 1.0 / (1.0 + math.pow(t, -exponent))
 
 
-@inline_kernel
+@kernel
 def discounts(
     iteration: int, alpha: float, beta: float, gamma: float, predictive: bool, delay: int, weight: float
 ) -> Discounts:
@@ -154,7 +154,7 @@ def discounts(
     return Discounts(discount(t, alpha), discount(t, beta), 1.0 if predictive else 0.0, step, weight)
 
 
-@inline_kernel
+@kernel
 def update_player(part: PartArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
     """One update of a player, or of a part of his sets; his gradient in ``scratch.q`` is used up.
 
