@@ -67,12 +67,12 @@ def test_first_hands_are_the_equilibriums():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("method", ["shift", "l1", "l2"])
+@pytest.mark.parametrize("settings", ["method=shift", "method=l1", "method=l2", "method=l1,pool=1"])
 @pytest.mark.parametrize("opponent", [AlwaysRaise(), AlwaysCall(), Random()], ids=lambda agent: agent.name)
-def test_beats_equilibrium_play(opponent, method):
+def test_beats_equilibrium_play(opponent, settings):
     """The same cards, 1200 duplicate hands; the 95% intervals after hand 300 must not meet."""
     game = leduc()
-    agents = dbbr("leduc", Settings(T=300, k=50, method=method)), TabularAgent("e", find_equilibrium("leduc"))
+    agents = parse_agent(f"dbbr:T=300,k=50,{settings}", game), TabularAgent("e", find_equilibrium("leduc"))
     ours, theirs = (
         Estimate.of(Match(game, (agent, opponent), 1200, duplicate=True).play(seed=8)[300:, 0])
         for agent in agents
@@ -222,6 +222,7 @@ def test_texts():
         ("dbbr:prior=0", "prior=0.0; it must be positive"),
         ("dbbr:method=l3", "method=l3; expected one of shift, l1, l2"),
         ("dbbr:range=his", "range=his; expected one of equilibrium, model"),
+        ("dbbr:pool=2", "pool=2; expected 0 or 1"),
         ("dbbr:threshold=nan", "threshold=nan"),
         ("dbbr:sigmas=-1", "sigmas=-1.0; it must not be negative"),
         ("dbbr:decay=2", "decay=2.0; it lies above 0"),

@@ -8,7 +8,7 @@ from soulread.games.base import CHANCE, TERMINAL
 from soulread.play import AGENTS, Match, Random, parse_agent
 
 GAMES = ["kuhn", "leduc", "limit", "ring-limit:4", "nolimit:players=3,stacks=60/17/33,blinds=1/2,ante=1"]
-SOLVED = ["equilibrium", "best-response:always-raise", "best-response:equilibrium"]
+SOLVED = ["equilibrium", "best-response:always-raise", "best-response:equilibrium", "dbbr:T=5,k=3,pool=1"]
 CASES = [(agent, game) for game in GAMES for agent in AGENTS] + [
     (agent, game) for game in ("kuhn", "leduc:iso") for agent in SOLVED
 ]
