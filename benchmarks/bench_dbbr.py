@@ -1,11 +1,12 @@
 """One update of DBBR in limit hold'em with 8-12-4-4 buckets: model and best response for both seats.
 
-    python benchmarks/bench_dbbr.py [--small]
+    python benchmarks/bench_dbbr.py [--small | --game limit:8-12-4-4]
 
 CPU and wall time, the best of three runs, compiling not counted. The game has the betting tree and the
 numbers of private states of 8-12-4-4 with random joint chances, so nothing has to be built first; all costs
 depend on the sizes alone. The "equilibrium" is a random strategy, half of whose states play pure, and the
-opponent always raises, or plays at random: he is counted at every public history. ``--small`` takes 2-3-2-2.
+opponent always raises, or plays at random: he is counted at every public history. ``--small`` takes 2-3-2-2,
+``--game`` a real abstraction with its equilibrium, solved if it is not in the cache.
 The checksum is the value of the best responses; the exit code is 1 if the model misses a frequency by more
 than 1e-6.
 """
@@ -24,6 +25,8 @@ from soulread.observe.counts import PublicCounts
 from soulread.seqform import PrivateStates, SequenceGame, factored_game
 from soulread.seqform.public import public_tree
 from soulread.solve import best_response
+from soulread.solve.equilibria import find_equilibrium
+from soulread.solve.named import compile_playable
 
 
 def synthetic_game(branching: tuple[int, ...], rng: np.random.Generator) -> SequenceGame:
@@ -97,10 +100,15 @@ def timed(call: Callable[[], object]) -> tuple[float, float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--small", action="store_true")
-    branching = (2, 3, 2, 2) if parser.parse_args().small else (8, 12, 4, 4)
+    parser.add_argument("--game")
+    options = parser.parse_args()
     rng = np.random.default_rng(0)
-    game = synthetic_game(branching, rng)
-    behaviours = [random_strategy(game, seat, rng) for seat in (0, 1)]
+    if options.game is None:
+        game = synthetic_game((2, 3, 2, 2) if options.small else (8, 12, 4, 4), rng)
+        behaviours = [random_strategy(game, seat, rng) for seat in (0, 1)]
+    else:
+        game = compile_playable(options.game, print).game
+        behaviours = list(find_equilibrium(options.game, print).behaviours)
     sets = sum(tree.num_sets for tree in game.trees)
     print(f"{game.name}: {sets:,} information sets, {sum(t.num_cells for t in trees(game)):,} public actions")
     print(
