@@ -42,6 +42,23 @@ def rank_abstraction(kind: str = "hs2") -> Abstraction:
     return Abstraction(spec, tables, "0123456789abcdef" if kind == "hs2" else "another")
 
 
+def noisy_abstraction() -> Abstraction:
+    """Buckets of every round without a meaning, in which every table says something; 0.4 GB."""
+    rng = np.random.default_rng(1)
+    spec = AbstractionSpec("hs2", (4, 3, 2, 3))
+    hole = rng.integers(0, 4, NUM_HANDS).astype(np.uint16)
+    tables = StateTables(
+        boards=all_boards().lookup,
+        hole_state=hole,
+        flop_state=(3 * hole[None] + rng.integers(0, 3, (NUM_FLOPS, NUM_HANDS))).astype(np.uint16),
+        turn_bucket=rng.integers(0, 2, (NUM_TURNS, NUM_HANDS, 4), dtype=np.uint8),
+        river_strength=rng.integers(0, 1981, (NUM_RIVERS, NUM_HANDS), dtype=np.uint16),
+        river_cuts=np.sort(rng.integers(0, 1981, (24, 2)), axis=1).astype(np.uint16),
+        branching=np.array(spec.branching, dtype=np.int64),
+    )
+    return Abstraction(spec, tables)
+
+
 def rank_states(hole: Sequence[int], board: Sequence[int]) -> list[int]:
     """The states of `rank_abstraction`, from the cards themselves."""
     ranks = [card >> 2 for card in hole]

@@ -1,5 +1,6 @@
 """`solve`: stops, checks, progress and checkpoints."""
 
+import os
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ from numpy.testing import assert_array_equal
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games import kuhn, leduc
 from soulread.seqform import compile_factored, compile_game, uniform_plan
-from soulread.solve import CFR, DCFR, CFRPlus, PredictiveCFRPlus, exploitability, run, solve
+from soulread.solve import CFR, DCFR, CFRPlus, PredictiveCFRPlus, exploitability, solve, tensors
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +105,24 @@ def test_a_failed_write_leaves_the_old_checkpoint(game, tmp_path, monkeypatch):
     before = path.read_bytes()
 
     def fail(*_):
-        raise OSError("disk full")
+        raise OSError(28, "disk full")
 
-    monkeypatch.setattr(run, "save_file", fail)
-    with pytest.raises(OSError, match="disk full"):
+    monkeypatch.setattr(tensors, "save", fail)
+    with pytest.raises(SoulreadError, match="run.safetensors' cannot be written: disk full"):
         solve(game, iterations=20, checkpoint=path, resume=True)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    path = tmp_path / "checkpoint"
+    abandoned, alive = (tmp_path / f".checkpoint.{number}.part" for number in (process.pid, os.getppid()))
+    for part in (abandoned, alive):
+        part.touch()
+    tensors.write_tensors(path, {"a": np.zeros(1)}, {})
+    assert sorted(tmp_path.iterdir()) == sorted([path, alive])
 
 
 def test_messages(game, tmp_path):
@@ -133,6 +145,6 @@ def test_messages(game, tmp_path):
     path.write_bytes(b"nonsense")
     with pytest.raises(SoulreadError, match=r"run.safetensors' is not a checkpoint: "):
         solve(game, iterations=1, checkpoint=path, resume=True)
-    run.save_file({"a": np.zeros(1)}, path)
+    tensors.write_tensors(path, {"a": np.zeros(1)}, {})
     with pytest.raises(SoulreadError, match=r"run.safetensors' is not a checkpoint of a solve"):
         solve(game, iterations=1, checkpoint=path, resume=True)

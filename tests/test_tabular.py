@@ -111,6 +111,18 @@ def test_abstract_lookup_gives_the_states_of_both_seats(ranks) -> None:
             assert [lookup.state(hole, cards[4 : 4 + n]) for n in (0, 3, 4, 5)] == expected
 
 
+@pytest.mark.compiled
+def test_abstract_lookup_reads_the_tables_as_the_abstraction_does() -> None:
+    abstraction = naive_tabular.noisy_abstraction()
+    rng = np.random.default_rng(7)
+    dealt = np.array([deal(rng, range(52), 9) for _ in range(500)], dtype=np.uint8)
+    states = np.empty((500, 2, 4), dtype=np.int32)
+    AbstractLookup(abstraction).fill(dealt, np.full(500, BOTH, dtype=np.int8), states)
+    for seat in (0, 1):
+        own = np.concatenate([dealt[:, 2 * seat : 2 * seat + 2], dealt[:, 4:]], axis=1)
+        np.testing.assert_array_equal(states[:, seat], abstraction.states(own))
+
+
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: game.name)
 def test_probabilities_are_those_of_the_label(game) -> None:
     strategy = random_strategy(game, 7)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.abstraction.boards import find_board
-from soulread.abstraction.states import Abstraction, StateTables, hand_of, states_at
+from soulread.abstraction.states import Abstraction, StateTables, hand_of, river_bucket
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games.base import CHANCE
 from soulread.games.poker import CALL, PokerGame, PokerState
@@ -223,12 +223,35 @@ def _blind_tree(betting: BettingTree, seat: int) -> Treeplex:
 
 @kernel
 def fill_states(tables: StateTables, cards: Cards, seats: NDArray[np.int8], states: States) -> None:
-    """States of hold'em deals; ``seats[i]`` is a seat or `BOTH`."""
+    """States of hold'em deals; ``seats[i]`` is a seat or `BOTH`.
+
+    Boards are found first, so that the second loop is short: many of its reads from tables larger than any
+    cache are then under way at once.
+    """
+    places = np.empty((len(cards), 7), dtype=np.int32)
     for i in range(len(cards)):
         c = cards[i]
-        places = find_board(tables.boards, c[4], c[5], c[6], c[7], c[8])
+        found = find_board(tables.boards, c[4], c[5], c[6], c[7], c[8])
+        row = places[i]
+        row[0], row[1], row[2], row[3] = found.flop, found.flop_map, found.turn, found.turn_map
+        row[4], row[5], row[6] = found.position, found.river, found.river_map
+    hand_map, hole_state, flop_state = tables.boards.hand_map, tables.hole_state, tables.flop_state
+    turn_bucket, river_strength, cuts = tables.turn_bucket, tables.river_strength, tables.river_cuts
+    for seat in range(2):
+        for i in range(len(cards)):
+            if seats[i] == 1 - seat:
+                continue
+            place, state = places[i], states[i, seat]
+            hand = hand_of(cards[i, 2 * seat], cards[i, 2 * seat + 1])
+            state[0] = hole_state[hand]
+            state[1] = flop_state[place[0], hand_map[place[1], hand]]
+            state[2] = turn_bucket[place[2], hand_map[place[3], hand], place[4]]
+            state[3] = river_strength[place[5], hand_map[place[6], hand]]
+    turn_branching, river_branching = np.int32(tables.branching[2]), np.int32(tables.branching[3])
+    for i in range(len(cards)):
         for seat in range(2):
-            if seats[i] == seat or seats[i] == BOTH:
-                hand = int(hand_of(c[2 * seat], c[2 * seat + 1]))
-                row = states[i, seat]
-                row[0], row[1], row[2], row[3] = states_at(tables, places, hand)
+            if seats[i] != 1 - seat:
+                state = states[i, seat]
+                state[2] += state[1] * turn_branching
+                bucket = np.int32(river_bucket(cuts[state[2]], state[3]))
+                state[3] = state[2] * river_branching + bucket

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from soulread import __version__
 from soulread.errors import ShapeError, SoulreadError
@@ -26,6 +25,7 @@ from soulread.seqform.strategy import plan_from_behaviour, verify_behaviour
 from soulread.seqform.treeplex import Floats
 from soulread.solve.exploitability import exploitability
 from soulread.solve.run import Solution
+from soulread.solve.tensors import write_tensors
 
 FORMAT = 1  # of the file; grows when an older soulread could no longer read it
 _TENSORS = "behaviour0", "behaviour1"
@@ -137,17 +137,7 @@ def save_strategy(path: str | os.PathLike[str], strategy: Strategy) -> None:
         for name, behaviour in zip(_TENSORS, strategy.behaviours, strict=True)
     }
     verify_writable(target)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(save(tensors, metadata))
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except OSError as error:
-        raise SoulreadError(f"{str(target)!r} cannot be written: {error.strerror}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_tensors(target, tensors, metadata)
 
 
 def load_strategy(path: str | os.PathLike[str], game: SequenceGame | None = None) -> Strategy:

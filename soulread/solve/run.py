@@ -8,7 +8,6 @@ distance. The iterations checked and the result do not depend on where a run was
 import dataclasses
 import json
 import os
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.seqform.compile import SequenceGame
@@ -29,6 +27,7 @@ from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.exploitability import exploitability
 from soulread.solve.mccfr import Sampler, Sampling
 from soulread.solve.regret import DCFR, Schedule
+from soulread.solve.tensors import write_tensors
 
 _SLICE = 0.05  # seconds between two looks at the clock
 
@@ -211,7 +210,7 @@ def _start(game: SequenceGame, method: Method, rng: np.random.Generator | None) 
 
 
 def _save(path: Path, game: SequenceGame, method: Method, engine: _Engine, history: list[Check]) -> None:
-    """Write next to ``path`` and rename, so that a killed run leaves the old file or the new one."""
+    """Write the state of a run, and what it belongs to."""
     metadata = {
         "soulread": "checkpoint",
         "game": game.name,
@@ -221,14 +220,7 @@ def _save(path: Path, game: SequenceGame, method: Method, engine: _Engine, histo
         "history": json.dumps([dataclasses.astuple(check) for check in history]),
         "notes": json.dumps(engine.notes()),
     }
-    handle, temporary = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
-    os.close(handle)
-    try:
-        save_file(engine.tensors(), temporary, metadata)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_tensors(path, engine.tensors(), metadata)
 
 
 def _load(path: Path, game: SequenceGame, method: Method, engine: _Engine) -> tuple[float, list[Check]]:
