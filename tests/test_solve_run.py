@@ -108,7 +108,7 @@ def test_a_failed_write_leaves_the_old_checkpoint(game, tmp_path, monkeypatch):
         raise OSError(28, "disk full")
 
     monkeypatch.setattr(tensors, "save", fail)
-    with pytest.raises(SoulreadError, match="run.safetensors' cannot be written: disk full"):
+    with pytest.raises(SoulreadError, match=r"run.safetensors' cannot be written: disk full"):
         solve(game, iterations=20, checkpoint=path, resume=True)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
