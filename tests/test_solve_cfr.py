@@ -10,15 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import kuhn, leduc
-from soulread.seqform import (
-    PrivateStates,
-    behaviour_from_plan,
-    compile_factored,
-    compile_game,
-    factored_game,
-    verify_plan,
-)
-from soulread.seqform.threads import run_parallel
+from soulread.seqform import behaviour_from_plan, compile_factored, compile_game, verify_plan
 from soulread.solve import (
     CFR,
     DCFR,
@@ -141,74 +133,3 @@ def test_names_of_methods():
         DCFR(gamma=-1)
     with pytest.raises(SoulreadError, match="a delay of -1 iterations"):
         Schedule("mine", delay=-1)
-
-
-def nested_states(rng: np.random.Generator, branching: tuple[int, ...]) -> PrivateStates:
-    """Random chances of nested private states, numbered as those of a card abstraction are."""
-    sizes = np.cumprod(branching)
-    river = rng.random((sizes[-1], sizes[-1]))
-    river = (river + river.T) / (2 * river.sum())
-    won = river * rng.random(river.shape) / 2
-    return PrivateStates(
-        names=tuple(tuple(str(state) for state in range(size)) for size in sizes),
-        parent=tuple(
-            (np.arange(size) // branching[r] * (r > 0)).astype(np.int32) for r, size in enumerate(sizes)
-        ),
-        reach=tuple(river.reshape(size, -1, size, sizes[-1] // size).sum(axis=(1, 3)) for size in sizes),
-        win=tuple(won.reshape(size, -1, size, sizes[-1] // size).sum(axis=(1, 3)) for size in sizes),
-    )
-
-
-def test_parts_of_a_treeplex_divide_it() -> None:
-    game = factored_game(leduc(), nested_states(np.random.default_rng(1), (5, 3)))
-    for tree in game.trees:
-        parts = tree.parts(3)
-        assert len(parts) == 3
-        owner = np.full(tree.num_sets, -1)
-        for k, part in enumerate(parts):
-            for b in range(tree.num_blocks):
-                mine = slice(part.first_set[b], part.first_set[b] + part.num_sets[b])
-                assert np.all(owner[mine] == -1)
-                owner[mine] = k
-                assert part.first_sequence[b] - tree.first_sequence[b] == mine.start - tree.first_set[b]
-        assert owner.min() == 0
-        above = tree.sequence_set[tree.parent_sequence]
-        assert np.all((above < 0) | (owner[above] == owner))
-        assert len(tree.parts(50)) == 5  # as many as there are states at the top
-
-
-def test_a_treeplex_out_of_order_stays_whole() -> None:
-    """Leduc's states of the second round do not stand in the order of the first."""
-    tree = compile_factored(leduc()).trees[0]
-    assert tree.parts(3) == (tree.whole,)
-    assert len(compile_game(leduc()).trees[0].parts(2)) == 1
-
-
-@pytest.mark.parametrize(
-    "schedule", [DCFR(), PredictiveCFRPlus(), CFR(alternating=False)], ids=lambda s: s.name
-)
-def test_threads_do_not_change_a_bit(schedule: Schedule, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = factored_game(leduc(), nested_states(np.random.default_rng(2), (5, 3)))
-    plain = RegretMinimiser(game, schedule)
-    plain.advance(20)
-    monkeypatch.setattr("soulread.solve.cfr.PARALLEL_SIZE", 0)
-    monkeypatch.setattr("soulread.seqform.threads.num_workers", lambda: 3)
-    divided = RegretMinimiser(game, schedule)
-    assert len(divided._parts[0]) == 4
-    divided.advance(20)
-    for name, array in plain.tensors().items():
-        assert_array_equal(divided.tensors()[name], array)
-
-
-def test_an_error_on_a_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("soulread.seqform.threads.num_workers", lambda: 2)
-    done = []
-
-    def work(k: int) -> None:
-        if k == 1:
-            raise ZeroDivisionError
-        done.append(k)
-
-    with pytest.raises(ZeroDivisionError):
-        run_parallel(3, work)
-    assert sorted(done) == [0, 2]

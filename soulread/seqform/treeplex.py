@@ -15,7 +15,6 @@ Entry 0 of both is 1.
 """
 
 import hashlib
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -143,20 +142,6 @@ class TreeArrays(NamedTuple):
     parent_sequence: Ints
 
 
-class PartArrays(NamedTuple):
-    """Some sets of each block, side by side, such that everything below them belongs to the part too.
-
-    What happens in one part never concerns another: threads may take one each.
-    """
-
-    first_set: Ints  # [num_blocks] the part's first set of each block
-    num_sets: Ints  # [num_blocks] how many; may be 0
-    first_sequence: Ints  # [num_blocks] sequence of the first set's first action
-    width: Ints  # [num_blocks] distance between two actions' sequences
-    num_actions: Ints  # [num_blocks]
-    parent_sequence: Ints  # [num_sets] of the whole treeplex
-
-
 @dataclass(frozen=True, eq=False)
 class Treeplex:
     """The information sets and sequences of one player, parents first."""
@@ -211,44 +196,6 @@ class Treeplex:
     def arrays(self) -> TreeArrays:
         """What kernels need, in one tuple."""
         return TreeArrays(self.first_set, self.first_sequence, self.parent_sequence)
-
-    @cached_property
-    def whole(self) -> PartArrays:
-        """The whole treeplex as one part."""
-        return self._part(np.zeros(self.num_blocks, dtype=np.int32), np.diff(self.first_set))
-
-    def parts(self, count: int) -> tuple[PartArrays, ...]:
-        """About ``count`` parts of equal size, or `whole` alone where sets do not divide so simply.
-
-        They do when sets stand in the order of the sets above them, as private states of an abstraction do.
-        """
-        widths = np.diff(self.first_set)
-        blocks = np.searchsorted(self.first_sequence, self.parent_sequence[self.first_set[:-1]], "right") - 1
-        count = min([count, *widths[blocks < 0]], default=1)
-        ends = np.zeros((count + 1, self.num_blocks), dtype=np.int32)  # columns where each part begins
-        for b, above in enumerate(blocks):
-            parents = self.parent_sequence[self.first_set[b] : self.first_set[b + 1]]
-            if above < 0:
-                if parents.any():
-                    return (self.whole,)
-                ends[:, b] = np.arange(count + 1) * widths[b] // count
-                continue
-            columns = (parents - self.first_sequence[above]) % widths[above]
-            inside = (parents >= self.first_sequence[above]) & (parents < self.first_sequence[above + 1])
-            if not inside.all() or np.any(np.diff(columns) < 0):
-                return (self.whole,)
-            ends[:, b] = np.searchsorted(columns, ends[:, above])
-        return tuple(self._part(start, stop - start) for start, stop in itertools.pairwise(ends))
-
-    def _part(self, start: Ints, num_sets: Ints) -> PartArrays:
-        return PartArrays(
-            first_set=self.first_set[:-1] + start,
-            num_sets=num_sets.astype(np.int32),
-            first_sequence=self.first_sequence[:-1] + start,
-            width=np.diff(self.first_set).astype(np.int32),
-            num_actions=np.array([len(actions) for actions in self.actions], dtype=np.int32),
-            parent_sequence=self.parent_sequence,
-        )
 
     @cached_property
     def max_width(self) -> int:

@@ -16,10 +16,8 @@ from soulread.kernel import kernel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import SparsePayoff, SparseRows, sparse_gradient
 from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour
-from soulread.seqform.threads import PARALLEL_SIZE, run_parallel
-from soulread.seqform.treeplex import Floats, PartArrays, Treeplex
+from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 from soulread.solve.regret import (
-    Discounts,
     Player,
     Schedule,
     Scratch,
@@ -28,8 +26,6 @@ from soulread.solve.regret import (
     update_once,
     update_player,
 )
-
-PARTS = 4  # of a large treeplex that threads update side by side; the result does not depend on it
 
 
 class RegretMinimiser:
@@ -42,7 +38,6 @@ class RegretMinimiser:
         self._weight = 0.0
         self._players = (self._start(game.trees[0]), self._start(game.trees[1]))
         self._scratch = (self._room(game.trees[0]), self._room(game.trees[1]))
-        self._parts = (self._divide(0), self._divide(1))
 
     def _start(self, tree: Treeplex) -> Player:
         behaviour = uniform_behaviour(tree, self.game.payoff.dtype)
@@ -54,15 +49,6 @@ class RegretMinimiser:
             np.empty(tree.num_sequences, dtype),
             np.empty(tree.max_width, dtype),
             np.empty(tree.max_width, dtype),
-        )
-
-    def _divide(self, player: int) -> tuple[tuple[PartArrays, Scratch], ...]:
-        """Parts of a player's treeplex that threads may update side by side, each with room of its own."""
-        tree, scratch = self.game.trees[player], self._scratch[player]
-        count = PARTS if tree.num_sequences >= PARALLEL_SIZE else 1
-        return tuple(
-            (part, Scratch(scratch.q, scratch.value.copy(), scratch.total.copy()))
-            for part in tree.parts(count)
         )
 
     @property
@@ -85,8 +71,8 @@ class RegretMinimiser:
                 self._weight,
                 *self._settings,
                 self.schedule.alternating,
-                trees[0].whole,
-                trees[1].whole,
+                trees[0].arrays,
+                trees[1].arrays,
                 *payoff.rows,
                 *self._players,
                 *self._scratch,
@@ -98,19 +84,12 @@ class RegretMinimiser:
             for player in (0, 1):
                 payoff.gradient(player, self._players[1 - player].plan, out=self._scratch[player].q)
                 if self.schedule.alternating:
-                    self._update(player, numbers)
+                    update_once(trees[player].arrays, self._players[player], self._scratch[player], numbers)
             if not self.schedule.alternating:
                 for player in (0, 1):
-                    self._update(player, numbers)
+                    update_once(trees[player].arrays, self._players[player], self._scratch[player], numbers)
             self._weight = numbers.weight
             self.iteration += 1
-
-    def _update(self, player: int, numbers: Discounts) -> None:
-        parts = self._parts[player]
-        run_parallel(
-            len(parts),
-            lambda k: update_once(parts[k][0], self._players[player], parts[k][1], numbers),
-        )
 
     @property
     def _settings(self) -> tuple[float, float, float, bool, int]:
@@ -154,8 +133,8 @@ def run_sparse(
     predictive: bool,
     delay: int,
     alternating: bool,
-    tree0: PartArrays,
-    tree1: PartArrays,
+    tree0: TreeArrays,
+    tree1: TreeArrays,
     rows0: SparseRows,
     rows1: SparseRows,
     player0: Player,

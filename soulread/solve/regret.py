@@ -30,7 +30,7 @@ import numpy as np
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.kernel import kernel
-from soulread.seqform.treeplex import Floats, PartArrays
+from soulread.seqform.treeplex import Floats, TreeArrays
 
 
 @dataclass(frozen=True)
@@ -155,37 +155,32 @@ def discounts(
 
 
 @kernel
-def update_player(part: PartArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
-    """One update of a player, or of a part of his sets; his gradient in ``scratch.q`` is used up.
-
-    Values of the sets at the top are not added to the empty sequence: nobody needs their sum, and parts share
-    that place.
-    """
+def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
+    """One update of a player, given his gradient in ``scratch.q``, which is used up."""
     real = player.regret.dtype.type
     zero, one = real(0), real(1)
     positive, negative = real(numbers.positive), real(numbers.negative)
     prediction, step = real(numbers.prediction), real(numbers.step)
     q_all = scratch.q
-    for b in range(part.first_set.size - 1, -1, -1):
-        count, width = part.num_sets[b], part.width[b]
-        parent = part.parent_sequence[part.first_set[b] : part.first_set[b] + count]
-        first = part.first_sequence[b]
-        last = first + part.num_actions[b] * width
-        value, total = scratch.value[:count], scratch.total[:count]
-        for s in range(count):
+    for b in range(tree.first_set.size - 2, -1, -1):
+        parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
+        width = parent.size
+        first, last = tree.first_sequence[b], tree.first_sequence[b + 1]
+        value, total = scratch.value[:width], scratch.total[:width]
+        for s in range(width):
             value[s] = zero
             total[s] = zero
         for c in range(first, last, width):
-            q, sigma = q_all[c : c + count], player.behaviour[c : c + count]
-            for s in range(count):
+            q, sigma = q_all[c : c + width], player.behaviour[c : c + width]
+            for s in range(width):
                 value[s] += sigma[s] * q[s]
         for c in range(first, last, width):
             q, sigma, regret = (
-                q_all[c : c + count],
-                player.behaviour[c : c + count],
-                player.regret[c : c + count],
+                q_all[c : c + width],
+                player.behaviour[c : c + width],
+                player.regret[c : c + width],
             )
-            for s in range(count):
+            for s in range(width):
                 r = q[s] - value[s]
                 cumulative = regret[s] + r
                 cumulative *= positive if cumulative > zero else negative
@@ -193,39 +188,37 @@ def update_player(part: PartArrays, player: Player, scratch: Scratch, numbers: D
                 weight = max(cumulative + prediction * r, zero)
                 sigma[s] = weight
                 total[s] += weight
-        uniform = real(1 / part.num_actions[b])
-        for s in range(count):
-            if parent[s] > 0:
-                q_all[parent[s]] += value[s]
+        uniform = real(width / (last - first))
+        for s in range(width):
+            q_all[parent[s]] += value[s]
         for c in range(first, last, width):
-            sigma = player.behaviour[c : c + count]
-            for s in range(count):
+            sigma = player.behaviour[c : c + width]
+            for s in range(width):
                 sigma[s] = sigma[s] / total[s] if total[s] > zero else uniform
     player.plan[0] = one
     player.average[0] = one
-    for b in range(part.first_set.size):
-        count, width = part.num_sets[b], part.width[b]
-        parent = part.parent_sequence[part.first_set[b] : part.first_set[b] + count]
-        first = part.first_sequence[b]
-        reach = scratch.value[:count]
-        for s in range(count):
+    for b in range(tree.first_set.size - 1):
+        parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
+        width = parent.size
+        reach = scratch.value[:width]
+        for s in range(width):
             reach[s] = player.plan[parent[s]]
-        for c in range(first, first + part.num_actions[b] * width, width):
+        for c in range(tree.first_sequence[b], tree.first_sequence[b + 1], width):
             sigma, plan, average = (
-                player.behaviour[c : c + count],
-                player.plan[c : c + count],
-                player.average[c : c + count],
+                player.behaviour[c : c + width],
+                player.plan[c : c + width],
+                player.average[c : c + width],
             )
-            for s in range(count):
+            for s in range(width):
                 x = reach[s] * sigma[s]
                 plan[s] = x
                 average[s] += step * (x - average[s])
 
 
 @kernel
-def update_once(part: PartArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
+def update_once(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
     """`update_player`, to be called from Python."""
-    update_player(part, player, scratch, numbers)
+    update_player(tree, player, scratch, numbers)
 
 
 def start_player(behaviour: Floats, plan: Floats) -> Player:
