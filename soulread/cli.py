@@ -93,8 +93,9 @@ def duel(
     """Let AGENTS play GAME against each other.
 
     Agents: random, always-fold, always-call, always-raise, probe; equilibrium and best-response:AGENT in kuhn
-    and leduc, equilibrium:8-12-4-4 and best-response:5-5-5-5:AGENT in limit; file:PATH. One for each seat of
-    the game. An equilibrium of limit is solved at its first use and kept in the cache.
+    and leduc, equilibrium:8-12-4-4 and best-response:5-5-5-5:AGENT in limit; file:PATH; dbbr; orange, loose,
+    tight and more (docs/commands.md). One for each seat of the game. An equilibrium of limit is solved at its
+    first use and kept in the cache.
 
     Examples: soulread duel limit always-fold always-raise --duplicate;
     soulread duel limit equilibrium:5-5-5-5 always-raise --hands 1000000
