@@ -301,6 +301,8 @@ def test_state_names_and_bounds(coarse):
         coarse.state([0, 1], [2, 3, 0])
     with pytest.raises(ParseError, match="row 1: 52 is not a card"):
         coarse.states(np.array([[0, 1], [2, 52]]))
+    with pytest.raises(ParseError, match="row 1: 2c2d2h2s3c3d2c has a card twice"):
+        coarse.states(np.array([range(7), [0, 1, 2, 3, 4, 5, 0]]))
     with pytest.raises(ShapeError, match=r"cards have shape \(1, 4\)"):
         coarse.states(np.zeros((1, 4), dtype=int))
 

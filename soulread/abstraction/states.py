@@ -39,7 +39,7 @@ from soulread.abstraction.boards import (
     turn_entry,
     turn_position,
 )
-from soulread.cards.deck import NUM_CARDS, card_name, verify_distinct
+from soulread.cards.deck import NUM_CARDS, card_name, cards_name, verify_distinct
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import ParseError, ShapeError
 from soulread.kernel import kernel
@@ -189,8 +189,8 @@ class Abstraction:
     def states(self, cards: NDArray[np.integer]) -> NDArray[np.uint16]:
         """Private states ``[n, r + 1]`` of all rounds so far, ``cards`` being ``[n, 2]``, 5, 6 or 7 wide.
 
-        A row is two hole cards and the board in the order dealt. Numbers outside 0..51 are refused; for
-        speed a card that comes twice in a row is not noticed, and that row means nothing.
+        A row is two hole cards and the board in the order dealt. Numbers outside 0..51 and cards that come
+        twice in a row are refused.
         """
         cards = np.asarray(cards)
         if cards.ndim != 2 or cards.shape[1] - 2 not in BOARD_CARDS:
@@ -203,6 +203,10 @@ class Abstraction:
                 f"row {row}: {int(cards[row, column])!r} is not a card; "
                 f"cards are numbered 0 to {NUM_CARDS - 1}"
             )
+        seen = np.bitwise_or.reduce(np.int64(1) << cards.astype(np.int64), axis=1)
+        twice = np.flatnonzero(np.bitwise_count(seen) != cards.shape[1])
+        if twice.size:
+            raise ParseError(f"row {twice[0]}: {cards_name(cards[twice[0]])} has a card twice")
         out = np.empty((len(cards), BOARD_CARDS.index(cards.shape[1] - 2) + 1), dtype=np.uint16)
         _states_batch(self.tables, np.ascontiguousarray(cards, dtype=np.uint8), out)
         return out
