@@ -1,6 +1,17 @@
 """Settings shared by all tests."""
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("soulread", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("soulread")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests start with an empty cache and leave the user's alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOULREAD_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
