@@ -32,6 +32,11 @@ from soulread.errors import ParseError, SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.treeplex import Floats, TreeArrays
 
+# Below these a regret (in chips) or a reach counts as zero. Discounted again and again they would become
+# subnormal numbers, on which processors are many times slower, without any effect on the strategy.
+NO_REGRET = 1e-30
+NO_REACH = 1e-20
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -161,6 +166,7 @@ def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: D
     zero, one = real(0), real(1)
     positive, negative = real(numbers.positive), real(numbers.negative)
     prediction, step = real(numbers.prediction), real(numbers.step)
+    no_regret, no_reach = real(NO_REGRET), real(NO_REACH)
     q_all = scratch.q
     for b in range(tree.first_set.size - 2, -1, -1):
         parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
@@ -184,6 +190,7 @@ def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: D
                 r = q[s] - value[s]
                 cumulative = regret[s] + r
                 cumulative *= positive if cumulative > zero else negative
+                cumulative = cumulative if abs(cumulative) > no_regret else zero
                 regret[s] = cumulative
                 weight = max(cumulative + prediction * r, zero)
                 sigma[s] = weight
@@ -211,6 +218,7 @@ def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: D
             )
             for s in range(width):
                 x = reach[s] * sigma[s]
+                x = x if x > no_reach else zero
                 plan[s] = x
                 average[s] += step * (x - average[s])
 
