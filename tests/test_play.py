@@ -43,11 +43,11 @@ def test_always_fold_loses_750_to_always_raise() -> None:
 
 def test_always_fold_loses_250_to_always_call() -> None:
     result = play_matches("limit", ["always-fold", "always-call"], 500, duplicate=True)
-    # he folds his small blind as the dealer; in the big blind he is never bet at and sees a showdown
-    dealer, big_blind = -1.0, 2 * result.profits[0, :, 0] + 1.0
-    assert set(big_blind) <= {-2.0, 0.0, 2.0}
-    assert dealer / 2 / 2 == -0.25  # half the hands, in small bets; the showdowns are even on average
-    assert abs(big_blind.mean()) < 4 * 2.0 / np.sqrt(500)
+    # As the dealer he folds his blind of 1 chip; in the big blind he is never bet at: a showdown for 2 chips.
+    won = result.profits[0, :, 0]  # the mean of both passes
+    assert set(won) == {(-1.0 + showdown) / 2 for showdown in (-2.0, 0.0, 2.0)}
+    lost = result.estimate(0, Unit.SMALL_BETS)
+    assert abs(lost.mean + 0.25) < 4 * lost.standard_error
 
 
 @pytest.mark.parametrize("duplicate", [False, True])
