@@ -39,7 +39,7 @@ from soulread.abstraction.boards import (
     turn_entry,
     turn_position,
 )
-from soulread.cards.deck import NUM_CARDS, card_name, cards_name, verify_distinct
+from soulread.cards.deck import card_name, cards_name, verify_card_rows, verify_distinct
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import ParseError, ShapeError
 from soulread.kernel import kernel
@@ -197,12 +197,7 @@ class Abstraction:
             raise ShapeError(
                 f"cards have shape {cards.shape}; expected [n, 2], [n, 5], [n, 6] or [n, 7]: hole cards first"
             )
-        if cards.size and not (cards.min() >= 0 and cards.max() < NUM_CARDS):
-            row, column = np.argwhere((cards < 0) | (cards >= NUM_CARDS))[0]
-            raise ParseError(
-                f"row {row}: {int(cards[row, column])!r} is not a card; "
-                f"cards are numbered 0 to {NUM_CARDS - 1}"
-            )
+        verify_card_rows(cards)
         seen = np.bitwise_or.reduce(np.int64(1) << cards.astype(np.int64), axis=1)
         twice = np.flatnonzero(np.bitwise_count(seen) != cards.shape[1])
         if twice.size:

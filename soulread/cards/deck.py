@@ -7,6 +7,7 @@ card has one name everywhere.
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from soulread.errors import ParseError
 from soulread.kernel import kernel
@@ -83,6 +84,15 @@ def verify_distinct(*groups: Iterable[int]) -> None:
             if card in seen:
                 raise ParseError(f"{card_name(card)!r} comes twice; every card exists once")
             seen.add(card)
+
+
+def verify_card_rows(cards: NDArray[np.integer]) -> None:
+    """Raise `ParseError` if an array ``[n, k]`` holds a number that is not a card. Cards may come twice."""
+    if cards.size and not (cards.min() >= 0 and cards.max() < NUM_CARDS):
+        row, column = np.argwhere((cards < 0) | (cards >= NUM_CARDS))[0]
+        raise ParseError(
+            f"row {row}: {int(cards[row, column])!r} is not a card; cards are numbered 0 to {NUM_CARDS - 1}"
+        )
 
 
 def deal(rng: np.random.Generator, deck: Sequence[int], count: int) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.deck import NUM_CARDS, card_name, verify_distinct
+from soulread.cards.deck import NUM_CARDS, card_name, verify_card_rows, verify_distinct
 from soulread.errors import ParseError, ShapeError
 from soulread.kernel import kernel
 
@@ -109,11 +109,7 @@ def evaluate_batch(cards: NDArray[np.integer]) -> NDArray[np.uint16]:
             f"cards have shape {cards.shape} and type {cards.dtype}; "
             "expected integers of shape [n, 5], [n, 6] or [n, 7]"
         )
-    if cards.size and not (cards.min() >= 0 and cards.max() < NUM_CARDS):
-        row, column = np.argwhere((cards < 0) | (cards >= NUM_CARDS))[0]
-        raise ParseError(
-            f"row {row}: {int(cards[row, column])!r} is not a card; cards are numbered 0 to {NUM_CARDS - 1}"
-        )
+    verify_card_rows(cards)
     out = np.empty(len(cards), dtype=np.uint16)
     batch = {5: _batch5, 6: _batch6, 7: _batch7}[cards.shape[1]]
     batch(tables(), np.ascontiguousarray(cards, dtype=np.uint8), out)

@@ -30,7 +30,7 @@ from math import comb, factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.deck import NUM_CARDS, card_name, verify_distinct
+from soulread.cards.deck import NUM_CARDS, card_name, verify_card_rows, verify_distinct
 from soulread.errors import ParseError, ShapeError
 from soulread.kernel import kernel
 
@@ -151,12 +151,7 @@ class Indexer:
                 f"cards have shape {cards.shape} and type {cards.dtype}; expected integers of shape [n, k]"
             )
         last = self._last_round(cards.shape[1])
-        if cards.size and not (cards.min() >= 0 and cards.max() < NUM_CARDS):
-            row, column = np.argwhere((cards < 0) | (cards >= NUM_CARDS))[0]
-            raise ParseError(
-                f"row {row}: {int(cards[row, column])!r} is not a card; "
-                f"cards are numbered 0 to {NUM_CARDS - 1}"
-            )
+        verify_card_rows(cards)
         out = np.empty(len(cards), dtype=np.int64)
         _index_batch(self.layout, last, np.ascontiguousarray(cards, dtype=np.uint8), out)
         if out.size and out.min() < 0:
