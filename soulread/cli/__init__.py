@@ -1,0 +1,58 @@
+"""The `soulread` command: arguments in, one library call, text out.
+
+One module per family of commands. Heavy imports stay inside the commands so that ``soulread --help`` is
+instant.
+"""
+
+from typing import Any
+
+import click
+
+from soulread import __version__
+from soulread.cli.abstractions import abstraction
+from soulread.cli.cards import equity, replay, show_range, strength
+from soulread.cli.common import Interrupted, UserError
+from soulread.cli.play import demo, duel
+from soulread.cli.solving import exploitability, lbr, solve
+from soulread.errors import SoulreadError
+
+
+class Commands(click.Group):
+    """The commands, with soulread's own errors, click's and Ctrl-C turned into `UserError`."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; no traceback of a user's mistake reaches the user."""
+        try:
+            return super().invoke(ctx)
+        except SoulreadError as error:
+            raise UserError(str(error)) from None
+        except click.UsageError as error:
+            path = error.ctx.command_path if error.ctx else "soulread"
+            raise UserError(f"{error.format_message()} See {path} --help.") from None
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted") from None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="soulread")
+def cli() -> None:
+    """Learn how an opponent really plays, and how to beat him without becoming beatable.
+
+    Start with `soulread demo`. Games: kuhn, leduc, limit, ring-limit:6, nolimit:players=3,stacks=200.
+    Cards are written Ah, ranges as poker people type them: "AKs, 77+, T9s-54s, AhKh:0.25".
+    """
+
+
+for command in (
+    demo,
+    duel,
+    strength,
+    equity,
+    show_range,
+    replay,
+    solve,
+    exploitability,
+    lbr,
+    abstraction,
+):
+    cli.add_command(command)

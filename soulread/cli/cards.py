@@ -1,0 +1,136 @@
+"""Cards, boards and hands: `soulread strength`, `equity`, `range` and `replay`."""
+
+import click
+
+from soulread.cli.common import as_json, print_json
+
+board_option = click.option("--board", "-b", default="", metavar="CARDS", help="Board cards, such as 3h4cJh.")
+
+
+@click.command()
+@click.argument("hole")
+@board_option
+@click.option("--range", "-r", "villain", default=None, help="What the opponent may hold; default: anything.")
+@click.option("--opponents", "-n", default=1, show_default=True, help="How many opponents there are.")
+@click.option("--lookahead", "-l", type=int, default=None, help="Cards to look ahead: 1 or 2 (default: all).")
+@as_json
+def strength(
+    hole: str, board: str, villain: str | None, opponents: int, lookahead: int | None, as_json: bool
+) -> None:
+    """Strength and potential of a hand on a board.
+
+    Example: soulread strength AdQc --board 3h4cJh
+    """
+    from soulread.cards.deck import parse_cards, pretty_cards
+    from soulread.cards.ranges import parse_range
+    from soulread.cards.strength import hand_strength, potential
+
+    cards, board_cards = parse_cards(hole), parse_cards(board)
+    against = None if villain is None else parse_range(villain)
+    now = hand_strength(cards, board_cards, against)
+    ahead = potential(cards, board_cards, against, lookahead) if len(board_cards) < 5 else None
+    values = {"hs": now.value, f"hs_{opponents}": now.against(opponents)}
+    if ahead is not None:
+        values |= {"ppot": ahead.ppot, "npot": ahead.npot, "ehs": ahead.ehs(opponents)}
+    if as_json:
+        table = None if ahead is None else ahead.table.tolist()
+        print_json({"hole": hole, "board": board, "opponents": opponents, **values, "table": table})
+        return
+    from soulread.report.tables import print_strength
+
+    print_strength(f"{pretty_cards(cards)} on {pretty_cards(board_cards)}", now, ahead, opponents)
+
+
+@click.command()
+@click.argument("hero")
+@click.argument("villain", default="random")
+@board_option
+@click.option(
+    "--samples", "-s", type=int, default=None, help="Sample this many deals instead of all of them."
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of the samples.")
+@as_json
+def equity(hero: str, villain: str, board: str, samples: int | None, seed: int, as_json: bool) -> None:
+    """All-in equity of a range against another.
+
+    Examples: soulread equity AA; soulread equity "77+" "A2s+, KTs+" --board 3h4cJh
+    """
+    import numpy as np
+
+    from soulread.cards.deck import parse_cards
+    from soulread.cards.equity import equity as exact_equity
+    from soulread.cards.equity import equity_sampled
+    from soulread.cards.ranges import parse_range
+
+    ranges = parse_range(hero), parse_range(villain)
+    cards = parse_cards(board)
+    if samples is None:
+        found = exact_equity(*ranges, cards)
+    else:
+        found = equity_sampled(*ranges, cards, samples, np.random.default_rng(seed))
+    win, tie, lose = found.probabilities
+    if as_json:
+        low, high = found.interval
+        asked = {"hero": hero, "villain": villain, "board": board}
+        sampled = {"samples": samples, "seed": seed} if samples else {}
+        value = {"value": found.value, "low": low, "high": high, "win": win, "tie": tie, "lose": lose}
+        print_json({**asked, **sampled, **value})
+        return
+    how = f"n = {samples:,}, seed {seed}" if samples else "exact"
+    number = found.estimate.text(5) if samples else f"{found.value:.8f}"
+    click.echo(f"{number} ({how}): win {win:.2%}, tie {tie:.2%}, lose {lose:.2%}")
+
+
+@click.command(name="range")
+@click.argument("text")
+@as_json
+def show_range(text: str, as_json: bool) -> None:
+    """Show a range of hands as a grid.
+
+    Example: soulread range "AKs, 77+, T9s-54s, AhKh:0.25"
+    """
+    from soulread.cards.ranges import format_range, parse_range
+
+    parsed = parse_range(text)
+    if as_json:
+        print_json({"range": format_range(parsed), "hands": parsed.num_hands, "total": parsed.total})
+        return
+    from soulread.report.tables import print_range
+
+    print_range(parsed)
+
+
+@click.command()
+@click.argument("game")
+@click.argument("cards")
+@click.argument("betting", default="")
+@as_json
+def replay(game: str, cards: str, betting: str, as_json: bool) -> None:
+    """Replay a hand and show where it stands.
+
+    CARDS come in the order dealt: the seats' cards, then the board. BETTING is written as in the ACPC
+    protocol: f fold, c check or call, r raise, r12 raise to 12 chips, rounds separated by a slash.
+
+    Example: soulread replay leduc JhQsKh crc/cc
+    """
+    from soulread.cards.deck import cards_name, parse_cards
+    from soulread.games import TERMINAL, parse_game
+    from soulread.games import replay as replay_hand
+
+    state = replay_hand(parse_game(game), betting, parse_cards(cards))
+    if as_json:
+        print_json(
+            {
+                "game": state.rules.name,
+                "betting": state.betting,
+                "board": cards_name(state.board),
+                "pot": state.pot,
+                "to_act": state.player if state.player >= 0 else None,
+                "legal": [state.action_name(action) for action in state.legal_actions()],
+                "payoffs": state.payoffs() if state.player == TERMINAL else None,
+            }
+        )
+        return
+    from soulread.report.tables import print_replay
+
+    print_replay(state)

@@ -1,0 +1,85 @@
+"""What the commands share: options, errors, progress on standard error, JSON on standard output."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+import click
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
+
+
+class UserError(click.ClickException):
+    """A user's mistake: one line on standard error, exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the message in one line."""
+        click.echo(f"soulread: {self.format_message()}", err=True, file=file)
+
+
+class Interrupted(UserError):
+    """Ctrl-C: one line on standard error, exit code 130."""
+
+    exit_code = 130
+
+
+@contextmanager
+def early_end() -> Iterator[Callable[[], bool]]:
+    """Make Ctrl-C an answer to the function given instead of an error; pressed again it breaks off."""
+    import signal
+
+    pressed = False
+
+    def press(*_: object) -> None:
+        nonlocal pressed
+        pressed = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def status(title: str, shown: bool) -> Iterator[Callable[[str], None]]:
+    """A line on standard error that says what is going on; silent when not ``shown`` or not a terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not (shown and console.is_terminal):
+        yield lambda text: None
+        return
+    with console.status(title) as status:
+        yield status.update
+
+
+@contextmanager
+def progress(
+    title: str, total: int, shown: bool
+) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
+    """A progress bar on standard error while the block runs; silent when not ``shown``.
+
+    The first function counts on, the second says what is going on before there is anything to count.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not (shown and console.is_terminal)
+    ) as bar:
+        task = bar.add_task(title, total=total)
+        yield (
+            lambda done: bar.update(task, advance=done, description=title),
+            lambda text: bar.update(task, description=text),
+        )
+
+
+def print_json(record: dict[str, Any]) -> None:
+    click.echo(json.dumps(record, indent=2, allow_nan=False))
