@@ -13,6 +13,7 @@ from soulread.cli.abstractions import abstraction
 from soulread.cli.cards import equity, replay, show_range, strength
 from soulread.cli.common import Interrupted, UserError
 from soulread.cli.play import demo, duel
+from soulread.cli.reproduce import reproduce
 from soulread.cli.solving import exploitability, lbr, solve
 from soulread.errors import SoulreadError
 
@@ -54,5 +55,6 @@ for command in (
     exploitability,
     lbr,
     abstraction,
+    reproduce,
 ):
     cli.add_command(command)

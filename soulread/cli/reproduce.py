@@ -1,0 +1,118 @@
+"""Experiments: `soulread reproduce`."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from soulread.cli.common import UserError, as_json, print_json
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--list", "listed", is_flag=True, help="List the experiments.")
+@click.option("--quick", is_flag=True, help="A smaller version that ends in minutes.")
+@click.option("--matches", "-m", type=int, default=None, help="Matches of each pairing.")
+@click.option("--hands", "-n", type=int, default=None, help="Hands of each match.")
+@click.option("--seed", default=1, show_default=True, help="Same seed, same result.")
+@click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the work over.")
+@click.option("--finished", is_flag=True, help="Run nothing; report on what is finished.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    metavar="DIR",
+    help="Write NAME.json, NAME.csv and the figures there.",
+)
+@as_json
+def reproduce(
+    name: str | None,
+    listed: bool,
+    quick: bool,
+    matches: int | None,
+    hands: int | None,
+    seed: int,
+    jobs: int,
+    finished: bool,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Run the experiment NAME of a paper: our numbers beside the published ones.
+
+    What is finished is kept in the cache: a run that was broken off goes on where it stopped, and one with
+    more matches plays only the new ones.
+
+    Example: soulread reproduce dbbr-table --quick --output results
+    """
+    from soulread.reproduce import EXPERIMENTS, run_experiment
+
+    if listed:
+        _print_list(as_json)
+        return
+    if name is None:
+        raise UserError("reproduce needs the name of an experiment; --list shows them.")
+    if name not in EXPERIMENTS:
+        raise UserError(f"{name!r} is not an experiment; known are {', '.join(EXPERIMENTS)}")
+    from soulread.reproduce.experiment import Options
+    from soulread.reproduce.report import print_report
+
+    with _progress(name, shown=not as_json) as (advance, tell):
+        options = Options(
+            quick=quick,
+            matches=matches,
+            hands=hands,
+            seed=seed,
+            jobs=jobs,
+            stored_only=finished,
+            tell=tell,
+            progress=advance,
+        )
+        report = run_experiment(name, options)
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        print_report(report)
+    if output is not None:
+        files = report.write(output)
+        click.echo(f"written: {', '.join(map(str, files))}", err=True)
+
+
+def _print_list(as_json: bool) -> None:
+    from soulread.reproduce import EXPERIMENTS
+
+    if as_json:
+        print_json({name: experiment.about for name, experiment in EXPERIMENTS.items()})
+        return
+    width = max(map(len, EXPERIMENTS))
+    for name, experiment in EXPERIMENTS.items():
+        click.echo(f"{name:{width}}  {experiment.about}")
+
+
+@contextmanager
+def _progress(title: str, shown: bool) -> Iterator[tuple[Callable[[int, int], None], Callable[[str], None]]]:
+    """How far the tasks are, on standard error: a bar in a terminal, else a line a minute."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        told = time.monotonic()
+
+        def note(done: int, total: int) -> None:
+            nonlocal told
+            if time.monotonic() > told + 60:
+                told = time.monotonic()
+                click.echo(f"{time.strftime('%H:%M:%S')} {title}: {done} of {total} tasks finished", err=True)
+
+        yield (note if shown else lambda done, total: None), lambda text: None
+        return
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
+        task = bar.add_task(title, total=None)
+        yield (
+            lambda done, total: bar.update(task, completed=done, total=total, description=title),
+            lambda text: bar.update(task, description=text),
+        )

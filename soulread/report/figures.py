@@ -1,0 +1,210 @@
+"""Figures: curves with bands and bars with intervals, in one style, as SVG and PNG.
+
+A `Figure` is plain data, so it can be written to JSON and drawn elsewhere. Drawing needs matplotlib, from the
+extra ``plot``; it is imported when the first figure is drawn. The same data gives the same SVG, byte for
+byte, with the same version of matplotlib.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from soulread.errors import SoulreadError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Numbers: TypeAlias = tuple[float, ...]
+
+# Okabe & Ito's colours, which colour-blind readers can tell apart, black last; each with a line and a mark.
+COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"
+_LINES = "-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), "-"
+_MARKS = "o", "s", "^", "D", "v", "P", "X"
+
+_STYLE: Any = {
+    "figure.dpi": 100,
+    "savefig.dpi": 150,
+    "figure.constrained_layout.use": True,
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "svg.hashsalt": "soulread",
+    "svg.fonttype": "path",
+}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line with an optional band, or points with intervals when ``points``."""
+
+    label: str
+    x: Numbers
+    y: Numbers
+    low: Numbers = ()  # of the 95% interval; empty: none
+    high: Numbers = ()
+    points: bool = False
+
+
+@dataclass(frozen=True)
+class Level:
+    """A horizontal line: a ceiling, a published number."""
+
+    label: str
+    y: float
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Curves over one pair of axes; labels carry units."""
+
+    title: str
+    x_label: str
+    y_label: str
+    curves: tuple[Curve, ...]
+    levels: tuple[Level, ...] = ()
+
+
+@dataclass(frozen=True)
+class Bars:
+    """One bar of a `BarPanel` for each of its groups; NaN leaves a gap."""
+
+    label: str
+    heights: Numbers
+    errors: Numbers = ()  # half of the 95% intervals; empty: none
+
+
+@dataclass(frozen=True)
+class BarPanel:
+    """Bars in groups, and marks where published numbers are; the label carries the unit."""
+
+    title: str
+    y_label: str
+    groups: tuple[str, ...]
+    bars: tuple[Bars, ...]
+    marks: tuple[Bars, ...] = ()  # the i-th belongs to the i-th bars
+    marks_label: str = "published"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Panels in rows of ``columns``; ``name`` becomes a part of the file's name."""
+
+    name: str
+    caption: str
+    panels: tuple[Panel | BarPanel, ...]
+    columns: int = 2
+
+
+def draw(figure: Figure, paths: Sequence[Path]) -> None:
+    """Draw a figure to files; their suffixes (.svg, .png, .pdf) say in what format."""
+    with _pyplot() as pyplot:
+        columns = min(figure.columns, len(figure.panels))
+        rows = -(-len(figure.panels) // columns)
+        wide = max(_width(panel) for panel in figure.panels)
+        page, axes = pyplot.subplots(rows, columns, figsize=(wide * columns, 3.6 * rows), squeeze=False)
+        for i, panel in enumerate(figure.panels):
+            place = axes[i // columns][i % columns]
+            if isinstance(panel, Panel):
+                _draw_curves(place, panel)
+            else:
+                _draw_bars(place, panel)
+        for place in axes.flat[len(figure.panels) :]:
+            place.set_axis_off()
+        try:
+            for path in paths:
+                kind = {"Date": None} if path.suffix in (".svg", ".pdf") else {}
+                page.savefig(path, metadata=kind)
+        except OSError as error:
+            raise SoulreadError(f"{str(path)!r} cannot be written: {error.strerror}") from None
+        finally:
+            pyplot.close(page)
+
+
+@contextmanager
+def _pyplot() -> Iterator[Any]:
+    """pyplot in the house style, without a screen."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise SoulreadError(
+            "figures need matplotlib; install the extra 'plot', as in: pip install 'soulread[plot]'"
+        ) from None
+    matplotlib.use("agg", force=False)
+    from matplotlib import pyplot
+
+    with matplotlib.rc_context(_STYLE):
+        yield pyplot
+
+
+def _width(panel: Panel | BarPanel) -> float:
+    return 5.2 if isinstance(panel, Panel) else max(5.2, 0.28 * len(panel.groups) * (len(panel.bars) + 1.5))
+
+
+def _draw_curves(axes: "Axes", panel: Panel) -> None:
+    for i, curve in enumerate(panel.curves):
+        colour, line = COLOURS[i % len(COLOURS)], _LINES[i % len(_LINES)]
+        if curve.points:
+            axes.plot(
+                curve.x, curve.y, _MARKS[i % len(_MARKS)], color=colour, label=curve.label, markersize=5
+            )
+            if curve.low:
+                axes.vlines(curve.x, curve.low, curve.high, color=colour, linewidth=1.2)
+        else:
+            axes.plot(curve.x, curve.y, linestyle=line, color=colour, label=curve.label)
+            if curve.low:
+                axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.18, linewidth=0)
+    for level in panel.levels:
+        axes.axhline(level.y, color="#555555", linewidth=1, linestyle=(0, (1, 1.5)))
+        axes.annotate(
+            level.label,
+            (1, level.y),
+            xycoords=("axes fraction", "data"),
+            xytext=(-2, 2),
+            textcoords="offset points",
+            ha="right",
+            fontsize=8,
+            color="#555555",
+        )
+    axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
+    if len(panel.curves) > 1:
+        axes.legend(fontsize=8)
+
+
+def _draw_bars(axes: "Axes", panel: BarPanel) -> None:
+    width = 0.8 / len(panel.bars)
+    for i, bars in enumerate(panel.bars):
+        places = [group - 0.4 + width * (i + 0.5) for group in range(len(panel.groups))]
+        axes.bar(
+            places,
+            bars.heights,
+            width * 0.92,
+            yerr=bars.errors or None,
+            color=COLOURS[i % len(COLOURS)],
+            label=bars.label,
+            error_kw={"elinewidth": 1, "ecolor": "#333333"},
+        )
+        if i < len(panel.marks):
+            axes.plot(
+                places,
+                panel.marks[i].heights,
+                linestyle="none",
+                marker="_",
+                markersize=9,
+                markeredgewidth=2,
+                color="black",
+                label=panel.marks_label if i == 0 else None,
+            )
+    axes.axhline(0, color="#333333", linewidth=0.8)
+    axes.set_xticks(range(len(panel.groups)), panel.groups)
+    axes.grid(axis="x", visible=False)
+    axes.set(title=panel.title, ylabel=panel.y_label)
+    axes.legend(fontsize=8, ncols=2)

@@ -1,0 +1,35 @@
+"""Experiments that put our numbers beside published ones, one module per paper.
+
+An experiment is a function from `Options` to a `Report`; `EXPERIMENTS` lists them by name without importing
+them. What they play and solve are tasks whose results are kept, see `soulread.reproduce.experiment`.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from soulread.errors import SoulreadError
+
+if TYPE_CHECKING:
+    from soulread.reproduce.experiment import Options
+    from soulread.reproduce.report import Report
+
+
+class Experiment(NamedTuple):
+    """Where an experiment is, as "module:function", and what it is about."""
+
+    function: str
+    about: str
+
+
+EXPERIMENTS = {
+    "dbbr-table": Experiment("dbbr:table", "win rates of DBBR (Ganzfried & Sandholm 2011, Table 1)"),
+}
+
+
+def run_experiment(name: str, options: "Options") -> "Report":
+    """Run an experiment by its name."""
+    if name not in EXPERIMENTS:
+        raise SoulreadError(f"{name!r} is not an experiment; known are {', '.join(EXPERIMENTS)}")
+    module, _, function = EXPERIMENTS[name].function.partition(":")
+    report: Report = getattr(importlib.import_module(f"soulread.reproduce.{module}"), function)(options)
+    return report

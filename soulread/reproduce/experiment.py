@@ -1,0 +1,218 @@
+"""Experiments: tasks whose results are kept, so that nothing is computed twice.
+
+A *task* is a function and parameters that JSON can write. Its result goes to a file named by a checksum of
+both, so a run that was broken off goes on where it stopped, one that asks for more matches plays the new ones
+only, and two experiments that need the same match play it once. Tasks run in processes of one thread each,
+also when there is one process: BLAS rounds differently with two threads, and a result must not depend on how
+many processes or threads there were.
+"""
+
+import hashlib
+import importlib
+import json
+import time
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+
+from soulread import cache
+from soulread.errors import SoulreadError
+from soulread.solve.tensors import write_tensors
+
+Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
+Values: TypeAlias = Mapping[str, NDArray[Any] | float]
+Tell = Callable[[str], None]  # told in words what is going on
+Progress = Callable[[int, int], None]  # told how many tasks of how many are finished
+
+
+@dataclass(frozen=True)
+class Task:
+    """``function(**parameters)``, the function named as "package.module:function".
+
+    It returns arrays and numbers by name. ``version`` grows when the same parameters would give another
+    result.
+    """
+
+    function: str
+    parameters: Mapping[str, Json]
+    version: int = 1
+
+    @property
+    def text(self) -> str:
+        """The task as JSON, the same for equal tasks."""
+        made = {"function": self.function, "parameters": self.parameters, "version": self.version}
+        return json.dumps(made, sort_keys=True, allow_nan=False)
+
+    @property
+    def key(self) -> str:
+        """The function and a checksum; the file of the result is named so."""
+        module, _, function = self.function.partition(":")
+        digest = hashlib.sha256(self.text.encode()).hexdigest()[:24]
+        return f"{module.rpartition('.')[2]}.{function}-{digest}"
+
+    def run(self) -> Values:
+        """Call the function, here and now."""
+        module, _, name = self.function.partition(":")
+        values: Values = getattr(importlib.import_module(module), name)(**self.parameters)
+        return values
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a task returned, and the CPU seconds it took."""
+
+    task: Task
+    values: Mapping[str, NDArray[Any]]  # numbers are arrays without dimensions
+    seconds: float
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.values[name]
+
+    def number(self, name: str) -> float:
+        """A value that is one number."""
+        return float(self.values[name])
+
+
+@dataclass(frozen=True)
+class Store:
+    """A directory of finished tasks."""
+
+    directory: Path
+
+    @classmethod
+    def default(cls) -> "Store":
+        """``experiments`` in the user's cache directory."""
+        return cls(cache.cache_directory() / "experiments")
+
+    def path(self, task: Task) -> Path:
+        """Where the result of a task is, or would be."""
+        return self.directory / f"{task.key}.safetensors"
+
+    def load(self, task: Task) -> Result | None:
+        """The result of a task; None if it is not finished or its file is damaged."""
+        try:
+            with safe_open(self.path(task), framework="numpy") as file:
+                made = file.metadata() or {}
+                if made.get("task") != task.text:
+                    return None
+                values = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+                return Result(task, values, float(made["seconds"]))
+        except (OSError, SafetensorError, ValueError, KeyError):
+            return None
+
+    def save(self, task: Task, values: Values, seconds: float) -> None:
+        """Keep a result; a process killed meanwhile leaves no half of it."""
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SoulreadError(
+                f"cannot keep results in {str(self.directory)!r} ({error.strerror}); "
+                "set SOULREAD_CACHE to a directory that can be written"
+            ) from None
+        arrays = {
+            name: np.ascontiguousarray(value).reshape(np.shape(value)) for name, value in values.items()
+        }
+        write_tensors(self.path(task), arrays, {"task": task.text, "seconds": repr(seconds)})
+
+
+_ONE_THREAD = dict.fromkeys(
+    (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "NUMBA_NUM_THREADS",
+    ),
+    "1",
+)
+
+
+def run_tasks(
+    tasks: Iterable[Task],
+    store: Store,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    stored_only: bool = False,
+) -> Iterator[Result]:
+    """Results as they come: first those in the store, then the missing ones, run on ``jobs`` processes.
+
+    Tasks are started in the order given, equal ones once. With ``stored_only`` nothing is run, and what is
+    not finished is left out.
+    """
+    if jobs < 1:
+        raise SoulreadError(f"tasks need at least one process, not {jobs}")
+    wanted = {task.key: task for task in tasks}
+    missing = []
+    for task in wanted.values():
+        result = store.load(task)
+        if result is None:
+            missing.append(task)
+        else:
+            yield result
+    finished = len(wanted) - len(missing)
+    if progress is not None:
+        progress(finished, len(wanted))
+    if stored_only or not missing:
+        return
+    from joblib.externals.loky import ProcessPoolExecutor, as_completed
+
+    pool = ProcessPoolExecutor(min(jobs, len(missing)), env=_ONE_THREAD)
+    try:
+        running = {pool.submit(_run_and_save, task, store): task for task in missing}
+        for future in as_completed(running):
+            future.result()
+            task = running[future]
+            result = store.load(task)
+            if result is None:
+                raise SoulreadError(f"{str(store.path(task))!r} was written but cannot be read back")
+            finished += 1
+            if progress is not None:
+                progress(finished, len(wanted))
+            yield result
+    finally:
+        pool.shutdown(kill_workers=True)
+
+
+def _run_and_save(task: Task, store: Store) -> None:
+    """In a process of its own; the result travels through the store."""
+    start = time.process_time()
+    values = task.run()
+    store.save(task, values, time.process_time() - start)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose of an experiment. None: the experiment's own choice."""
+
+    quick: bool = False
+    matches: int | None = None
+    hands: int | None = None
+    seed: int = 1
+    jobs: int = 1
+    stored_only: bool = False
+    store: Store = field(default_factory=Store.default)
+    tell: Tell | None = None
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        for name, least in (("matches", 1), ("hands", 1), ("seed", 0), ("jobs", 1)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise SoulreadError(f"{name}={value}; an experiment needs at least {least}")
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
+        """`run_tasks` with these options."""
+        return run_tasks(tasks, self.store, self.jobs, self.progress, self.stored_only)
+
+
+def published(name: str) -> dict[str, Any]:
+    """The numbers a paper printed, with their source, from ``published/NAME.toml``."""
+    file = resources.files("soulread.reproduce") / "published" / f"{name}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))

@@ -1,0 +1,216 @@
+"""What an experiment found: our numbers beside the published ones, and which claims hold.
+
+`Report.write` gives ``NAME.json`` (everything), ``NAME.csv`` (every measure in a row of its own) and the
+figures ``NAME-FIGURE.svg`` and ``.png``; `print_report` shows it in the terminal.
+"""
+
+import csv
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from soulread import __version__
+from soulread.errors import SoulreadError
+from soulread.estimate import Estimate
+from soulread.report.figures import Figure, draw
+from soulread.report.tables import console, new_table, titled
+from soulread.reproduce.experiment import Json
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of a table: what was published, what we found, and whether the claim on it holds."""
+
+    row: str
+    column: str
+    ours: Estimate | float | None  # a float is exact; None: not measured
+    paper: float | None = None
+    paper_error: float | None = None  # the standard error, where one was printed
+    holds: bool | None = None
+
+    @property
+    def mean(self) -> float | None:
+        """Ours, without its interval."""
+        return self.ours.mean if isinstance(self.ours, Estimate) else self.ours
+
+
+@dataclass(frozen=True)
+class Table:
+    """Measures of one unit, printed as a grid of their rows and columns.
+
+    ``sample`` says what one of the n samples behind an interval is.
+    """
+
+    title: str
+    unit: str
+    measures: tuple[Measure, ...]
+    sample: str = ""
+    note: str = ""
+    digits: int = 3
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A published claim in our words, the numbers we judge it by, and whether it holds; None: undecided."""
+
+    text: str
+    holds: bool | None
+    evidence: str
+    explanation: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """An experiment and its results; ``seconds`` of CPU time went into the tasks it rests on."""
+
+    name: str
+    title: str
+    source: str  # paper, and table or figure
+    settings: Mapping[str, Json]  # seeds among them
+    tables: tuple[Table, ...]
+    claims: tuple[Claim, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    seconds: float = 0.0
+    notes: tuple[str, ...] = field(default=())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "source": self.source,
+            "soulread": __version__,
+            "settings": dict(self.settings),
+            "cpu_seconds": round(self.seconds, 1),
+            "notes": list(self.notes),
+            "claims": [asdict(claim) for claim in self.claims],
+            "tables": [
+                {
+                    "title": table.title,
+                    "unit": table.unit,
+                    "sample": table.sample,
+                    "note": table.note,
+                    "measures": [_measure_dict(measure) for measure in table.measures],
+                }
+                for table in self.tables
+            ],
+            "figures": [_finite(asdict(figure)) for figure in self.figures],
+        }
+
+    def write(self, directory: Path) -> list[Path]:
+        """Write JSON, CSV and figures to a directory, made if need be; returns the files."""
+        files = [directory / f"{self.name}.json", directory / f"{self.name}.csv"]
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            files[0].write_text(
+                json.dumps(self.as_dict(), indent=1, allow_nan=False) + "\n", encoding="utf-8"
+            )
+            with files[1].open("w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
+                writer.writeheader()
+                for table in self.tables:
+                    for measure in table.measures:
+                        about = {"table": table.title, "unit": table.unit, "sample": table.sample}
+                        writer.writerow({**about, **_measure_dict(measure)})
+        except OSError as error:
+            raise SoulreadError(f"cannot write to {str(directory)!r}: {error.strerror}") from None
+        for figure in self.figures:
+            drawn = [directory / f"{self.name}-{figure.name}{suffix}" for suffix in (".svg", ".png")]
+            draw(figure, drawn)
+            files += drawn
+        return files
+
+
+_COLUMNS = (
+    *("table", "row", "column", "unit", "paper", "paper_error"),
+    *("mean", "standard_error", "low", "high", "n", "sample", "holds"),
+)
+
+
+def _measure_dict(measure: Measure) -> dict[str, Any]:
+    ours = measure.ours
+    if isinstance(ours, Estimate):
+        found: dict[str, Any] = ours.as_dict()
+    else:
+        found = dict.fromkeys(("mean", "standard_error", "low", "high", "n"))
+        found["mean"] = ours if ours is not None and math.isfinite(ours) else None
+    return {
+        "row": measure.row,
+        "column": measure.column,
+        "paper": measure.paper,
+        "paper_error": measure.paper_error,
+        **found,
+        "holds": measure.holds,
+    }
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no NaN and no infinity: those become null."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def print_report(report: Report) -> None:
+    """Tables and claims in the terminal."""
+    console.print(f"{report.name}: {report.title}", style="bold")
+    console.print(f"source: {report.source}", style="dim")
+    settings = ", ".join(f"{name} {value}" for name, value in report.settings.items())
+    console.print(f"settings: {settings}; {report.seconds:,.0f} s of CPU time", style="dim")
+    for table in report.tables:
+        _print_table(table)
+    for claim in report.claims:
+        word, style = _VERDICTS[claim.holds]
+        console.print(Text.assemble((f"{word:10}", style), claim.text, (f" ({claim.evidence})", "dim")))
+        if claim.explanation:
+            console.print(f"          {claim.explanation}")
+    for note in report.notes:
+        console.print(note, style="dim")
+
+
+_VERDICTS = {
+    True: ("holds", "green"),
+    False: ("does not", "red"),
+    None: ("undecided", "yellow"),
+}
+
+
+def _print_table(table: Table) -> None:
+    rows = list(dict.fromkeys(measure.row for measure in table.measures))
+    columns = list(dict.fromkeys(measure.column for measure in table.measures))
+    grid = new_table("", *columns)
+    found = {(measure.row, measure.column): measure for measure in table.measures}
+    for row in rows:
+        grid.add_row(row, *(_cell(found.get((row, column)), table.digits) for column in columns))
+    console.print()
+    console.print(titled(f"{table.title}, {table.unit}", grid))
+    sizes = sorted({m.ours.n for m in table.measures if isinstance(m.ours, Estimate)})
+    lines = []
+    if sizes:
+        count = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+        lines.append(f"± is half the 95% interval, over n = {count} {table.sample}.".replace(" .", "."))
+    if any(measure.paper is not None for measure in table.measures):
+        lines.append("Published numbers in brackets.")
+    if table.note:
+        lines.append(table.note)
+    console.print(" ".join(lines), style="dim")
+
+
+def _cell(measure: Measure | None, digits: int) -> Text:
+    if measure is None:
+        return Text("")
+    ours = measure.ours
+    text = Text(
+        "-" if ours is None else ours.text(digits) if isinstance(ours, Estimate) else f"{ours:.{digits}f}",
+        style={True: "green", False: "red", None: ""}[measure.holds],
+    )
+    if measure.paper is not None:
+        text.append(f"\n({measure.paper:.{digits}f})", style="dim")
+    return text

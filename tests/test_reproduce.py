@@ -1,0 +1,215 @@
+"""Tasks that are kept, and reports."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from soulread.cli import cli
+from soulread.errors import SoulreadError
+from soulread.estimate import Estimate
+from soulread.play.match import play_matches
+from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel, draw
+from soulread.reproduce import EXPERIMENTS, run_experiment
+from soulread.reproduce.experiment import Options, Store, Task, Values, run_tasks
+from soulread.reproduce.matches import match_results, match_task
+from soulread.reproduce.report import Claim, Measure, Report, Table, print_report
+
+
+def double(number: float, size: int) -> Values:
+    """A task: its module is this file, under the name pytest gives it."""
+    return {"values": np.full(size, 2.0 * number), "twice": 2 * number}
+
+
+def task(number: float, size: int = 3, version: int = 1) -> Task:
+    return Task(f"{__name__}:double", {"number": number, "size": size}, version)
+
+
+def test_results_come_back_as_they_were_saved(tmp_path: Path) -> None:
+    store = Store(tmp_path / "new" / "folder")
+    assert store.load(task(4)) is None
+    store.save(task(4), task(4).run(), seconds=1.5)
+    result = store.load(task(4))
+    assert result is not None
+    assert result["values"].tolist() == [8.0, 8.0, 8.0]
+    assert result.number("twice") == 8
+    assert result["twice"].shape == ()
+    assert result.seconds == 1.5
+
+
+@pytest.mark.parametrize("other", [task(5), task(4, size=2), task(4, version=2)])
+def test_other_tasks_have_other_files(other: Task, tmp_path: Path) -> None:
+    assert Store(tmp_path).path(other) != Store(tmp_path).path(task(4))
+
+
+def test_the_order_of_parameters_does_not_matter() -> None:
+    turned = Task(f"{__name__}:double", {"size": 3, "number": 4}, 1)
+    assert turned.key == task(4).key
+
+
+def test_a_damaged_result_is_missing(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.save(task(4), task(4).run(), seconds=0.0)
+    whole = store.path(task(4)).read_bytes()
+    for broken in (b"", whole[: len(whole) // 2], b"x" * 100):
+        store.path(task(4)).write_bytes(broken)
+        assert store.load(task(4)) is None
+
+
+def test_only_what_is_missing_runs(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    matches = [match_task("kuhn", ("always-call", "random"), 20, 3, number) for number in range(4)]
+    told: list[tuple[int, int]] = []
+    assert len(list(run_tasks(matches[:2], store))) == 2
+    kept = store.path(matches[0]).stat().st_mtime_ns
+    found = list(run_tasks([*matches, *matches], store, jobs=2, progress=lambda *n: told.append(n)))
+    assert told == [(2, 4), (3, 4), (4, 4)]
+    assert store.path(matches[0]).stat().st_mtime_ns == kept
+    assert sorted(result.task.key for result in found) == sorted(match.key for match in matches)
+    assert [list(run_tasks([task(number)], store, stored_only=True)) for number in (1, 2)] == [[], []]
+
+
+def test_matches_are_those_of_play_matches(tmp_path: Path) -> None:
+    agents = "always-raise", "random"
+    tasks = [match_task("leduc", agents, 30, 5, number) for number in range(3)]
+    results = match_results(reversed(list(run_tasks(tasks, Store(tmp_path)))))
+    expected = play_matches("leduc", agents, 30, matches=3, duplicate=True, seed=5)
+    assert np.array_equal(results[agents].profits, expected.profits)
+    assert results[agents].as_dict() == expected.as_dict()
+
+
+def test_an_error_in_a_task_reaches_the_caller(tmp_path: Path) -> None:
+    with pytest.raises(SoulreadError, match="'nobody' is not an agent"):
+        list(run_tasks([match_task("kuhn", ("nobody", "random"), 1, 0, 0)], Store(tmp_path)))
+
+
+def test_a_directory_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SoulreadError, match=r"cannot keep results in .*file.*SOULREAD_CACHE"):
+        Store(tmp_path / "file" / "store").save(task(1), task(1).run(), 0.0)
+
+
+@pytest.mark.parametrize("name", ["matches", "hands", "jobs"])
+def test_options_are_checked(name: str) -> None:
+    with pytest.raises(SoulreadError, match=f"{name}=0; an experiment needs at least 1"):
+        Options(**{name: 0})  # type: ignore[arg-type]
+
+
+REPORT = Report(
+    name="trial",
+    title="a trial",
+    source="nobody 2000, Table 1",
+    settings={"seed": 1},
+    tables=(
+        Table(
+            "win rates",
+            "sb/h",
+            (
+                Measure("ours", "random", Estimate(0.5, 0.1, 100), 0.4, 0.05, holds=True),
+                Measure("ours", "fixed", 0.25),
+                Measure("other", "random", None, paper=0.1),
+                Measure("other", "fixed", Estimate(0.5, float("nan"), 1)),
+            ),
+            sample="hands",
+        ),
+    ),
+    claims=(Claim("more is more", True, "0.5 > 0.4"), Claim("less is more", False, "no", "It is not.")),
+    figures=(
+        Figure(
+            "curves",
+            "a caption",
+            (
+                Panel(
+                    "title",
+                    "hands",
+                    "sb/h",
+                    (Curve("a", (1, 2), (3, 4), (2, 3), (4, 5)), Curve("b", (1, 2), (0, 0), points=True)),
+                    (Level("ceiling", 4),),
+                ),
+                BarPanel(
+                    "bars",
+                    "sb/h",
+                    ("x", "y"),
+                    (Bars("a", (1, 2), (0.1, 0.2)),),
+                    (Bars("p", (1, float("nan"))),),
+                ),
+            ),
+        ),
+    ),
+    seconds=12.34,
+)
+
+
+def test_a_report_is_written_to_json_csv_and_figures(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    files = REPORT.write(tmp_path / "new")
+    assert [file.name for file in files] == [
+        "trial.json",
+        "trial.csv",
+        "trial-curves.svg",
+        "trial-curves.png",
+    ]
+    assert all(file.stat().st_size for file in files)
+    read = json.loads(files[0].read_text())
+    assert read["claims"][1]["explanation"] == "It is not."
+    assert read["figures"][0]["panels"][1]["marks"][0]["heights"] == [1, None]
+    with files[1].open() as text:
+        rows = list(csv.DictReader(text))
+    assert [row["paper"] for row in rows] == ["0.4", "", "0.1", ""]
+    assert (rows[0]["mean"], rows[0]["n"], rows[0]["holds"]) == ("0.5", "100", "True")
+    assert rows[2]["mean"] == ""
+
+
+def test_a_figure_is_the_same_every_time(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    paths = tmp_path / "a.svg", tmp_path / "b.svg"
+    for path in paths:
+        draw(REPORT.figures[0], [path])
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_without_matplotlib_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    with pytest.raises(SoulreadError, match=r"soulread\[plot\]"):
+        draw(REPORT.figures[0], [tmp_path / "a.svg"])
+
+
+def test_a_report_is_printed_with_both_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    print_report(REPORT)
+    shown = capsys.readouterr().out
+    for part in (
+        "0.500 ± 0.198",
+        "(0.400)",
+        "0.250",
+        "n = 1 to 100 hands",
+        "holds",
+        "does not",
+        "It is not.",
+    ):
+        assert part in shown
+
+
+def test_unknown_experiments_are_named() -> None:
+    with pytest.raises(
+        SoulreadError, match=f"'nothing' is not an experiment; known are {next(iter(EXPERIMENTS))}"
+    ):
+        run_experiment("nothing", Options())
+
+
+def test_the_command_lists_the_experiments() -> None:
+    result = CliRunner().invoke(cli, ["reproduce", "--list"])
+    assert result.exit_code == 0
+    assert all(name in result.output for name in EXPERIMENTS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [([], "--list shows them"), (["nothing"], "'nothing' is not an experiment; known are")],
+)
+def test_the_command_says_what_is_wrong(arguments: list[str], message: str) -> None:
+    result = CliRunner().invoke(cli, ["reproduce", *arguments])
+    assert result.exit_code == 2
+    assert message in result.output
