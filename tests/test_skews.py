@@ -1,3 +1,4 @@
+import known_values
 import naive_variants
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from soulread.seqform import (
     verify_behaviour,
 )
 from soulread.seqform.betting import betting_tree
-from soulread.solve import exploitability, solve_exactly
+from soulread.solve import best_response, exploitability, solve_exactly
 from soulread.solve.skews import (
     BASELINES,
     Skew,
@@ -209,6 +210,25 @@ def test_refusals():
         baseline_behaviour(tree, "bluffer")
 
 
+def common_round(member):
+    """The round in which a complex member bends every hand: its last skew is of cards without triplets."""
+    return member[-1].rounds
+
+
+@pytest.mark.parametrize("kind", ["simple", "complex"])
+def test_populations_are_as_exploitable_as_published(kind):
+    """Tansey's figures have 0 to .42 (simple, most below .1) and .02 to .33 (complex), of the second seat."""
+    rng = np.random.default_rng(1)
+    found = []
+    for _ in range(100):
+        bent = skew_behaviour(LEDUC, 1, EQUILIBRIUM.behaviours[1], random_skews(kind, rng))
+        gradient = LEDUC.payoff.gradient(0, plan_from_behaviour(LEDUC.trees[1], bent))
+        found.append(best_response(LEDUC.trees[0], gradient)[0] - known_values.LEDUC_VALUE)
+    assert 0 <= min(found) < 0.05
+    assert 0.25 < max(found) < 0.55
+    assert np.median(found) < 0.12
+
+
 @pytest.mark.parametrize("kind", ["simple", "complex"])
 def test_populations(kind):
     rng = np.random.default_rng(7)
@@ -217,13 +237,16 @@ def test_populations(kind):
     for member in members[:20]:
         assert parse_skews(format_skews(member)) == member
         for skew in member:
-            assert sum(skew.amount) == 100
+            assert min(skew.amount) >= 100
+            also_in_the_round = skew is not member[-1] and skew.rounds == common_round(member)
+            triplets = 1 + (kind == "complex" and also_in_the_round)
+            assert sum(skew.amount) == pytest.approx(300 + 100 * triplets, abs=3)  # whole numbers
         for player in (0, 1):
             bent = skew_behaviour(LEDUC, player, EQUILIBRIUM.behaviours[player], member)
             verify_behaviour(LEDUC.trees[player], bent)
     if kind == "complex":
-        assert {member[0].rounds for member in members} == {(0,), (1,)}
-        assert {member[1].hands for member in members} == {("J",), ("Q",), ("K",)}
+        assert {common_round(member) for member in members} == {(0,), (1,)}
+        assert {hand for member in members for skew in member for hand in skew.hands} == set("JQK")
     with pytest.raises(
         SoulreadError, match="a population of 'odd' opponents; known are 'simple' and 'complex'"
     ):

@@ -122,23 +122,44 @@ def _amount_text(amount: tuple[float, ...]) -> str:
 def random_skews(kind: str, rng: np.random.Generator) -> tuple[Skew, ...]:
     """Skews of one member of a population of Leduc opponents, after Tansey (2013).
 
-    "simple": a random triplet of percentages before the flop and another one on it. "complex": one triplet in
-    one of the two rounds, and one for one of the hole cards J, Q and K. Triplets are drawn evenly from all
-    that sum to 100, in whole numbers. The paper's own words leave room for other ways.
+    A triplet is three numbers drawn from 0 to 100 and scaled to sum to 100; fold, call and raise are weighed
+    with 100 and what the triplets add. "simple": a triplet before the flop and another one on it. "complex":
+    a triplet in one of the two rounds, and two for hole cards drawn among J, Q and K; if they meet in one card
+    the second one counts. The paper's words leave room for other ways; with this one the second seat of a
+    hundred members can be exploited for about .01 to .4 chips a hand beyond the value of the game, as in the
+    paper.
     """
+    nothing = np.zeros(3)
     if kind == "simple":
-        return Skew("percent", _triplet(rng), (0,)), Skew("percent", _triplet(rng), (1,))
+        return _weighed(_triplet(rng), (0,)), _weighed(_triplet(rng), (1,))
     if kind == "complex":
-        return (
-            Skew("percent", _triplet(rng), (int(rng.integers(2)),)),
-            Skew("percent", _triplet(rng), (), ("JQK"[rng.integers(3)],)),
+        rounds = [nothing, nothing]
+        rounds[rng.integers(2)] = _triplet(rng)
+        cards = dict.fromkeys("JQK", nothing)
+        for _ in range(2):
+            cards["JQK"[rng.integers(3)]] = _triplet(rng)
+        plain = tuple(card for card, triplet in cards.items() if triplet is nothing)
+        bent = ((card,) for card, triplet in cards.items() if triplet is not nothing)
+        return tuple(
+            _weighed(rounds[r] + cards[hands[0]], (r,), hands)
+            for hands in (*bent, plain)
+            for r in (0, 1)
+            if not (rounds[r] is nothing and cards[hands[0]] is nothing)
         )
     raise SoulreadError(f"a population of {kind!r} opponents; known are 'simple' and 'complex'")
 
 
-def _triplet(rng: np.random.Generator) -> tuple[float, ...]:
-    low, high = np.sort(rng.choice(102, 2, replace=False))
-    return float(low), float(high - low - 1), float(101 - high)
+def _weighed(triplet: NDArray[np.float64], rounds: tuple[int, ...], hands: tuple[str, ...] = ()) -> Skew:
+    fold, call, raising = (100 + triplet).tolist()
+    return Skew("percent", (fold, call, raising), rounds, hands)
+
+
+def _triplet(rng: np.random.Generator) -> NDArray[np.float64]:
+    """Three percentages that sum to 100 up to rounding to whole ones."""
+    while not (drawn := rng.integers(0, 101, 3)).any():
+        pass
+    shares: NDArray[np.float64] = np.round(100 * drawn / drawn.sum())
+    return shares
 
 
 def skew_behaviour(game: SequenceGame, player: int, behaviour: Floats, skews: Sequence[Skew]) -> Floats:
