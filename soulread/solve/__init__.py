@@ -18,7 +18,8 @@ from soulread.solve.regret import (
     Schedule,
     parse_schedule,
 )
-from soulread.solve.run import Check, Method, Solution, solve
+from soulread.solve.restricted import Restriction, restricted_exploitability
+from soulread.solve.run import Check, Method, Solution, run, solve
 from soulread.solve.safe import SafeResponse, safe_best_response
 from soulread.solve.skews import Skew, baseline_behaviour, parse_skews, skew_behaviour, skew_behaviours
 from soulread.solve.variants import solve_with_bonus, with_winner_bonus
@@ -37,6 +38,7 @@ __all__ = [
     "OutcomeSampling",
     "PredictiveCFRPlus",
     "RegretMinimiser",
+    "Restriction",
     "SafeResponse",
     "Sampler",
     "Sampling",
@@ -56,6 +58,8 @@ __all__ = [
     "parse_method",
     "parse_schedule",
     "parse_skews",
+    "restricted_exploitability",
+    "run",
     "safe_best_response",
     "save_strategy",
     "skew_behaviour",

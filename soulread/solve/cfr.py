@@ -3,7 +3,7 @@
 One iteration takes, for each player, the gradient against the opponent's current plan and one update
 of `soulread.solve.regret`. CFR, CFR+, linear CFR, DCFR and predictive CFR+ are settings of it. On sparse
 payoffs many iterations run inside one kernel; on factored payoffs the same update stands between
-matrix products.
+matrix products. With a `Restriction` (`soulread.solve.restricted`) one player must follow a model at times.
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import SparsePayoff, SparseRows, sparse_gradient
-from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour
+from soulread.seqform.strategy import fill_plan, uniform_behaviour
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 from soulread.solve.regret import (
     Player,
@@ -26,22 +27,24 @@ from soulread.solve.regret import (
     update_once,
     update_player,
 )
+from soulread.solve.restricted import Restriction
 
 
 class RegretMinimiser:
     """Both players of a game on their way to equilibrium. Starts from uniform play."""
 
-    def __init__(self, game: SequenceGame, schedule: Schedule) -> None:
+    def __init__(
+        self, game: SequenceGame, schedule: Schedule, restriction: Restriction | None = None
+    ) -> None:
         self.game = game
         self.schedule = schedule
-        self.iteration = 0
-        self._weight = 0.0
         self._players = (self._start(game.trees[0]), self._start(game.trees[1]))
         self._scratch = (self._room(game.trees[0]), self._room(game.trees[1]))
+        self.restart(restriction)
 
     def _start(self, tree: Treeplex) -> Player:
         behaviour = uniform_behaviour(tree, self.game.payoff.dtype)
-        return start_player(behaviour, plan_from_behaviour(tree, behaviour))
+        return start_player(behaviour, np.empty_like(behaviour))
 
     def _room(self, tree: Treeplex) -> Scratch:
         dtype = self.game.payoff.dtype
@@ -51,15 +54,68 @@ class RegretMinimiser:
             np.empty(tree.max_width, dtype),
         )
 
+    def restart(self, restriction: Restriction | None, memory: float = 1.0) -> None:
+        """Start again under another restriction, or none, from the present behaviours.
+
+        The average and the schedule begin anew. Regrets are kept, times ``memory``: with a restriction that
+        differs little from the last one, the way to its equilibrium is then short.
+        """
+        if not 0 <= memory <= 1:
+            raise SoulreadError(
+                f"memory={memory!r}; the part of the regrets that is kept lies between 0 and 1"
+            )
+        if restriction is not None:
+            restriction.verify_game(self.game)
+        self.restriction = restriction
+        self.iteration = 0
+        self._weight = 0.0
+        empty = np.empty(0, dtype=self.game.payoff.dtype)
+        players = []
+        for i, player in enumerate(self._players):
+            player.regret[:] *= memory
+            player = player._replace(forced=empty, freedom=empty, anchor=empty, share=1.0)
+            if restriction is not None and restriction.player == i:
+                forced, freedom = restriction.forced(self.game.payoff.dtype)
+                player = player._replace(forced=forced, freedom=freedom)
+            elif restriction is not None and restriction.p is not None:
+                model = restriction.model_plan.astype(self.game.payoff.dtype, copy=False)
+                anchor = restriction.p * self.game.payoff.gradient(i, model)
+                player = player._replace(anchor=anchor.astype(empty.dtype), share=1 - restriction.p)
+            players.append(player)
+        self._players = (players[0], players[1])
+        for tree, player in zip(self.game.trees, self._players, strict=True):
+            self._fill_plan(tree, player)
+            player.average[:] = player.plan
+
+    def _fill_plan(self, tree: Treeplex, player: Player) -> None:
+        """The plan of the present behaviour, with what the player is forced to."""
+        behaviour = player.behaviour
+        if player.freedom.size:
+            behaviour = player.forced.copy()
+            behaviour[0] = 1
+            for block, sets, rows in tree.blocks():
+                freedom = np.tile(player.freedom[sets], len(tree.actions[block]))
+                behaviour[rows] += freedom * player.behaviour[rows]
+        fill_plan(tree.arrays, behaviour, player.plan)
+
     @property
     def plans(self) -> tuple[Floats, Floats]:
-        """The average plans so far, which approach an equilibrium. Views, not copies."""
-        return self._players[0].average, self._players[1].average
+        """The average plans so far, which approach an equilibrium; of a restricted player all that he plays.
+
+        Views, except that a player who follows a model with a probability p has a new array.
+        """
+        return self._played(self._players[0].average, 0), self._played(self._players[1].average, 1)
 
     @property
     def current(self) -> tuple[Floats, Floats]:
-        """The plans of the last iteration. Views, not copies."""
-        return self._players[0].plan, self._players[1].plan
+        """The plans of the last iteration, as in `plans`."""
+        return self._played(self._players[0].plan, 0), self._played(self._players[1].plan, 1)
+
+    def _played(self, plan: Floats, player: int) -> Floats:
+        restriction = self.restriction
+        if restriction is None or restriction.player != player or restriction.p is None:
+            return plan
+        return restriction.plan(plan)
 
     def advance(self, iterations: int) -> None:
         """Run so many iterations more. How they are split over calls does not change the result."""
@@ -119,7 +175,7 @@ class RegretMinimiser:
             player.regret[:] = tensors[f"regret{i}"]
             player.behaviour[:] = tensors[f"behaviour{i}"]
             player.average[:] = tensors[f"average{i}"]
-            player.plan[:] = plan_from_behaviour(self.game.trees[i], player.behaviour)
+            self._fill_plan(self.game.trees[i], player)
 
 
 @kernel

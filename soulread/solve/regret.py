@@ -19,6 +19,14 @@ settings of one update:
     predictive CFR+       inf     -inf   2        Farina, Kroer and Sandholm, AAAI 2021
 
 Predictive CFR+ matches R + r instead of R: it expects the last regret once more.
+
+A player may be *restricted* (`soulread.solve.restricted`). Where he must follow a model with probability c,
+sigma is his free part: regrets are those of sigma, but he plays, hands up values and builds plans with
+
+    tau(a) = c model(a) + (1 - c) sigma(a)
+
+And where his opponent is known to play a model in a share p of all hands, the gradient is p times that
+against the model, which never changes, plus 1 - p times the one against the opponent's free plan.
 """
 
 import math
@@ -109,12 +117,19 @@ def parse_schedule(text: str) -> Schedule:
 
 
 class Player(NamedTuple):
-    """What an iterative solver keeps of one player; all ``[num_sequences]``."""
+    """What an iterative solver keeps of one player; all ``[num_sequences]`` unless said otherwise.
+
+    The last three fields are empty where nothing is restricted.
+    """
 
     regret: Floats
-    behaviour: Floats  # current
+    behaviour: Floats  # current, of the free part
     plan: Floats  # current
     average: Floats  # weighted mean of the plans so far: a plan itself
+    forced: Floats  # confidence times the model's probability of each action
+    freedom: Floats  # [num_sets] one less the confidence
+    anchor: Floats  # the gradient against the opponent's model, times its share
+    share: float  # of the gradient against the opponent's free plan
 
 
 class Scratch(NamedTuple):
@@ -168,6 +183,11 @@ def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: D
     prediction, step = real(numbers.prediction), real(numbers.step)
     no_regret, no_reach = real(NO_REGRET), real(NO_REACH)
     q_all = scratch.q
+    if player.anchor.size:
+        share = real(player.share)
+        for c in range(q_all.size):
+            q_all[c] = player.anchor[c] + share * q_all[c]
+    forced = player.freedom.size > 0
     for b in range(tree.first_set.size - 2, -1, -1):
         parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
         width = parent.size
@@ -196,12 +216,20 @@ def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: D
                 sigma[s] = weight
                 total[s] += weight
         uniform = real(width / (last - first))
-        for s in range(width):
-            q_all[parent[s]] += value[s]
         for c in range(first, last, width):
             sigma = player.behaviour[c : c + width]
             for s in range(width):
                 sigma[s] = sigma[s] / total[s] if total[s] > zero else uniform
+        if forced:
+            freedom = player.freedom[tree.first_set[b] : tree.first_set[b + 1]]
+            for s in range(width):
+                value[s] *= freedom[s]
+            for c in range(first, last, width):
+                q, model = q_all[c : c + width], player.forced[c : c + width]
+                for s in range(width):
+                    value[s] += model[s] * q[s]
+        for s in range(width):
+            q_all[parent[s]] += value[s]
     player.plan[0] = one
     player.average[0] = one
     for b in range(tree.first_set.size - 1):
@@ -216,6 +244,15 @@ def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: D
                 player.plan[c : c + width],
                 player.average[c : c + width],
             )
+            if forced:
+                freedom = player.freedom[tree.first_set[b] : tree.first_set[b + 1]]
+                model = player.forced[c : c + width]
+                for s in range(width):
+                    x = reach[s] * (model[s] + freedom[s] * sigma[s])
+                    x = x if x > no_reach else zero
+                    plan[s] = x
+                    average[s] += step * (x - average[s])
+                continue
             for s in range(width):
                 x = reach[s] * sigma[s]
                 x = x if x > no_reach else zero
@@ -231,4 +268,7 @@ def update_once(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Dis
 
 def start_player(behaviour: Floats, plan: Floats) -> Player:
     """No regret yet, the behaviour and plan given, and an average nothing has gone into."""
-    return Player(np.zeros_like(plan), behaviour.copy(), plan.copy(), plan.copy())
+    empty = np.empty(0, dtype=plan.dtype)
+    return Player(
+        np.zeros_like(plan), behaviour.copy(), plan.copy(), plan.copy(), empty, empty, empty, share=1.0
+    )

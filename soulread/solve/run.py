@@ -24,9 +24,9 @@ from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import behaviour_from_plan
 from soulread.seqform.treeplex import Floats
 from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.exploitability import exploitability
 from soulread.solve.mccfr import Sampler, Sampling
 from soulread.solve.regret import DCFR, Schedule
+from soulread.solve.restricted import Restriction, restricted_exploitability
 from soulread.solve.tensors import write_tensors
 
 _SLICE = 0.05  # seconds between two looks at the clock
@@ -57,7 +57,7 @@ class Solution:
     method: str
     settings: Mapping[str, Any]
     iterations: int
-    gap: float  # exploitability of the plans, chips per hand
+    gap: float  # exploitability of the plans, within the restriction if there is one; chips per hand
     seconds: float
     history: tuple[Check, ...] = ()
 
@@ -78,6 +78,7 @@ class Solution:
 class _Engine(Protocol):
     """An iterative method in progress."""
 
+    game: SequenceGame
     iteration: int
 
     @property
@@ -108,6 +109,7 @@ def solve(
     checkpoint_every: float = 60.0,
     resume: bool = False,
     rng: np.random.Generator | None = None,
+    restriction: Restriction | None = None,
 ) -> Solution:
     """Approach an equilibrium until the first of the stops given: iterations, gap or seconds.
 
@@ -115,19 +117,67 @@ def solve(
     ``method`` is a `Schedule` (DCFR if none is given) or a `Sampling`, which needs ``rng``. ``progress`` is
     told of every check. With ``checkpoint`` the state is written to that file at the end and after a
     check when the last one is ``checkpoint_every`` seconds old; ``resume`` goes on from the file if
-    it exists, and ends with the very plans an unbroken run would have reached.
+    it exists, and ends with the very plans an unbroken run would have reached. With ``restriction`` one
+    player must follow a model part of the time; the gap is then that of the restricted game, and his plan
+    all that he plays.
     """
     method = DCFR() if method is None else method
     _verify_stops(iterations, gap, seconds, check_every)
     path = None if checkpoint is None else Path(checkpoint)
     if resume and path is None:
         raise SoulreadError("resume=True needs the checkpoint to go on from")
-    engine = _start(game, method, rng)
+    engine = _start(game, method, rng, restriction)
     history: list[Check] = []
-    before = 0.0
     if resume and path is not None and path.exists():
-        before, history = _load(path, game, method, engine)
+        history = _load(path, game, method, engine, restriction)
 
+    def save() -> None:
+        if path is not None:
+            _save(path, method, engine, restriction, history)
+
+    return _run(
+        engine, method, restriction, history, iterations, gap, seconds, check_every, stop, progress,
+        checkpoint_every, save,
+    )  # fmt: skip
+
+
+def run(
+    engine: RegretMinimiser,
+    *,
+    iterations: int | None = None,
+    gap: float | None = None,
+    seconds: float | None = None,
+    check_every: int | None = None,
+    stop: Callable[[], bool] | None = None,
+    progress: Callable[[Check], None] | None = None,
+) -> Solution:
+    """Advance an engine until the first of the stops given, as `solve` does with one of its own.
+
+    ``iterations`` counts from the engine's last (re)start.
+    """
+    _verify_stops(iterations, gap, seconds, check_every)
+    return _run(
+        engine, engine.schedule, engine.restriction, [], iterations, gap, seconds, check_every, stop,
+        progress, np.inf, lambda: None,
+    )  # fmt: skip
+
+
+def _run(
+    engine: _Engine,
+    method: Method,
+    restriction: Restriction | None,
+    history: list[Check],
+    iterations: int | None,
+    gap: float | None,
+    seconds: float | None,
+    check_every: int | None,
+    stop: Callable[[], bool] | None,
+    progress: Callable[[Check], None] | None,
+    save_every: float,
+    save: Callable[[], None],
+) -> Solution:
+    """The loop; ``history`` is what an interrupted run had seen, and grows."""
+    before = history[-1].seconds if history else 0.0
     started = saved = time.perf_counter()
     last_check = history[-1].iteration if history else 0
     reached = history[-1].exploitability if history else np.inf
@@ -142,13 +192,13 @@ def solve(
         )
         due = _next_check(last_check, check_every)
         if engine.iteration >= due or (finished and engine.iteration > last_check):
-            reached = exploitability(game, engine.plans)
+            reached = restricted_exploitability(engine.game, engine.plans, restriction)
             last_check = engine.iteration
             history.append(Check(engine.iteration, reached, before + time.perf_counter() - started))
             if progress is not None:
                 progress(history[-1])
-            if path is not None and time.perf_counter() - saved >= checkpoint_every:
-                _save(path, game, method, engine, history)
+            if time.perf_counter() - saved >= save_every:
+                save()
                 saved = time.perf_counter()
             if not finished:
                 continue
@@ -162,13 +212,12 @@ def solve(
             slice_size *= 2
 
     if not history:
-        reached = exploitability(game, engine.plans)
+        reached = restricted_exploitability(engine.game, engine.plans, restriction)
     total = before + time.perf_counter() - started
     first, second = engine.plans
-    if path is not None:
-        _save(path, game, method, engine, history)
+    save()
     return Solution(
-        game=game,
+        game=engine.game,
         plans=(first.copy(), second.copy()),
         method=method.name,
         settings=dataclasses.asdict(method),
@@ -201,21 +250,28 @@ def _next_check(last: int, every: int | None) -> int:
     return point
 
 
-def _start(game: SequenceGame, method: Method, rng: np.random.Generator | None) -> _Engine:
+def _start(
+    game: SequenceGame, method: Method, rng: np.random.Generator | None, restriction: Restriction | None
+) -> _Engine:
     if isinstance(method, Schedule):
-        return RegretMinimiser(game, method)
+        return RegretMinimiser(game, method, restriction)
+    if restriction is not None:
+        raise SoulreadError(f"the method {method.name!r} knows no restrictions; take a schedule such as DCFR")
     if rng is None:
         raise SoulreadError(f"the method {method.name!r} is random; give it an rng (np.random.Generator)")
     return Sampler(game, method, rng)
 
 
-def _save(path: Path, game: SequenceGame, method: Method, engine: _Engine, history: list[Check]) -> None:
+def _save(
+    path: Path, method: Method, engine: _Engine, restriction: Restriction | None, history: list[Check]
+) -> None:
     """Write the state of a run, and what it belongs to."""
     metadata = {
         "soulread": "checkpoint",
-        "game": game.name,
-        "checksum": game.checksum,
+        "game": engine.game.name,
+        "checksum": engine.game.checksum,
         "method": repr(method),
+        "restriction": "" if restriction is None else restriction.checksum,
         "iteration": str(engine.iteration),
         "history": json.dumps([dataclasses.astuple(check) for check in history]),
         "notes": json.dumps(engine.notes()),
@@ -223,8 +279,10 @@ def _save(path: Path, game: SequenceGame, method: Method, engine: _Engine, histo
     write_tensors(path, engine.tensors(), metadata)
 
 
-def _load(path: Path, game: SequenceGame, method: Method, engine: _Engine) -> tuple[float, list[Check]]:
-    """Put a checkpoint into ``engine``; returns the seconds it had taken and its history."""
+def _load(
+    path: Path, game: SequenceGame, method: Method, engine: _Engine, restriction: Restriction | None
+) -> list[Check]:
+    """Put a checkpoint into ``engine``; returns the history of the run."""
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
@@ -243,6 +301,11 @@ def _load(path: Path, game: SequenceGame, method: Method, engine: _Engine) -> tu
             f"the checkpoint {str(path)!r} was made by {metadata['method']}, not by {method!r}; "
             "go on with the same method or start afresh"
         )
+    if metadata.get("restriction", "") != ("" if restriction is None else restriction.checksum):
+        raise SoulreadError(
+            f"the checkpoint {str(path)!r} is of a run with another restriction, or of one with none; "
+            "go on with the same one or start afresh"
+        )
     history = [Check(*entry) for entry in json.loads(metadata["history"])]
     engine.restore(int(metadata["iteration"]), tensors, json.loads(metadata["notes"]))
-    return (history[-1].seconds if history else 0.0), history
+    return history

@@ -1,0 +1,157 @@
+"""Games in which one player must follow a model part of the time, and how far plans are from solving them.
+
+Two kinds of restriction lead to the robust counter-strategies of Johanson & Bowling (AISTATS 2009):
+
+* with a probability p, drawn once a hand (*restricted Nash response*): his plan is a mixture of plans,
+
+      y = p y_model + (1 - p) y_free
+
+* with a confidence c(I), drawn at every information set afresh (*data biased response*): his behaviour is a
+  mixture of behaviours, their equation 1,
+
+      tau(I, a) = c(I) model(I, a) + (1 - c(I)) sigma(I, a)
+
+Both sets of plans are convex and the restricted game is zero-sum like the one it is made of, so regret
+minimisation approaches its equilibrium (`soulread.solve.cfr`). The unrestricted player's part of it is the
+response. What the restricted player could still gain is taken over what he is free to do:
+
+    v(I) = c(I) sum of model(I, a) q(a) + (1 - c(I)) max of q(a),     and   p v(y_model) + (1 - p) max v
+"""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from soulread.errors import ShapeError, SoulreadError
+from soulread.kernel import kernel
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import mix_plans, plan_from_behaviour, verify_behaviour
+from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
+from soulread.solve.best_response import best_values
+from soulread.solve.exploitability import exploitability, verify_zero_sum
+
+
+@dataclass(frozen=True, eq=False)
+class Restriction:
+    """Who must follow which model: in ``p`` of all hands, or with ``confidence`` at each of his sets."""
+
+    tree: Treeplex  # of the restricted player
+    model: Floats  # [num_sequences] a behaviour
+    p: float | None = None
+    confidence: NDArray[np.float64] | None = None  # [num_sets]
+
+    def __post_init__(self) -> None:
+        verify_behaviour(self.tree, self.model)
+        if (self.p is None) == (self.confidence is None):
+            raise SoulreadError("a restriction has either a probability p or a confidence for each set")
+        if self.p is not None and not 0 <= self.p <= 1:
+            raise SoulreadError(f"p={self.p!r}; the probability of following the model lies between 0 and 1")
+        if self.confidence is not None:
+            if self.confidence.shape != (self.tree.num_sets,):
+                raise ShapeError(
+                    f"the confidence has shape {self.confidence.shape}, but player {self.player} has "
+                    f"{self.tree.num_sets} information sets; was it made for the other player or game?"
+                )
+            wrong = np.flatnonzero(~((self.confidence >= 0) & (self.confidence <= 1)))
+            if wrong.size:
+                j = int(wrong[0])
+                raise SoulreadError(
+                    f"a confidence of {self.confidence[j]!r} at {self.tree.label(j)!r}; "
+                    "it lies between 0 and 1"
+                )
+
+    @property
+    def player(self) -> int:
+        """The restricted player."""
+        return self.tree.player
+
+    @cached_property
+    def model_plan(self) -> Floats:
+        """The realisation plan of the model."""
+        return plan_from_behaviour(self.tree, self.model)
+
+    @cached_property
+    def checksum(self) -> str:
+        """Hexadecimal digest of everything a restricted solve depends on."""
+        digest = hashlib.sha256(f"{self.player} {self.p!r} {self.tree.checksum}".encode())
+        digest.update(np.ascontiguousarray(self.model, dtype="<f8").tobytes())
+        if self.confidence is not None:
+            digest.update(np.ascontiguousarray(self.confidence, dtype="<f8").tobytes())
+        return digest.hexdigest()
+
+    def verify_game(self, game: SequenceGame) -> None:
+        """Raise unless the restricted player is one of ``game``."""
+        theirs = game.trees[self.player]
+        if theirs is not self.tree and theirs.checksum != self.tree.checksum:
+            raise ShapeError(
+                f"the restriction of player {self.player} was made for another game than {game.name!r}: "
+                f"{self.tree.num_sets} information sets, not {theirs.num_sets}, or others"
+            )
+        verify_zero_sum(game)
+
+    def forced(self, dtype: DTypeLike) -> tuple[Floats, Floats]:
+        """c times the model ``[num_sequences]`` and 1 - c ``[num_sets]``; both empty for a probability p."""
+        if self.confidence is None:
+            return np.empty(0, dtype=dtype), np.empty(0, dtype=dtype)
+        forced = np.zeros(self.tree.num_sequences, dtype=dtype)
+        for block, sets, rows in self.tree.blocks():
+            forced[rows] = np.tile(self.confidence[sets], len(self.tree.actions[block])) * self.model[rows]
+        return forced, (1 - self.confidence).astype(dtype)
+
+    def plan(self, free: Floats) -> Floats:
+        """The plan of a player who follows the model with probability p and else plays the plan ``free``."""
+        if self.p is None:
+            raise SoulreadError("a confidence for each set mixes behaviours, not plans")
+        return mix_plans(self.p, self.model_plan, free).astype(free.dtype, copy=False)
+
+    def best_value(self, gradient: Floats) -> float:
+        """The most the restricted player can win, in chips per hand, against the gradient given."""
+        self.tree.verify_shape(gradient, "the gradient")
+        q = gradient.copy()
+        if self.p is None:
+            restricted_values(self.tree.arrays, q, *self.forced(q.dtype))
+            return float(q[0])
+        best_values(self.tree.arrays, q, np.empty(self.tree.num_sets, dtype=np.int32))
+        return self.p * float(np.dot(self.model_plan, gradient)) + (1 - self.p) * float(q[0])
+
+
+def restricted_exploitability(
+    game: SequenceGame, plans: tuple[Floats, Floats], restriction: Restriction | None
+) -> float:
+    """Half of what both players could still gain, one of them within his restriction; chips per hand.
+
+    ``plans`` are what they play, model and free part together. Without a restriction it is `exploitability`.
+    """
+    if restriction is None:
+        return exploitability(game, plans)
+    restriction.verify_game(game)
+    villain = restriction.player
+    q = game.payoff.gradient(1 - villain, plans[villain])
+    tree = game.trees[1 - villain]
+    best_values(tree.arrays, q, np.empty(tree.num_sets, dtype=np.int32))
+    least = restriction.best_value(game.payoff.gradient(villain, plans[1 - villain]))
+    return (float(q[0]) + least) / 2
+
+
+@kernel
+def restricted_values(tree: TreeArrays, q: Floats, forced: Floats, freedom: Floats) -> None:
+    """Turn a gradient into the values of all sequences of a player who does his best where he is free to."""
+    for b in range(tree.first_set.size - 2, -1, -1):
+        parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
+        free = freedom[tree.first_set[b] : tree.first_set[b + 1]]
+        width = parent.size
+        first, last = tree.first_sequence[b], tree.first_sequence[b + 1]
+        top = q[first : first + width].copy()
+        for c in range(first + width, last, width):
+            for s in range(width):
+                top[s] = max(top[s], q[c + s])
+        for s in range(width):
+            top[s] *= free[s]
+        for c in range(first, last, width):
+            for s in range(width):
+                top[s] += forced[c + s] * q[c + s]
+        for s in range(width):
+            q[parent[s]] += top[s]
