@@ -2,7 +2,7 @@
 
 It plays the equilibrium for T hands. Then, and before every hand whose number is a multiple of k, it fits one
 `DeviationModel` for each seat of the opponent and plays the best response to them. Where the model never lets
-it come, and every action is worth nothing, it plays the equilibrium. It never looks at the opponent's cards.
+it come, and every action is worth nothing, it plays the equilibrium. It never looks at the opponent's cards, unless ``shown`` is on.
 
     dbbr                                          in Kuhn and Leduc; in limit hold'em over 8-12-4-4 buckets
     dbbr:5-5-5-5:quick,T=1000,k=50,prior=5,method=shift
@@ -11,7 +11,8 @@ Options: ``T``, ``k`` and ``prior`` (the paper's, with its values by default), `
 ``range`` (whose range the prior is taken over, equilibrium or model), ``pool=1`` (the prior learns from other
 histories of the same kind), and, from the paper's closing ideas, ``threshold``: exploit only while the win
 rate, less ``sigmas`` standard errors of it, is at least so many small bets per hand, and play the equilibrium
-otherwise. ``decay`` and ``window`` let old hands count less.
+otherwise. ``decay`` and ``window`` let old hands count less. ``shown=5`` also learns from the cards that
+showdowns reveal (`soulread.model.shown`), the public model being worth 5 hands at every private set.
 """
 
 import math
@@ -28,6 +29,7 @@ from soulread.kernel import kernel
 from soulread.model.deviation import DEFAULT_PRIOR, METHODS, PRIOR_RANGES, DeviationModel
 from soulread.observe.counts import PublicCounts
 from soulread.observe.hand import Hand
+from soulread.observe.shown import ShownCards
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays, Treeplex
@@ -52,6 +54,7 @@ class Settings:
     sigmas: float = 1.96  # standard errors between the win rate and the bound that is compared with it
     decay: float = 1.0
     window: int = 0  # hands that count; 0: all
+    shown: float = 0.0  # hands the public model is worth where cards were shown; 0: they are not looked at
 
     def __post_init__(self) -> None:
         for wrong, what in (
@@ -68,6 +71,7 @@ class Settings:
             (not self.sigmas >= 0, f"sigmas={self.sigmas}; it must not be negative"),
             (not 0 < self.decay <= 1, f"decay={self.decay}; it lies above 0 and is at most 1"),
             (self.window < 0, f"window={self.window}; it must not be negative"),
+            (not 0 <= self.shown < math.inf, f"shown={self.shown}; it must not be negative"),
         ):
             if wrong:
                 raise SoulreadError(f"dbbr: {what}")
@@ -114,10 +118,12 @@ class DeviationAgent:
                 self.settings.method,
                 self.settings.range,
                 bool(self.settings.pool),
+                self.settings.shown,
             )
             for seat, behaviour in enumerate(equilibrium.behaviours)
         )
         self.models: tuple[DeviationModel, DeviationModel] = (first, second)
+        self.cards = ShownCards(self.counts, equilibrium.lookup) if self.settings.shown else None
         self._worker = ThreadPoolExecutor(1) if background else None
         self._pending: Future[TabularStrategy] | None = None
         self._small_bet = self.counts.rules.rules.small_bet
@@ -128,6 +134,8 @@ class DeviationAgent:
         if self._pending is not None:
             self._pending.exception()  # let an update of the last match end
         self.counts.reset()
+        if self.cards is not None:
+            self.cards.reset()
         self.num_hands = 0
         self._won = 0.0
         self._won_squared = 0.0
@@ -155,6 +163,8 @@ class DeviationAgent:
         if hand.observer is None:
             raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
         self.counts.add(hand)
+        if self.cards is not None:
+            self.cards.add(hand)
         self.num_hands += 1
         won = hand.payoffs[hand.observer] / self._small_bet
         self._won += won
@@ -165,7 +175,7 @@ class DeviationAgent:
         due = self.num_hands >= start and (self.num_hands == start or following % self.settings.k == 0)
         if due and self._pending is None:
             for model in self.models:
-                model.fit(self.counts)
+                model.fit(self.counts, self.cards)
             if self._worker is None:
                 self._response = self._respond()
             else:
@@ -213,16 +223,20 @@ def response_behaviour(tree: Treeplex, gradient: Floats, default: Floats) -> Flo
 def fill_response(tree: TreeArrays, q: Floats, choice: Ints, default: Floats, behaviour: Floats) -> None:
     """One where the choice is and zero elsewhere, or the default where q is zero throughout."""
     behaviour[0] = 1
+    idle = np.empty(np.diff(tree.first_set).max() if choice.size else 0, dtype=np.bool_)
     for b in range(tree.first_set.size - 1):
-        first_set, first, last = tree.first_set[b], tree.first_sequence[b], tree.first_sequence[b + 1]
-        width = tree.first_set[b + 1] - first_set
-        for s in range(width):
-            idle = True
-            for c in range(first + s, last, width):
-                idle = idle and q[c] == 0
-            best = first + choice[first_set + s] * width + s
-            for c in range(first + s, last, width):
-                behaviour[c] = default[c] if idle else (1 if c == best else 0)
+        best = choice[tree.first_set[b] : tree.first_set[b + 1]]
+        width, first = best.size, tree.first_sequence[b]
+        actions = (tree.first_sequence[b + 1] - first) // width
+        idle[:width] = True
+        for action in range(actions):
+            row = q[first + action * width : first + (action + 1) * width]
+            for s in range(width):
+                idle[s] &= row[s] == 0
+        for action in range(actions):
+            start = first + action * width
+            for s in range(width):
+                behaviour[start + s] = default[start + s] if idle[s] else (1 if best[s] == action else 0)
 
 
 def dbbr_agent(text: str, game: PokerGame, tell: Tell | None = None) -> DeviationAgent:

@@ -89,8 +89,18 @@ class BettingTree:
                 seen[seat, child] += 1
         return int(seen[0].max()), int(seen[1].max())
 
+    @cached_property
+    def _layouts(self) -> dict[tuple[int, ...], Layout]:
+        return {}
+
     def layout(self, num_states: Sequence[int]) -> Layout:
-        """Where sequences stand when round r has ``num_states[r]`` private states."""
+        """Where sequences stand when round r has ``num_states[r]`` private states; worked out once."""
+        key = tuple(num_states)
+        if key not in self._layouts:
+            self._layouts[key] = self._lay_out(key)
+        return self._layouts[key]
+
+    def _lay_out(self, num_states: tuple[int, ...]) -> Layout:
         rounds = int(self.arrays.round.max()) + 1
         if len(num_states) < rounds:
             raise SoulreadError(
@@ -116,11 +126,9 @@ class BettingTree:
 
     def num_sequences(self, num_states: Sequence[int]) -> tuple[int, int]:
         """Sequences of each seat with these private states, the empty one included; nothing is built."""
-        first, second = (
-            1 + sum(len(self.actions[n]) * num_states[self.arrays.round[n]] for n in self.decisions(seat))
-            for seat in (0, 1)
-        )
-        return first, second
+        tree = self.arrays
+        size = np.array(num_states, dtype=np.int64)[tree.round] * tree.num_actions
+        return 1 + int(size[tree.player == 0].sum()), 1 + int(size[tree.player == 1].sum())
 
     def num_sets(self, num_states: Sequence[int]) -> tuple[int, int]:
         """Information sets of each seat with these private states; nothing is built."""
