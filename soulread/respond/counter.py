@@ -1,0 +1,313 @@
+"""Counter-strategies that win from a model of the opponent without becoming an easy prey.
+
+* `restricted_nash`: the opponent is believed to play the model in a share p of all hands and anything in the
+  others. p = 0 gives an equilibrium, p = 1 a best response (Johanson, Zinkevich & Bowling, NIPS 2008).
+* `data_biased`: he is believed to follow the model at each information set with a confidence of its own
+  (Johanson & Bowling, AISTATS 2009).
+* `mixture`: a best response in a share p of all hands, an equilibrium in the others: the baseline of both.
+
+The *exploitation* of an opponent is what a strategy wins from him beyond the value of the game, its
+*exploitability* by how much it falls short of that value in the worst case. All in chips per hand; for a pair
+of strategies, one for each seat, the mean over the seats.
+
+If the model is followed with probability p, being more exploitable by e costs a response no more than
+(1 - p) e in the restricted game. So the gap a solve must reach for an exploitability that is right to
+within e is about (1 - p) e, and with p = 1 the best response is computed outright.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import (
+    behaviour_from_plan,
+    mix_plans,
+    plan_from_behaviour,
+    verify_behaviour,
+)
+from soulread.seqform.treeplex import Floats
+from soulread.solve.best_response import best_response
+from soulread.solve.cfr import RegretMinimiser
+from soulread.solve.lp import solve_exactly
+from soulread.solve.named import default_gap
+from soulread.solve.regret import DCFR, Schedule
+from soulread.solve.restricted import Restriction
+from soulread.solve.run import Check, run
+
+_LARGEST_EXACT = 20_000  # sequences of both players, up to which the value of a game is computed if not given
+
+Progress = Callable[[Check], None]
+
+
+@dataclass(frozen=True, eq=False)
+class CounterStrategy:
+    """One seat's answer to a model, and how it was made. Chips per hand."""
+
+    game: SequenceGame
+    player: int
+    method: str  # "rnr", "dbr" or "mix"
+    plan: Floats  # [num_sequences]
+    gap: float  # of the restricted game, as in `restricted_exploitability`
+    iterations: int
+    seconds: float
+    known_value: float | None = None  # of the game, for this player, where the caller knew it
+    engine: RegretMinimiser | None = field(default=None, repr=False)  # to go on from, as ``start``
+
+    @cached_property
+    def behaviour(self) -> Floats:
+        """The plan as a behaviour; uniform where the plan does not reach."""
+        return behaviour_from_plan(self.game.trees[self.player], self.plan)
+
+    @cached_property
+    def game_value(self) -> float:
+        """What an equilibrium wins in this seat; computed, in small games, unless it was given."""
+        if self.known_value is not None:
+            return self.known_value
+        if sum(tree.num_sequences for tree in self.game.trees) > _LARGEST_EXACT:
+            raise SoulreadError(
+                f"the value of {self.game.name!r} is not known and takes long to compute; give game_value, "
+                "or take both seats together, where it does not matter"
+            )
+        value = solve_exactly(self.game).value
+        return value if self.player == 0 else -value
+
+    def value_against(self, opponent: Floats) -> float:
+        """What this strategy wins from an opponent's behaviour, in chips per hand."""
+        plan = _plan(self.game, 1 - self.player, opponent)
+        return float(np.dot(self.plan, self.game.payoff.gradient(self.player, plan)))
+
+    def exploitation(self, opponent: Floats) -> float:
+        """What it wins from an opponent's behaviour beyond the value of the game."""
+        return self.value_against(opponent) - self.game_value
+
+    @cached_property
+    def worst_case(self) -> float:
+        """What it wins from an opponent who knows it and does his best."""
+        gradient = self.game.payoff.gradient(1 - self.player, self.plan)
+        return -best_response(self.game.trees[1 - self.player], gradient)[0]
+
+    @property
+    def exploitability(self) -> float:
+        """How much less than the value of the game it wins in the worst case."""
+        return self.game_value - self.worst_case
+
+
+@dataclass(frozen=True, eq=False)
+class CounterPair:
+    """A counter-strategy for each seat. Values are means over the seats: the game's value cancels in them."""
+
+    seats: tuple[CounterStrategy, CounterStrategy]
+
+    @property
+    def behaviours(self) -> tuple[Floats, Floats]:
+        """Both seats' behaviours."""
+        return self.seats[0].behaviour, self.seats[1].behaviour
+
+    @property
+    def plans(self) -> tuple[Floats, Floats]:
+        """Both seats' plans."""
+        return self.seats[0].plan, self.seats[1].plan
+
+    def exploitation(self, opponent: tuple[Floats, Floats]) -> float:
+        """What the pair wins from an opponent's behaviours in seats 0 and 1, in chips per hand."""
+        return (self.seats[0].value_against(opponent[1]) + self.seats[1].value_against(opponent[0])) / 2
+
+    @property
+    def exploitability(self) -> float:
+        """What the pair loses in the worst case."""
+        return -(self.seats[0].worst_case + self.seats[1].worst_case) / 2
+
+    @property
+    def gap(self) -> float:
+        """The mean of both seats' gaps."""
+        return (self.seats[0].gap + self.seats[1].gap) / 2
+
+    @property
+    def iterations(self) -> int:
+        """Iterations of both solves."""
+        return self.seats[0].iterations + self.seats[1].iterations
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of both solves."""
+        return self.seats[0].seconds + self.seats[1].seconds
+
+
+def restricted_nash(
+    game: SequenceGame,
+    player: int,
+    model: Floats,
+    p: float,
+    *,
+    gap: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    start: RegretMinimiser | None = None,
+    default: Floats | None = None,
+    game_value: float | None = None,
+    method: Schedule | None = None,
+    progress: Progress | None = None,
+) -> CounterStrategy:
+    """The response of ``player`` to an opponent who plays the behaviour ``model`` with probability ``p``.
+
+    Stops at the first of ``gap``, ``iterations`` and ``seconds``; without one at the game's default gap times
+    1 - p. ``start`` is an engine that solved a similar restriction of the same seat: it is taken over, and
+    its regrets save iterations. With p = 1 the best response is computed outright; where the model never
+    lets it come it plays ``default``, else what ``start`` would have played, else its lowest action.
+    """
+    restriction = Restriction(game.trees[1 - player], model, p=p)
+    if p == 1:
+        return _best_response(game, player, restriction, start, default, game_value)
+    return _solve(
+        "rnr", game, restriction, 1 - p, gap, iterations, seconds, start, game_value, method, progress
+    )
+
+
+def data_biased(
+    game: SequenceGame,
+    player: int,
+    model: Floats,
+    confidence: NDArray[np.float64],
+    *,
+    gap: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    start: RegretMinimiser | None = None,
+    game_value: float | None = None,
+    method: Schedule | None = None,
+    progress: Progress | None = None,
+) -> CounterStrategy:
+    """The response of ``player`` to an opponent who follows ``model`` with a ``confidence`` at each set.
+
+    ``confidence`` has one number for each information set of the opponent (`soulread.respond.confidence`).
+    Stops and ``start`` are those of `restricted_nash`; without a stop it ends at the game's default gap
+    times one less the greatest confidence, but not below a hundredth of it.
+    """
+    restriction = Restriction(game.trees[1 - player], model, confidence=confidence)
+    part = 1 - float(confidence.max(initial=0.0))
+    return _solve(
+        "dbr", game, restriction, part, gap, iterations, seconds, start, game_value, method, progress
+    )
+
+
+def mixture(
+    game: SequenceGame,
+    player: int,
+    model: Floats,
+    equilibrium: Floats,
+    p: float,
+    game_value: float | None = None,
+) -> CounterStrategy:
+    """A best response to ``model`` with probability ``p``, else the behaviour ``equilibrium`` of ``player``.
+
+    Decided once a hand: a mixture of plans. Where the model never lets the best response come, it plays the
+    equilibrium.
+    """
+    started = time.perf_counter()
+    restriction = Restriction(game.trees[1 - player], model, p=p)
+    own = _plan(game, player, equilibrium)
+    response = _best_response(game, player, restriction, None, equilibrium, game_value)
+    return CounterStrategy(
+        game=game,
+        player=player,
+        method="mix",
+        plan=mix_plans(p, response.plan, own).astype(own.dtype, copy=False),
+        gap=0.0,
+        iterations=0,
+        seconds=time.perf_counter() - started,
+        known_value=game_value,
+    )
+
+
+def in_both_seats(respond: Callable[[int], CounterStrategy]) -> CounterPair:
+    """The pair of what ``respond`` gives for seat 0 and for seat 1."""
+    return CounterPair((respond(0), respond(1)))
+
+
+def start_engine(
+    game: SequenceGame,
+    restriction: Restriction,
+    start: RegretMinimiser | None,
+    method: Schedule | None = None,
+) -> RegretMinimiser:
+    """An engine for a restricted game: ``start`` under the new restriction, or a fresh one."""
+    if start is None:
+        return RegretMinimiser(game, DCFR() if method is None else method, restriction)
+    if start.game is not game:
+        raise SoulreadError(f"the engine to start from solved {start.game.name!r}, not this {game.name!r}")
+    if method is not None and method != start.schedule:
+        raise SoulreadError(f"the engine to start from runs {start.schedule.name!r}, not {method.name!r}")
+    start.restart(restriction)
+    return start
+
+
+def _solve(
+    name: str,
+    game: SequenceGame,
+    restriction: Restriction,
+    part: float,
+    gap: float | None,
+    iterations: int | None,
+    seconds: float | None,
+    start: RegretMinimiser | None,
+    game_value: float | None,
+    method: Schedule | None,
+    progress: Progress | None,
+) -> CounterStrategy:
+    player = 1 - restriction.player
+    if gap is None and iterations is None and seconds is None:
+        gap = default_gap(game.name) * max(part, 0.01)
+    began = time.perf_counter()
+    engine = start_engine(game, restriction, start, method)
+    solution = run(engine, gap=gap, iterations=iterations, seconds=seconds, progress=progress)
+    return CounterStrategy(
+        game=game,
+        player=player,
+        method=name,
+        plan=solution.plans[player],
+        gap=solution.gap,
+        iterations=solution.iterations,
+        seconds=time.perf_counter() - began,
+        known_value=game_value,
+        engine=engine,
+    )
+
+
+def _best_response(
+    game: SequenceGame,
+    player: int,
+    restriction: Restriction,
+    start: RegretMinimiser | None,
+    default: Floats | None,
+    game_value: float | None,
+) -> CounterStrategy:
+    started = time.perf_counter()
+    tree = game.trees[player]
+    model = restriction.model_plan.astype(game.payoff.dtype, copy=False)
+    if default is None and start is not None:
+        default = behaviour_from_plan(tree, start.plans[player])
+    gradient = game.payoff.gradient(player, model)
+    _, plan = best_response(tree, gradient, default)
+    return CounterStrategy(
+        game=game,
+        player=player,
+        method="rnr",
+        plan=plan,
+        gap=0.0,
+        iterations=0,
+        seconds=time.perf_counter() - started,
+        known_value=game_value,
+        engine=start,
+    )
+
+
+def _plan(game: SequenceGame, player: int, behaviour: Floats) -> Floats:
+    """The plan of a behaviour, in the precision of the game's payoffs."""
+    verify_behaviour(game.trees[player], behaviour)
+    return plan_from_behaviour(game.trees[player], behaviour.astype(game.payoff.dtype, copy=False))

@@ -1,0 +1,226 @@
+"""What a family of counter-strategies wins from the model and from the real opponent, against what it risks.
+
+A *frontier* is the curve that a parameter between 0 and 1 draws: p of restricted Nash responses and mixtures,
+P_max of data biased responses (the figures of Johanson & Bowling, AISTATS 2009).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.estimate import Unit
+from soulread.respond.confidence import Confidence, confidence
+from soulread.respond.counter import CounterPair, CounterStrategy, data_biased, mixture, restricted_nash
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.treeplex import Floats
+from soulread.solve.cfr import RegretMinimiser
+from soulread.solve.named import default_gap
+
+PAPER_PS = 0.0, 0.5, 0.7, 0.8, 0.9, 0.93, 0.97, 0.99, 1.0
+"""The values of p and P_max in the paper's figures."""
+
+_TIGHTEST = 0.01  # part of the gap that is asked for however near p is to 1
+
+Pair = tuple[Floats, Floats]  # behaviours of seats 0 and 1
+
+
+class Family(Protocol):
+    """Counter-strategies with one parameter between 0 (an equilibrium) and 1 (trust in the model)."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables and figures."""
+
+    def respond(
+        self,
+        game: SequenceGame,
+        player: int,
+        model: Floats,
+        p: float,
+        gap: float,
+        start: RegretMinimiser | None,
+    ) -> CounterStrategy:
+        """The member of this parameter; ``start`` is the engine of the one before, if it left any."""
+
+
+@dataclass(frozen=True)
+class RestrictedNash:
+    """`restricted_nash`; p = 1 is a best response that plays the point before where the model never comes."""
+
+    name: str = "rnr"
+
+    def respond(
+        self,
+        game: SequenceGame,
+        player: int,
+        model: Floats,
+        p: float,
+        gap: float,
+        start: RegretMinimiser | None,
+    ) -> CounterStrategy:
+        """See `Family`."""
+        return restricted_nash(game, player, model, p, gap=gap, start=start)
+
+
+@dataclass(frozen=True, eq=False)
+class DataBiased:
+    """`data_biased` with a function of how often the opponent was seen at each set of either seat."""
+
+    function: Confidence
+    observations: tuple[NDArray[np.float64], NDArray[np.float64]]  # [num_sets] of seats 0 and 1
+    name: str = "dbr"
+
+    def respond(
+        self,
+        game: SequenceGame,
+        player: int,
+        model: Floats,
+        p: float,
+        gap: float,
+        start: RegretMinimiser | None,
+    ) -> CounterStrategy:
+        """See `Family`."""
+        trust = confidence(self.function, self.observations[1 - player], p)
+        return data_biased(game, player, model, trust, gap=gap, start=start)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """`mixture` of the best response and an equilibrium."""
+
+    equilibrium: Pair
+    name: str = "mix"
+
+    def respond(
+        self,
+        game: SequenceGame,
+        player: int,
+        model: Floats,
+        p: float,
+        gap: float,
+        start: RegretMinimiser | None,
+    ) -> CounterStrategy:
+        """See `Family`."""
+        return mixture(game, player, model, self.equilibrium[player], p)
+
+
+@dataclass(frozen=True)
+class Point:
+    """One member of a family, the mean over both seats; chips per hand."""
+
+    p: float
+    against_model: float  # exploitation
+    against_opponent: float | None  # exploitation of the real opponent, where he is known
+    exploitability: float
+    gap: float
+    iterations: int
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """A curve of exploitation against exploitability, and how it was made."""
+
+    game: str
+    family: str
+    points: tuple[Point, ...]
+    responses: tuple[CounterPair, ...] = ()  # one for each point, where they were kept
+
+    def as_dict(self, small_bet: int | None = None) -> dict[str, Any]:
+        """For JSON: chips per hand, and mb/g where the game has a small bet."""
+        scale = None if small_bet is None else Unit.MILLIBETS.per_chip(small_bet, small_bet)
+        names = "against_model", "against_opponent", "exploitability", "gap"
+        points = []
+        for point in self.points:
+            record: dict[str, Any] = asdict(point)
+            if scale is not None:
+                amounts = {name: record[name] for name in names}
+                record[Unit.MILLIBETS.value] = {
+                    name: None if amount is None else amount * scale for name, amount in amounts.items()
+                }
+            points.append(record)
+        return {"game": self.game, "family": self.family, "points": points}
+
+
+def frontier(
+    game: SequenceGame,
+    family: Family,
+    models: Pair,
+    ps: Sequence[float] = PAPER_PS,
+    *,
+    opponent: Pair | None = None,
+    gap: float | None = None,
+    equilibrium: Pair | None = None,
+    keep: bool = False,
+    progress: Callable[[int, float, CounterStrategy], None] | None = None,
+) -> Frontier:
+    """The curve of a family against ``models``, both seats' behaviours, at the parameters ``ps``.
+
+    ``opponent`` is how he really plays. ``gap`` is the precision asked for in chips per hand: the game of
+    parameter p is solved to (1 - p) times it, but no further than a hundredth of it. Parameters are solved in
+    ascending order, each from where the one before ended. With ``equilibrium`` that pair stands at p = 0 and
+    is not solved for again. ``keep`` keeps the strategies; ``progress`` hears of each, with its seat and p.
+    """
+    if not ps:
+        raise SoulreadError("a curve needs at least one value of p")
+    for p in ps:
+        if not 0 <= p <= 1:
+            raise SoulreadError(f"p={p!r}; it lies between 0 and 1")
+    gap = default_gap(game.name) if gap is None else gap
+    seats: list[dict[float, _Seat]] = [{}, {}]
+    for player in (0, 1):
+        start: RegretMinimiser | None = None
+        model = models[1 - player]
+        for p in sorted(set(ps)):
+            if p == 0 and equilibrium is not None:
+                response = mixture(game, player, model, equilibrium[player], 0.0)
+            else:
+                response = family.respond(game, player, model, p, gap * max(1 - p, _TIGHTEST), start)
+            start = response.engine or start
+            seats[player][p] = _Seat(
+                against_model=response.value_against(model),
+                against_opponent=None if opponent is None else response.value_against(opponent[1 - player]),
+                worst_case=response.worst_case,
+                gap=response.gap,
+                iterations=response.iterations,
+                seconds=response.seconds,
+                response=replace(response, engine=None) if keep else None,
+            )
+            if progress is not None:
+                progress(player, p, response)
+    points, responses = [], []
+    for p in ps:
+        first, second = seats[0][p], seats[1][p]
+        real = None
+        if first.against_opponent is not None and second.against_opponent is not None:
+            real = (first.against_opponent + second.against_opponent) / 2
+        points.append(
+            Point(
+                p=p,
+                against_model=(first.against_model + second.against_model) / 2,
+                against_opponent=real,
+                exploitability=-(first.worst_case + second.worst_case) / 2,
+                gap=(first.gap + second.gap) / 2,
+                iterations=first.iterations + second.iterations,
+                seconds=first.seconds + second.seconds,
+            )
+        )
+        if first.response is not None and second.response is not None:
+            responses.append(CounterPair((first.response, second.response)))
+    return Frontier(game.name, family.name, tuple(points), tuple(responses))
+
+
+class _Seat(NamedTuple):
+    """What is kept of one seat's response while the curve is drawn: not its arrays, unless asked for."""
+
+    against_model: float
+    against_opponent: float | None
+    worst_case: float
+    gap: float
+    iterations: int
+    seconds: float
+    response: CounterStrategy | None
