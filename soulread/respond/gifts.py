@@ -1,0 +1,195 @@
+"""Risk what you've won (Ganzfried & Sandholm, "Safe opponent exploitation", EC 2012; TEAC 3, 2015).
+
+A player who has been given k chips in expectation may risk k chips and still be safe: over all hands together
+he expects at least the value of the game, whatever the opponent does. k starts at 0. Before a hand a rule
+chooses a plan x with risk(x) = value of the game - worst case of x at most k; after it
+
+    k  <-  k + u(x, tau) - value of the game  =  k - risk(x) + gift                                       (1)
+
+tau is the worst pure strategy of the opponent that agrees with what was seen. His cards may have stayed
+hidden, and what he would have done with other cards always does: with the cards tau is dealt it takes the
+actions seen, everywhere else it best-responds to x. With q(a) the opponent's value of an action against x, as
+a best response goes on, and v = max q at its information set (both carry the chance that cards and x lead
+there),
+
+    gift = min over cards he may have held of  sum over his actions a seen of  v - q(a)   >= 0             (2)
+
+The cards are his own where he showed them, else all that are neither ours nor on the board: the worst
+case for us. u(x, .) is a mean over chance and over our own draws, so luck is no gift.
+
+Why that is safe: his play of a hand, however mixed, is some pure strategy s, and s agrees with what was seen,
+so u(x, s) >= u(x, tau). By (1) k never falls below 0, and what we expect of n hands is at least the sum of
+their values plus the expected k, hence at least the sum of the values. Seats may change from hand to hand:
+each hand counts with its own seat's value, and k goes with the player.
+
+What the rules play, x* being equilibria:
+
+    rwywe              the best plan against the model among those with risk <= k
+    befewp             a best response to the model if its risk <= k, else the x* best against the model
+    beffe              as befewp, but k must pay for the risk in all hands left
+    best-equilibrium   the x* best against the model: risk 0
+    rwyw               as rwywe, but k <- k + chips really won - value of the game. Not safe: it risks luck
+
+In floating point k may fall below 0 by rounding, less than 1e-12 chips a hand (`soulread.respond.planner`).
+"""
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.games.poker import PokerGame
+from soulread.observe.counts import rules_of
+from soulread.observe.hand import Hand
+from soulread.respond.planner import SafePlanner
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.tabular import TabularStrategy
+from soulread.seqform.treeplex import Floats
+from soulread.solve.best_response import best_values
+from soulread.solve.safe import SafeResponse
+
+Rule = Callable[[SafePlanner, Floats, float, int], SafeResponse]
+"""From planner, model's gradient, k (not negative) and hands left to a response with risk at most k."""
+
+
+def risk_what_was_won(planner: SafePlanner, gradient: Floats, k: float, left: int) -> SafeResponse:
+    """The best plan against the model that risks at most k."""
+    return planner.respond(gradient, k)
+
+
+def best_equilibrium(planner: SafePlanner, gradient: Floats, k: float, left: int) -> SafeResponse:
+    """The equilibrium that wins most against the model."""
+    return planner.respond(gradient, 0.0)
+
+
+def exploit_when_possible(planner: SafePlanner, gradient: Floats, k: float, left: int) -> SafeResponse:
+    """A best response to the model if k pays for it, else the best equilibrium."""
+    return exploit_to_the_end(planner, gradient, k, 1)
+
+
+def exploit_to_the_end(planner: SafePlanner, gradient: Floats, k: float, left: int) -> SafeResponse:
+    """A best response to the model if k pays for it in every hand left, else the best equilibrium."""
+    if k > 0:
+        full = planner.respond(gradient, np.inf)
+        if full.risk * max(left, 1) <= k:
+            return full
+    return best_equilibrium(planner, gradient, k, left)
+
+
+RULES: dict[str, Rule] = {
+    "rwywe": risk_what_was_won,
+    "befewp": exploit_when_possible,
+    "beffe": exploit_to_the_end,
+    "best-equilibrium": best_equilibrium,
+    "rwyw": risk_what_was_won,
+}
+
+
+def action_costs(game: SequenceGame, player: int, plan: Floats) -> Floats:
+    """``[num_sequences]`` of the opponent: v - q(a), what each action costs him against the plan.
+
+    In chips per hand, the chance to come to the information set included; zero for a best action.
+    """
+    tree = game.trees[1 - player]
+    q = game.payoff.gradient(1 - player, plan.astype(game.payoff.dtype))
+    choice = np.empty(tree.num_sets, dtype=np.int32)
+    best_values(tree.arrays, q, choice)
+    best = q[tree.set_sequence + choice * tree.width]
+    costs = np.zeros_like(q)
+    costs[1:] = best[tree.sequence_set[1:]] - q[1:]
+    return costs
+
+
+class GiftReader:
+    """Reads from finished hands what the opponent gave away.
+
+    ``table`` says which private state cards are; the game must be laid out as it is.
+    """
+
+    def __init__(self, game: SequenceGame, table: TabularStrategy) -> None:
+        self.game = game
+        self.table = table
+        self.rules: PokerGame = rules_of(game)
+        self._known: dict[tuple[object, ...], NDArray[np.intp]] = {}
+
+    def gift(self, hand: Hand, plan: Floats) -> float:
+        """Chips in expectation given to the observer, who played ``plan``: equation (2), at least 0."""
+        paths = self.paths(hand)
+        assert hand.observer is not None
+        costs = action_costs(self.game, hand.observer, plan)
+        return float(costs[paths].sum(axis=1).min())
+
+    def paths(self, hand: Hand) -> NDArray[np.intp]:
+        """``[cases, actions]``: the opponent's sequences in a hand, for all cards he may have held."""
+        if hand.observer not in (0, 1):
+            raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
+        if hand.game.partition(":")[0] != self.rules.name.partition(":")[0]:
+            raise SoulreadError(f"a hand of {hand.game!r} tells nothing about gifts in {self.rules.name!r}")
+        key = hand.observer, hand.betting, hand.board, hand.hole
+        if key not in self._known:
+            self._known[key] = self._trace(hand, 1 - hand.observer)
+        return self._known[key]
+
+    def _trace(self, hand: Hand, opponent: int) -> NDArray[np.intp]:
+        rules, betting, tree = self.rules.rules, self.table.betting, self.table.betting.arrays
+        taken: list[tuple[int, int]] = []  # (node, position of the action)
+        node = 0
+        for seat, action in hand.actions:
+            if seat != tree.player[node] or action not in betting.actions[node]:
+                raise SoulreadError(
+                    f"hand {hand.betting!r} of {hand.game!r}: action {action!r} of seat {seat} after "
+                    f"{betting.betting[node]!r} is not in {betting.name!r}"
+                )
+            position = betting.actions[node].index(action)
+            if seat == opponent:
+                taken.append((node, position))
+            node = int(tree.child[node, position])
+        shown, own = hand.hole[opponent], hand.hole[1 - opponent]
+        free = [card for card in rules.deck if card not in hand.board and card not in (own or ())]
+        holes = [shown] if shown is not None else itertools.combinations(free, rules.hole_cards)
+        cases = set()
+        for hole in holes:
+            case = []
+            for place, position in taken:
+                board = hand.board[: sum(rules.board_cards[: tree.round[place] + 1])]
+                first = self.table.sequence(place, self.table.lookup.state(hole, board))
+                case.append(first + position * int(self.table.arrays.width[place]))
+            cases.add(tuple(case))
+        return np.array(sorted(cases), dtype=np.intp).reshape(len(cases), len(taken))
+
+
+class Ledger:
+    """What may be risked (``k``), and how it came about. Chips.
+
+    ``given`` and ``risked`` are the sums of the gifts and of the risks taken, ``guaranteed`` the sum of the
+    game's values: what all hands so far are expected to win at least.
+    """
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the start: nothing given, nothing risked."""
+        self.k = 0.0
+        self.given = 0.0
+        self.risked = 0.0
+        self.guaranteed = 0.0
+        self.num_hands = 0
+
+    def record(self, response: SafeResponse, gift: float) -> None:
+        """A hand was played with this response and brought this gift: equation (1)."""
+        self._count(response, gift)
+        self.k += gift - response.risk
+
+    def record_chips(self, response: SafeResponse, gift: float, chips: float) -> None:
+        """The unsafe update of rwyw: what was really won counts, luck and all."""
+        self._count(response, gift)
+        self.k += chips - response.game_value
+
+    def _count(self, response: SafeResponse, gift: float) -> None:
+        self.given += gift
+        self.risked += response.risk
+        self.guaranteed += response.game_value
+        self.num_hands += 1

@@ -1,0 +1,132 @@
+"""Safe responses hand after hand: the program of `soulread.solve.safe`, kept between two solves.
+
+Between two hands of a match only the model's gradient and the risk allowed change, so the program is built
+once per seat and HiGHS starts at its last vertex. What comes back is then made safe whatever the solver's
+tolerance:
+
+* the risk of a plan is *measured*, by a best response to it, against an upper bound of the game's value;
+* a plan x with more risk than epsilon is mixed with an equilibrium x*. The worst case is concave, so
+
+      lambda = (risk of x - epsilon) / (risk of x - risk of x*)
+
+  of x* is enough. The risk of x* itself (`SafePlanner.least_risk`) is rounding, below 1e-12 chips.
+
+Of plans that win the same against the model the one with less risk is better. The objective holds a millionth
+of the guarantee for that; it costs at most a millionth of epsilon.
+"""
+
+import highspy
+import numpy as np
+import scipy.sparse as sp
+
+from soulread.errors import SoulreadError
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import behaviour_from_plan, mix_plans, plan_from_behaviour
+from soulread.seqform.treeplex import Floats
+from soulread.solve.best_response import best_response
+from soulread.solve.lp import worst_case_program
+from soulread.solve.safe import SafeResponse
+
+_TOLERANCE = 1e-10  # the smallest HiGHS accepts
+_SLACK = 1e-10  # lets epsilon = 0 be feasible
+_NOISE = 1e-11  # plan entries below this are rounding
+_PRICE = 1e-6  # of a chip of risk, against a chip won from the model
+
+
+class SafePlanner:
+    """The best plans of one seat at any risk. ``equilibrium`` is a pair of plans, one per seat.
+
+    ``game_value`` is what this seat wins at most against the opponent's equilibrium plan: an upper bound of
+    the value, so that no risk is measured too small. For games of up to some thousands of sequences.
+    """
+
+    def __init__(self, game: SequenceGame, player: int, equilibrium: tuple[Floats, Floats]) -> None:
+        self.game = game
+        self.player = player
+        self.equilibrium = equilibrium[player].astype(np.float64)
+        against = game.payoff.gradient(player, equilibrium[1 - player].astype(game.payoff.dtype))
+        self.game_value, _ = best_response(game.trees[player], against)
+        self.least_risk = self.game_value - self.worst_case(self.equilibrium)
+        self._columns = np.arange(game.trees[player].num_sequences, dtype=np.int32)
+        self._solvers: dict[bool, highspy.Highs] = {}  # by whether the risk is bounded: each keeps its vertex
+
+    def reset(self) -> None:
+        """Forget the last vertices, so that the next plans are those of a new planner."""
+        for solver in self._solvers.values():
+            solver.clearSolver()
+
+    def worst_case(self, plan: Floats) -> float:
+        """Chips per hand that the plan wins against a best responding opponent."""
+        gradient = self.game.payoff.gradient(1 - self.player, plan.astype(self.game.payoff.dtype))
+        return -best_response(self.game.trees[1 - self.player], gradient)[0]
+
+    def respond(self, gradient: Floats, epsilon: float) -> SafeResponse:
+        """The best plan against the model's gradient that risks at most ``epsilon`` chips per hand.
+
+        Infinity allows every plan. The risk of what comes back is at most epsilon, or `least_risk` if that is
+        more.
+        """
+        if not epsilon >= 0:
+            raise SoulreadError(f"epsilon={epsilon!r}; a risk is at least 0 chips per hand")
+        self.game.trees[self.player].verify_shape(gradient, "the gradient")
+        plan = self._solve(gradient, self.game_value - epsilon - _SLACK)
+        worst_case = self.worst_case(plan)
+        risk = self.game_value - worst_case
+        if risk > epsilon:
+            share = min(1.0, (risk - epsilon) / max(risk - self.least_risk, 1e-300))
+            plan = mix_plans(share, self.equilibrium, plan)
+            worst_case = self.worst_case(plan)
+        return SafeResponse(
+            player=self.player,
+            plan=plan,
+            epsilon=epsilon,
+            value=float(np.dot(plan, gradient)),
+            worst_case=worst_case,
+            game_value=self.game_value,
+        )
+
+    def _solve(self, gradient: Floats, floor: float) -> Floats:
+        bounded = floor > -np.inf
+        if bounded not in self._solvers:
+            self._solvers[bounded] = self._build()
+        solver = self._solvers[bounded]
+        count = self._columns.size
+        solver.changeColsCost(count, self._columns, np.ascontiguousarray(gradient, dtype=np.float64))
+        solver.changeColBounds(count, floor, np.inf)
+        solver.run()
+        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            solver.clearSolver()
+            solver.run()
+        status = solver.getModelStatus()
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise SoulreadError(
+                f"HiGHS found no plan for player {self.player} of {self.game.name!r}: "
+                f"{solver.modelStatusToString(status)}"
+            )
+        raw = np.array(solver.getSolution().col_value)[:count]
+        tree = self.game.trees[self.player]
+        return plan_from_behaviour(tree, behaviour_from_plan(tree, np.where(raw > _NOISE, raw, 0.0)))
+
+    def _build(self) -> highspy.Highs:
+        program = worst_case_program(self.game, self.player)
+        rows = sp.vstack([program.upper, program.equal], format="csc")
+        free = program.upper.shape[0]
+        lp = highspy.HighsLp()
+        lp.num_row_, lp.num_col_ = rows.shape
+        lp.sense_ = highspy.ObjSense.kMaximize
+        lp.col_cost_ = np.zeros(rows.shape[1])
+        lp.col_lower_ = program.bounds[:, 0]
+        lp.col_upper_ = program.bounds[:, 1]
+        lp.row_lower_ = np.concatenate([np.full(free, -np.inf), program.target])
+        lp.row_upper_ = np.concatenate([np.zeros(free), program.target])
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        lp.a_matrix_.start_ = rows.indptr
+        lp.a_matrix_.index_ = rows.indices
+        lp.a_matrix_.value_ = rows.data
+        solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        solver.setOptionValue("output_flag", False)
+        solver.setOptionValue("primal_feasibility_tolerance", _TOLERANCE)
+        solver.setOptionValue("dual_feasibility_tolerance", _TOLERANCE)
+        solver.passModel(lp)
+        solver.changeColCost(program.num_plan, _PRICE)
+        return solver
