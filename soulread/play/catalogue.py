@@ -12,6 +12,7 @@ from soulread.play.agent import Agent
 from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
 from soulread.play.dbbr import dbbr_agent
 from soulread.play.opponents import OPPONENTS
+from soulread.play.safe_agents import SAFE_AGENTS
 from soulread.play.solved import best_response_agent, equilibrium_agent, file_agent
 
 Tell = Callable[[str], None]  # told in words what is going on
@@ -30,6 +31,7 @@ FACTORIES: dict[str, Factory] = {
     "best-response": best_response_agent,
     "file": file_agent,
     "dbbr": dbbr_agent,
+    **SAFE_AGENTS,
     **OPPONENTS,
 }
 
