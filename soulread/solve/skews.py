@@ -124,10 +124,10 @@ def random_skews(kind: str, rng: np.random.Generator) -> tuple[Skew, ...]:
 
     A triplet is three numbers drawn from 0 to 100 and scaled to sum to 100; fold, call and raise are weighed
     with 100 and what the triplets add. "simple": a triplet before the flop and another one on it. "complex":
-    a triplet in one of the two rounds, and two for hole cards drawn among J, Q and K; if both are for one card
-    the second counts. The paper's words leave room for other ways; with this one the second seat of a
-    hundred members can be exploited for about .01 to .4 chips a hand beyond the value of the game, as in the
-    paper.
+    a triplet in one of the two rounds, and two for hole cards drawn among J, Q and K (if both are for the
+    same card, the second counts). The paper's words leave room for other ways; with this one the second seat
+    of a hundred members can be exploited for about .02 to .4 chips a hand beyond the value of the game, as in
+    the paper.
     """
     nothing = np.zeros(3)
     if kind == "simple":

@@ -1,0 +1,217 @@
+"""Opponents that do not stay the same: they switch from one strategy to another, or drift between them.
+
+    switching:every=50|loose|tight            each strategy for 50 hands, in turn
+    switching:rate=0.02|loose|tight|passive   after a hand, with this probability, to another one at random
+    drifting:over=200|equilibrium|aggressive  from each strategy to the next one in 200 hands, in turn
+
+Strategies are texts of agents that play from tables, over the same private states. Half-way between two
+of them a drifting player mixes their *behaviours*: he tosses the coin again at every decision.
+
+A `Course` says how strong each of them is in each hand, `[hands, strategies]`, rows summing to one;
+`behaviours_of` turns a row into behaviours, for experiments that want to know what was played.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import ParseError, SoulreadError
+from soulread.games.poker import PokerGame, PokerView
+from soulread.observe.hand import Hand
+from soulread.play.tabular import tabular_form
+from soulread.seqform.strategy import draw_action
+from soulread.seqform.tabular import TabularStrategy
+from soulread.seqform.treeplex import Floats
+from soulread.solve.named import Tell
+
+Course = NDArray[np.float64]  # [hands, strategies]
+Behaviours = tuple[Floats, Floats]  # one per seat
+
+
+def switching_course(hands: int, strategies: int, every: int) -> Course:
+    """Each strategy for ``every`` hands, in turn, the first again after the last."""
+    _verify(hands, strategies)
+    if every < 1:
+        raise SoulreadError(f"switching every {every} hands; expected at least 1")
+    course = np.zeros((hands, strategies))
+    course[np.arange(hands), np.arange(hands) // every % strategies] = 1
+    return course
+
+
+def random_course(hands: int, strategies: int, rate: float, rng: np.random.Generator) -> Course:
+    """The first strategy, and after every hand with probability ``rate`` another one, all equally likely."""
+    _verify(hands, strategies)
+    verify_rate(rate)
+    course = np.zeros((hands, strategies))
+    present = 0
+    for hand in range(hands):
+        course[hand, present] = 1
+        present = next_strategy(present, strategies, rate, rng.random())
+    return course
+
+
+def drifting_course(hands: int, strategies: int, over: int) -> Course:
+    """From each strategy to the next in ``over`` hands, evenly; from the last one back to the first."""
+    _verify(hands, strategies)
+    if over < 1:
+        raise SoulreadError(f"drifting over {over} hands; expected at least 1")
+    return np.array([drift_weights(hand, strategies, over) for hand in range(hands)])
+
+
+def drift_weights(hand: int, strategies: int, over: int) -> NDArray[np.float64]:
+    """A row of `drifting_course`."""
+    leg, done = divmod(hand, over)
+    weights = np.zeros(strategies)
+    weights[leg % strategies] += 1 - done / over
+    weights[(leg + 1) % strategies] += done / over
+    return weights
+
+
+def next_strategy(present: int, strategies: int, rate: float, uniform: float) -> int:
+    """Where a draw from [0, 1) leads from the present strategy: below ``rate`` to one of the others."""
+    if uniform >= rate:
+        return present
+    step = 1 + min(int(uniform / rate * (strategies - 1)), strategies - 2)
+    return (present + step) % strategies
+
+
+def behaviours_of(members: Sequence[Behaviours], weights: NDArray[np.float64]) -> Behaviours:
+    """What is played in a hand: the members' behaviours mixed with a row of a `Course`."""
+    certain = np.flatnonzero(weights == 1)
+    if certain.size:
+        return members[int(certain[0])]
+    first, second = (
+        sum(weight * member[seat] for weight, member in zip(weights, members, strict=True) if weight)
+        for seat in (0, 1)
+    )
+    return np.asarray(first), np.asarray(second)
+
+
+def verify_rate(rate: float) -> None:
+    """Raise unless ``rate`` is a probability above zero."""
+    if not 0 < rate <= 1:
+        raise SoulreadError(f"switching at a rate of {rate!r} a hand; expected above 0 and not above 1")
+
+
+def _verify(hands: int, strategies: int) -> None:
+    if hands < 1 or strategies < 2:
+        raise SoulreadError(f"{strategies} strategies over {hands} hands; expected 2 or more and 1 or more")
+
+
+class ChangingAgent:
+    """Plays a mixture of strategies that changes from hand to hand; ``weights`` is the present one.
+
+    ``course`` gives the mixture of a hand from its number, the last mixture and a draw; see
+    `switching_agent`. The draw is taken when it first acts in the hand, so that one double of its stream goes
+    to every hand in which it acts; a hand in which it does not act still counts.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        strategies: Sequence[TabularStrategy],
+        course: Callable[[int, NDArray[np.float64], float], NDArray[np.float64]],
+    ) -> None:
+        self.name = name
+        self.strategies = tuple(strategies)
+        self._course = course
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin again with the first strategy."""
+        self.num_hands = 0
+        self.weights = _certain(0, len(self.strategies))
+        self._ready = False
+
+    def act(self, view: PokerView, rng: np.random.Generator) -> int:
+        """Draw an action of the present mixture."""
+        if not self._ready:
+            self.weights = self._course(self.num_hands, self.weights, rng.random())
+            self._ready = True
+        betting = self.strategies[0].betting
+        node = betting.decision(view.betting)
+        chances = np.zeros(len(betting.actions[node]))
+        for weight, strategy in zip(self.weights, self.strategies, strict=True):
+            if weight:
+                state = strategy.lookup.state(view.hole, view.board)
+                chances += weight * strategy.probabilities(node, state)
+        return betting.actions[node][draw_action(chances, 0, 1, chances.size, rng.random())]
+
+    def observe(self, hand: Hand) -> None:
+        """Count the hand; what happened in it changes nothing."""
+        self.num_hands += 1
+        self._ready = False
+
+
+def switching_agent(text: str, game: PokerGame, tell: Tell | None = None) -> ChangingAgent:
+    """``"switching:every=50|loose|tight"``, ``"switching:rate=0.02|loose|tight"``."""
+    key, value, strategies = _parse(text, ("every", "rate"), game, tell)
+    count = len(strategies)
+    if key == "every":
+        every = _whole(text, value)
+
+        def in_turn(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
+            return _certain(hand // every % count, count)
+
+        return ChangingAgent(text, strategies, in_turn)
+    try:
+        verify_rate(value)
+    except SoulreadError as error:
+        raise ParseError(f"{text!r}: {error}") from None
+
+    def at_random(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
+        return _certain(next_strategy(int(last.argmax()), count, value, uniform) if hand else 0, count)
+
+    return ChangingAgent(text, strategies, at_random)
+
+
+def drifting_agent(text: str, game: PokerGame, tell: Tell | None = None) -> ChangingAgent:
+    """``"drifting:over=200|equilibrium|aggressive"``."""
+    _, value, strategies = _parse(text, ("over",), game, tell)
+    over = _whole(text, value)
+    count = len(strategies)
+
+    def drift(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
+        return drift_weights(hand, count, over)
+
+    return ChangingAgent(text, strategies, drift)
+
+
+def _parse(
+    text: str, keys: tuple[str, ...], game: PokerGame, tell: Tell | None
+) -> tuple[str, float, list[TabularStrategy]]:
+    """The option, its number, and the strategies behind it."""
+    name, _, rest = text.partition(":")
+    option, *agents = rest.split("|")
+    key, equals, number = option.partition("=")
+    if key not in keys or not equals or not re.fullmatch(r"\d+(\.\d*)?|\.\d+", number):
+        expected = " or ".join(f"{name}:{known}=NUMBER|AGENT|AGENT" for known in keys)
+        raise ParseError(f"{text!r} does not say when it changes; write {expected}")
+    if len(agents) < 2:
+        raise ParseError(f"{text!r} names {len(agents)} strategies; it needs 2 or more, joined by '|'")
+    from soulread.play.catalogue import parse_agent  # it lists the agents of this module
+
+    strategies = []
+    for agent in agents:
+        strategy = tabular_form(parse_agent(agent, game, tell), game)
+        if strategy is None:
+            raise ParseError(f"{agent!r} in {text!r} does not play from a table")
+        strategies.append(strategy)
+    return key, float(number), strategies
+
+
+def _certain(strategy: int, count: int) -> NDArray[np.float64]:
+    weights = np.zeros(count)
+    weights[strategy] = 1
+    return weights
+
+
+def _whole(text: str, number: float) -> int:
+    if number < 1 or not number.is_integer():
+        raise ParseError(f"{text!r} counts {number:g} hands; expected a whole number from 1 up")
+    return int(number)
+
+
+CHANGING = {"switching": switching_agent, "drifting": drifting_agent}

@@ -1,0 +1,136 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soulread.errors import ParseError, SoulreadError
+from soulread.games import parse_game
+from soulread.play import Match, Random, parse_agent
+from soulread.play.changing import (
+    behaviours_of,
+    drifting_course,
+    next_strategy,
+    random_course,
+    switching_course,
+)
+
+KUHN = parse_game("kuhn")
+LEDUC = parse_game("leduc:iso")
+
+
+def test_switching_in_turn():
+    course = switching_course(7, 3, every=2)
+    assert course.argmax(axis=1).tolist() == [0, 0, 1, 1, 2, 2, 0]
+    assert np.array_equal(course.sum(axis=1), np.ones(7))
+
+
+def test_drifting_goes_round():
+    course = drifting_course(9, 2, over=4)
+    assert course[:, 1].tolist() == [0, 0.25, 0.5, 0.75, 1, 0.75, 0.5, 0.25, 0]
+    assert np.allclose(course.sum(axis=1), 1)
+
+
+@given(st.integers(2, 5), st.integers(0, 4), st.floats(0.01, 1), st.floats(0, 1, exclude_max=True))
+def test_next_strategy(strategies, present, rate, uniform):
+    present %= strategies
+    found = next_strategy(present, strategies, rate, uniform)
+    assert 0 <= found < strategies
+    assert (found == present) == (uniform >= rate)
+
+
+def test_random_course_changes_at_its_rate():
+    course = random_course(20_000, 3, 0.1, np.random.default_rng(1)).argmax(axis=1)
+    assert course[0] == 0
+    # A count with mean 2000 and standard deviation 42; 5 of them: a false alarm in 1.7 million.
+    assert abs(np.count_nonzero(np.diff(course)) - 2000) < 212
+    steps = np.bincount(np.diff(course)[np.diff(course) != 0] % 3, minlength=3)
+    assert abs(steps[1] - steps[2]) < 5 * np.sqrt(steps.sum())
+
+
+def test_behaviours_of_a_row():
+    members = [(np.array([1.0, 0.2]), np.array([1.0, 0.4])), (np.array([1.0, 0.6]), np.array([1.0, 0.0]))]
+    assert behaviours_of(members, np.array([0.0, 1.0])) is members[1]
+    first, second = behaviours_of(members, np.array([0.25, 0.75]))
+    assert first == pytest.approx([1, 0.5])
+    assert second == pytest.approx([1, 0.1])
+
+
+def actions_of(agent, seat, hands):
+    """Which actions the agent took in each hand, against someone random."""
+    match = Match(KUHN, (agent, Random()), hands)
+    taken = []
+    observe = agent.observe
+
+    def note(hand):
+        taken.append([action for acting, action in hand.actions if acting == hand.observer])
+        observe(hand)
+
+    agent.observe = note
+    match.play(seed=3)
+    return taken
+
+
+def test_agent_switches_every_so_many_hands():
+    agent = parse_agent("switching:every=4|always-raise|always-fold", KUHN)
+    taken = actions_of(agent, 0, 16)
+    for hand, actions in enumerate(taken):
+        raising = hand // 4 % 2 == 0
+        assert all((action != 0) if raising else (action != 2) for action in actions)
+    assert any(2 in actions for actions in taken)
+
+
+def test_switching_at_random_begins_with_the_first():
+    agent = parse_agent("switching:rate=1|always-fold|always-raise", KUHN)
+    taken = actions_of(agent, 0, 12)
+    assert all(
+        (2 in actions or 1 in actions) if hand % 2 else 2 not in actions for hand, actions in enumerate(taken)
+    )
+    assert agent.weights.sum() == 1
+
+
+def test_drifting_agent_has_the_weights_of_its_course():
+    agent = parse_agent("drifting:over=4|equilibrium|always-call", LEDUC)
+    course = drifting_course(10, 2, 4)
+    seen = []
+    observe = agent.observe
+
+    def note(hand):
+        seen.append(agent.weights.copy())
+        observe(hand)
+
+    agent.observe = note
+    Match(LEDUC, (agent, Random()), 10).play(seed=1)
+    assert np.array_equal(np.array(seen), course)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "switching",
+            r"'switching' does not say when it changes; write switching:every=NUMBER\|AGENT\|AGENT or",
+        ),
+        ("switching:often=3|loose|tight", "does not say when it changes"),
+        ("switching:every=x|loose|tight", "does not say when it changes"),
+        ("switching:every=3|loose", r"names 1 strategies; it needs 2 or more, joined by '\|'"),
+        ("switching:every=2.5|loose|tight", "counts 2.5 hands; expected a whole number from 1 up"),
+        (
+            "switching:rate=2|loose|tight",
+            "switching at a rate of 2.0 a hand; expected above 0 and not above 1",
+        ),
+        ("drifting:over=0|loose|tight", "counts 0 hands; expected a whole number"),
+        ("drifting:over=5|loose|dbbr", "'dbbr' in 'drifting:over=5|loose|dbbr' does not play from a table"),
+    ],
+)
+def test_bad_texts(text, message):
+    with pytest.raises(ParseError, match=message):
+        parse_agent(text, LEDUC)
+
+
+def test_bad_courses():
+    with pytest.raises(SoulreadError, match="1 strategies over 5 hands; expected 2 or more and 1 or more"):
+        switching_course(5, 1, 2)
+    with pytest.raises(SoulreadError, match="switching every 0 hands; expected at least 1"):
+        switching_course(5, 2, 0)
+    with pytest.raises(SoulreadError, match="drifting over 0 hands; expected at least 1"):
+        drifting_course(5, 2, 0)

@@ -1,0 +1,133 @@
+"""TD-CFR against a plain recursion of its listing, in `naive_td_cfr`."""
+
+import naive_td_cfr
+import numpy as np
+import pytest
+
+from soulread.errors import ParseError, SoulreadError
+from soulread.games import parse_game
+from soulread.play import AlwaysCall, AlwaysRaise, Match, Random, parse_agent
+from soulread.play.td_cfr import Ending, Settings, TdCfr
+from soulread.seqform import plan_from_behaviour, uniform_behaviour
+from soulread.seqform.strategy import verify_behaviour
+from soulread.solve import best_response
+from soulread.solve.named import compile_playable
+from soulread.solve.skews import baseline_behaviour
+
+LEDUC = compile_playable("leduc:iso")
+KUHN = compile_playable("kuhn")
+
+
+def test_begins_as_printed():
+    learner = TdCfr(LEDUC)
+    for seat, tree in enumerate(LEDUC.game.trees):
+        assert np.allclose(learner.respond(seat), uniform_behaviour(tree))
+    assert learner.values(0, 0).max() == learner.values(0, 0).min() == 13  # 1 + 2 * 2 + 2 * 4
+    assert learner.belief(0, 0) == pytest.approx([1 / 3] * 3)
+    kuhn = TdCfr(KUHN)
+    assert sorted(kuhn.belief(0, 0)) == pytest.approx([0, 1 / 2, 1 / 2])  # nobody else can hold our card
+
+
+@pytest.mark.parametrize("reveal", [False, True])
+@pytest.mark.parametrize("game", ["kuhn", "leduc:iso"])
+def test_agrees_with_the_naive_one(game, reveal):
+    playable = compile_playable(game)
+    settings = Settings(xi=0.3, xi_decay=0.95, alpha=0.2, alpha_decay=0.99)
+    learner = TdCfr(playable, settings, reveal)
+    plain = naive_td_cfr.TdCfr(settings, most=13 if game == "leduc:iso" else 2, reveal=reveal)
+    rng = np.random.default_rng(5)
+    for hand in range(300):
+        seat = hand % 2
+        state, path = naive_td_cfr.random_hand(playable.poker, plain, seat, rng)
+        learner.learn(naive_td_cfr.ending(playable, state, seat, reveal))
+        plain.learn(state, path, seat)
+    assert learner.xi == pytest.approx(plain.xi)
+    assert learner.alpha == pytest.approx(plain.alpha)
+    for seat, tree in enumerate(playable.game.trees):
+        expected = uniform_behaviour(tree)
+        average = uniform_behaviour(tree)
+        for label, entry in plain.sets.items():
+            if tree.labels.index(label) >= 0 and entry.seat == seat:
+                rows = tree.sequences(tree.index(label))
+                expected[rows] = plain.chances(entry)
+                average[rows] = entry.total / entry.total.sum() if entry.total.any() else average[rows]
+        assert learner.respond(seat) == pytest.approx(expected)
+        assert learner.average(seat) == pytest.approx(average)
+        verify_behaviour(tree, learner.respond(seat))
+
+
+def gain(playable, learner, villain):
+    """Chips per hand against a behaviour, mean over the seats, and of a best response."""
+    ours, best = 0.0, 0.0
+    for seat, tree in enumerate(playable.game.trees):
+        other = playable.game.trees[1 - seat]
+        gradient = playable.game.payoff.gradient(seat, plan_from_behaviour(other, villain[1 - seat]))
+        ours += plan_from_behaviour(tree, learner.average(seat)) @ gradient / 2
+        best += best_response(tree, gradient)[0] / 2
+    return ours, best
+
+
+def test_learns_in_the_long_run():
+    """Always-raise in Kuhn loses 1/3 to a best response; thousands of hands are needed for most of that."""
+    game = parse_game("kuhn")
+    villain = tuple(baseline_behaviour(tree, "always-raise") for tree in KUHN.game.trees)
+    agent = parse_agent("td-cfr:xi=0.3,xi_decay=1,alpha=0.05,alpha_decay=1", game)
+    before, best = gain(KUHN, agent.learner, villain)
+    Match(game, (agent, AlwaysRaise()), 4000).play(seed=1)
+    after, _ = gain(KUHN, agent.learner, villain)
+    assert before < 0.05
+    assert best == pytest.approx(1 / 3)
+    assert after > 0.75 * best
+
+
+def test_hidden_cards_teach_by_belief():
+    """After a fold the values move at every state by what is believed of it, and the belief stays."""
+    learner = TdCfr(KUHN, Settings(alpha=0.5))
+    betting = learner.betting
+    node = 0
+    for action in (2, 0):  # we bet, he folds
+        node = int(betting.arrays.child[node, betting.actions[node].index(action)])
+    learner.learn(Ending(seat=0, node=node, own_state=0, shown_state=-1, profit=1.0))
+    belief = learner.belief(0, 0)
+    assert belief == pytest.approx((belief > 0) / 2)
+    raising = betting.actions[0].index(2)
+    assert learner.values(0, 0)[:, raising] == pytest.approx(2 + 0.5 * belief * (1 - 2))
+    shown = TdCfr(KUHN, Settings(alpha=0.5), reveal=True)
+    shown.learn(Ending(seat=0, node=node, own_state=0, shown_state=-1, profit=1.0, villain_state=2))
+    assert shown.belief(0, 0) == pytest.approx([0, 0.25, 0.75])
+    assert shown.values(0, 0)[2, raising] == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+def test_keeps_the_agents_contract(game):
+    rules = parse_game(game)
+    agent = parse_agent("td-cfr", rules)
+    assert agent.name == "td-cfr"
+    first = Match(rules, (agent, Random()), 30).play(seed=4)
+    again = Match(rules, (agent, Random()), 30).play(seed=4)
+    assert np.array_equal(first, again)
+    Match(rules, (agent, AlwaysCall()), 30).play(seed=5)
+    for seat, tree in enumerate(agent.learner.playable.game.trees):
+        verify_behaviour(tree, agent.learner.respond(seat))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("td-cfr:beta=2", "'beta=2' in 'td-cfr:beta=2' is not an option; known are xi, xi_decay, alpha"),
+        ("td-cfr:alpha=x", "'alpha=x' in 'td-cfr:alpha=x': expected a number"),
+        ("td-cfr:alpha=2", "td-cfr: alpha=2.0; it must lie between 0 and 1"),
+        ("td-cfr:5-5-5-5", "has a card abstraction, but 'leduc' needs none"),
+    ],
+)
+def test_bad_texts(text, message):
+    with pytest.raises(ParseError, match=message):
+        parse_agent(text, parse_game("leduc"))
+
+
+def test_needs_betting_times_states():
+    from soulread.seqform import compile_game
+
+    sparse = KUHN._replace(game=compile_game(parse_game("kuhn")))
+    with pytest.raises(SoulreadError, match="'kuhn' is not betting tree times private states"):
+        TdCfr(sparse)
