@@ -19,7 +19,7 @@ p*[n, a] is the probability that sigma* takes a at n. It depends on which states
 ``prior_range="equilibrium"``, the paper's definition, they are those that sigma* itself brings to n; with
 "model" those the model brings, and then a history without observations is played exactly as sigma* plays
 it, state by state. With ``pooled``, the prior also learns from other histories of the same kind
-(`soulread.model.pooling`).
+(`soulread.model.pooling`). With ``shown``, cards that were shown are used (`soulread.model.shown`).
 
 Where the model does not reach n at all, beta is that of sigma*, and where sigma* does not either, that of
 chance alone. The observer's own cards make some states of the opponent less likely; like the paper, this
@@ -35,10 +35,12 @@ from numpy.typing import NDArray
 from soulread.errors import NotFitted, ShapeError, SoulreadError
 from soulread.kernel import kernel
 from soulread.model.distance import project_evenly, spread_evenly
-from soulread.model.pooling import classes, equilibrium_only, pool
+from soulread.model.pooling import PooledPrior, classes, equilibrium_only, pool
 from soulread.model.shift import first_rank, rank_states, shift_weight
+from soulread.model.shown import add_cards, blindness
 from soulread.observe.counts import PublicCounts
 from soulread.observe.hand import Hand
+from soulread.observe.shown import CardEvidence, ShownCards
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.public import PublicArrays, PublicTree, gather_columns, public_tree
 from soulread.seqform.strategy import plan_from_behaviour, verify_behaviour
@@ -55,8 +57,10 @@ _CLOSE = 1e-12  # frequencies this near to alpha are left alone, and the equilib
 class DeviationModel:
     """How an opponent in seat ``player`` plays, as a deviation from his equilibrium behaviour.
 
-    ``method`` is "shift", "l1" or "l2". After `fit`, ``counts_`` holds his public counts ``[num_cells]`` and
-    ``num_hands_`` the hands they are from; ``alpha_`` and ``reach_`` are computed when they are asked for.
+    ``method`` is "shift", "l1" or "l2"; ``shown`` the hands that the public model is worth at every private
+    set when cards were shown, 0 if they are never looked at. After `fit`, ``counts_`` holds his public counts
+    ``[num_cells]`` and ``num_hands_`` the hands they are from; ``alpha_`` and ``reach_`` are computed when
+    they are asked for.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class DeviationModel:
         method: str = "shift",
         prior_range: str = "equilibrium",
         pooled: bool = False,
+        shown: float = 0.0,
     ) -> None:
         if method not in METHODS:
             raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")
@@ -75,7 +80,10 @@ class DeviationModel:
             raise SoulreadError(f"prior_range {prior_range!r}; expected one of {', '.join(PRIOR_RANGES)}")
         if not 0 < prior < np.inf:
             raise SoulreadError(f"prior={prior!r}; the equilibrium must be worth a positive number of hands")
+        if not 0 <= shown < np.inf:
+            raise SoulreadError(f"shown={shown!r}; the model is worth a positive number of hands, 0 is off")
         self.game = game
+        self.shown = float(shown)
         self.prior = float(prior)
         self.method = method
         self.prior_range = prior_range
@@ -86,7 +94,8 @@ class DeviationModel:
         self._start = plan_from_behaviour(game.trees[player], equilibrium)
         self.frequencies: NDArray[np.float64] = self.public.frequencies(equilibrium, self._start)
         self._ranking: Ints | None = None
-        self._kinds = classes(self.public) if pooled else None
+        self._kinds = classes(self.public) if pooled or shown else None
+        self._evidence: CardEvidence | None = None
         self._counts: PublicCounts | None = None
         self._stale = True
 
@@ -95,11 +104,13 @@ class DeviationModel:
         """The seat that is modelled."""
         return self.public.player
 
-    def fit(self, hands: Iterable[Hand] | PublicCounts) -> Self:
+    def fit(self, hands: Iterable[Hand] | PublicCounts, cards: ShownCards | None = None) -> Self:
         """Learn from hands seen by his opponents, or from their counts, and forget what was learnt before.
 
-        Counts are copied: hands added to them later change nothing here.
+        Counts are copied: hands added to them later change nothing here. ``cards`` of the same hands are
+        used if ``shown`` is on, and not looked at otherwise.
         """
+        self._evidence = None if cards is None or not self.shown else cards.evidence(self.player)
         if isinstance(hands, PublicCounts):
             self._counts = None
             self._take(hands)
@@ -118,6 +129,7 @@ class DeviationModel:
                 raise SoulreadError("this model was fitted to counts; add the hand to them and fit again")
             self._counts = PublicCounts(self.game)
         self._counts.add(hand)
+        self._evidence = None
         self._take(self._counts)
         return self
 
@@ -183,7 +195,7 @@ class DeviationModel:
         if self.method == "shift" and self._ranking is None:
             self._ranking = rank_states(self.public, self.equilibrium)
         ranking = np.empty(0, dtype=np.int32) if self._ranking is None else self._ranking
-        if self._kinds is None:
+        if self._kinds is None or not self.pooled:
             prior = equilibrium_only(self.public)
         else:
             prior = pool(self.public, self._kinds, self.frequencies, self.counts_)
@@ -191,6 +203,15 @@ class DeviationModel:
         self._plan = np.empty_like(self.equilibrium)
         self._alpha = np.empty(self.public.num_cells)
         self._reach = np.empty(self.public.num_histories)
+        blind = np.zeros(self.public.num_histories)
+        self._fill(ranking, prior, blind)
+        if self._evidence is not None and self._kinds is not None and self._evidence.last.size:
+            blind = blindness(self.public, self._kinds, self._behaviour, self._alpha, self._evidence)
+            self._fill(ranking, prior, blind)
+            add_cards(self.public, self._behaviour, self._plan, self._reach, self.shown, self._evidence)
+        self._stale = False
+
+    def _fill(self, ranking: Ints, prior: PooledPrior, blind: NDArray[np.float64]) -> None:
         fill_model(
             self.public.arrays,
             self.public.tree.parent_sequence,
@@ -205,12 +226,12 @@ class DeviationModel:
             METHODS.index(self.method),
             first_rank(self.public),
             ranking,
+            blind,
             self._alpha,
             self._reach,
             self._behaviour,
             self._plan,
         )
-        self._stale = False
 
 
 @kernel
@@ -228,12 +249,16 @@ def fill_model(
     method: int,
     first_rank: NDArray[np.int64],
     ranking: Ints,
+    blind: NDArray[np.float64],
     alpha: NDArray[np.float64],
     mass: NDArray[np.float64],
     behaviour: Floats,
     plan: Floats,
 ) -> None:
-    """One walk over the public histories: alpha, beta, and the equilibrium moved to fit them."""
+    """One walk over the public histories: alpha, beta, and the equilibrium moved to fit them.
+
+    ``blind[n]`` of the model plays alpha with every private state.
+    """
     widest = public.size.max() if public.size.size else 0
     most = public.num_actions.max() if public.size.size else 0
     beta_space = np.empty(widest)
@@ -289,14 +314,16 @@ def fill_model(
             target[a] /= known
             furthest = max(furthest, abs(target[a] - gamma[a]))
 
-        if furthest <= _CLOSE:
+        if furthest <= _CLOSE and blind[n] == 0:
             for a in range(actions):
                 first = public.first_sequence[n] + a * public.width[n]
                 for k in range(size):
                     behaviour[first + offsets[k]] = sigma[first + offsets[k]]
                     plan[first + offsets[k]] = reach[k] * sigma[first + offsets[k]]
             continue
-        if method == 0:
+        if furthest <= _CLOSE:
+            pass
+        elif method == 0:
             shift_weight(x, beta, target, gamma, ranking[first_rank[n] : first_rank[n + 1]])
         elif method == 1:
             spread_evenly(x, beta, target, gamma)
@@ -306,6 +333,7 @@ def fill_model(
         for a in range(actions):
             first = public.first_sequence[n] + a * public.width[n]
             for k in range(size):
-                probability = x[a, k] if x[a, k] > _DUST else 0.0
+                probability = (1 - blind[n]) * x[a, k] + blind[n] * target[a]
+                probability = probability if probability > _DUST else 0.0
                 behaviour[first + offsets[k]] = probability
                 plan[first + offsets[k]] = reach[k] * probability

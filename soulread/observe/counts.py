@@ -69,7 +69,7 @@ class PublicCounts:
 
     def add(self, hand: Hand, seat: int | None = None) -> None:
         """Count the actions of ``seat``, the observer's opponent unless given."""
-        seat = self._opponent(hand) if seat is None else seat
+        seat = self.opponent(hand) if seat is None else seat
         if seat not in (0, 1):
             raise SoulreadError(f"seat {seat!r}; the seats of a two-player game are 0 and 1")
         cells = self.cells(hand)[seat]
@@ -167,7 +167,8 @@ class PublicCounts:
             state = state.apply(action)
         return tuple(cells[0]), tuple(cells[1])
 
-    def _opponent(self, hand: Hand) -> int:
+    def opponent(self, hand: Hand) -> int:
+        """The seat of the observer's opponent."""
         if hand.observer is None:
             raise SoulreadError(
                 f"hand {hand.betting!r} was seen by nobody at the table; say whose seat is counted"

@@ -1,0 +1,151 @@
+"""What cards that were shown add to a deviation model. This is our addition; the paper never looks at cards.
+
+The public model x fits how often the opponent takes each action, but which hands he takes them with is a
+guess: weight shifting says that the good ones raise. Hands that came to a showdown tell. Two steps:
+
+1. *Does he look at his cards?* With alpha[n, a] the model's public frequencies,
+
+       x[b, a] = (1 - w[k]) x[b, a] + w[k] alpha[n, a]
+
+   plays towards the same frequencies for every w, from the equilibrium's idea of which hands do what (w = 0)
+   to none at all (w = 1). Histories of the same kind k (`soulread.model.pooling`) share w, so that evidence
+   does not dissolve in thousands of histories. It is the most likely weight given the shown hands and given
+   ``strength`` actions that spoke for w = 0. What is seen of hidden hands has the same probability for every
+   w, so leaving them out introduces no bias.
+
+2. *What does he do with this hand?* The result is the centre of a Dirichlet distribution at every private
+   set, worth M hands, and one step of expectation maximisation over all hands follows: a hand that was shown
+   adds a count at each (private state, action) of its path; a hidden one is spread over private states in
+   proportion to chance h[b] times the model's probability of its path,
+
+       x[b, a] = (M x[b, a] + E c[b, a]) / (M + sum of E c[b, .])
+
+   Folded hands are never shown; because they enter with their expectation, that does no harm, which plain
+   counting of shown hands would. If the public actions came exactly as often as the model says, hidden hands
+   change nothing: x is a fixed point. Public frequencies otherwise move a little from alpha towards the
+   observed ones, as with a smaller prior.
+
+Where no cards were shown the public model stays as it is. The observer's own cards, and board cards that came
+after the opponent's last action, make some of his states less likely; like elsewhere, this is ignored.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.kernel import kernel
+from soulread.observe.shown import CardEvidence
+from soulread.seqform.public import PublicArrays, PublicTree
+from soulread.seqform.treeplex import Floats, Ints
+
+STRENGTH = 5.0
+_STEPS = 200
+
+
+def blindness(
+    public: PublicTree,
+    kinds: NDArray[np.int64],
+    behaviour: Floats,
+    alpha: NDArray[np.float64],
+    evidence: CardEvidence,
+    strength: float = STRENGTH,
+) -> NDArray[np.float64]:
+    """``[num_histories]``: w of each history's kind, between 0 and 1; 0 where nothing of it was shown.
+
+    ``behaviour`` and ``alpha`` are those of the public model, ``kinds`` comes from `pooling.classes`.
+    """
+    history = np.searchsorted(public.arrays.first_cell, evidence.cell, side="right") - 1
+    kind = kinds[history]
+    num_kinds = int(kinds.max(initial=-1)) + 1
+    own = behaviour[evidence.sequence].astype(np.float64)
+    blind = alpha[evidence.cell]
+    seen = np.bincount(kind, evidence.action_weight, minlength=num_kinds) + strength
+    w = np.full(num_kinds, 0.5)
+    for _ in range(_STEPS):  # expectation maximisation: was it the cards?
+        part = w[kind] * blind
+        total = part + (1 - w[kind]) * own
+        share = np.divide(part, total, out=np.ones_like(part), where=total > 0)
+        w = np.bincount(kind, evidence.action_weight * share, minlength=num_kinds) / seen
+    return w[kinds]
+
+
+def add_cards(
+    public: PublicTree, behaviour: Floats, plan: Floats, reach: NDArray[np.float64], worth: float,
+    evidence: CardEvidence,
+) -> None:  # fmt: skip
+    """The second step in place: ``behaviour``, its ``plan`` and the ``reach`` of each history.
+
+    ``worth`` is M, the hands that the behaviour is worth at every private set.
+    """
+    counts = np.zeros_like(behaviour)
+    np.add.at(counts, evidence.last, evidence.weight)
+    parent = public.tree.parent_sequence
+    add_hidden(public.arrays, plan, evidence.hidden, counts)
+    add_past(public.arrays, parent, counts)
+    mix_counts(public.arrays, parent, counts, worth, behaviour, plan, reach)
+
+
+@kernel
+def add_hidden(public: PublicArrays, plan: Floats, hidden: NDArray[np.float64], counts: Floats) -> None:
+    """Spread hidden hands over the private states at their last action: by chance times plan.
+
+    Where the plan gives all of them nothing, by chance alone.
+    """
+    for n in range(public.size.size):
+        offsets = public.offset[public.first_offset[n] : public.first_offset[n] + public.size[n]]
+        chance = public.chance[public.first_chance[n] :]
+        for a in range(public.num_actions[n]):
+            hands = hidden[public.first_cell[n] + a]
+            if hands <= 0:
+                continue
+            first = public.first_sequence[n] + a * public.width[n]
+            total, whole = 0.0, 0.0
+            for s in offsets:
+                total += chance[s] * plan[first + s]
+                whole += chance[s]
+            for s in offsets:
+                weight = chance[s] * plan[first + s] / total if total > 0 else chance[s] / whole
+                counts[first + s] += hands * weight
+
+
+@kernel
+def add_past(public: PublicArrays, parent_sequence: Ints, counts: Floats) -> None:
+    """From hands by their last sequence to hands by every sequence on their path: children first."""
+    for n in range(public.size.size - 1, -1, -1):
+        parent = parent_sequence[public.first_set[n] :]
+        offsets = public.offset[public.first_offset[n] : public.first_offset[n] + public.size[n]]
+        for a in range(public.num_actions[n]):
+            first = public.first_sequence[n] + a * public.width[n]
+            for s in offsets:
+                if counts[first + s] > 0 and parent[s] > 0:
+                    counts[parent[s]] += counts[first + s]
+
+
+@kernel
+def mix_counts(
+    public: PublicArrays,
+    parent_sequence: Ints,
+    counts: Floats,
+    worth: float,
+    behaviour: Floats,
+    plan: Floats,
+    reach: NDArray[np.float64],
+) -> None:
+    """The formula of the second step at every private set, with plan and reach along the way."""
+    for n in range(public.size.size):
+        offsets = public.offset[public.first_offset[n] : public.first_offset[n] + public.size[n]]
+        chance = public.chance[public.first_chance[n] :]
+        parent = parent_sequence[public.first_set[n] :]
+        first, width = public.first_sequence[n], public.width[n]
+        last = first + public.num_actions[n] * width
+        mass = 0.0
+        for s in offsets:
+            mass += chance[s] * plan[parent[s]]
+            seen = 0.0
+            for c in range(first + s, last, width):
+                seen += counts[c]
+            if seen > 0:
+                for c in range(first + s, last, width):
+                    behaviour[c] = (worth * behaviour[c] + counts[c]) / (worth + seen)
+            for c in range(first + s, last, width):
+                plan[c] = plan[parent[s]] * behaviour[c]
+        reach[n] = mass

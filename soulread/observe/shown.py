@@ -1,0 +1,123 @@
+"""Whose cards a showdown revealed: private states along the opponent's path, where they are known.
+
+A hand goes in as it was seen. If the opponent's cards were shown, every action of his is a (private state,
+action) pair, a *sequence* of his treeplex; if they stayed hidden, all that is known is his last public
+action, which tells his whole path, since each public history has one past.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import ShapeError
+from soulread.observe.counts import PublicCounts
+from soulread.observe.hand import Hand
+from soulread.seqform.public import PublicTree
+from soulread.seqform.tabular import Lookup
+from soulread.seqform.treeplex import Ints
+
+
+class CardEvidence(NamedTuple):
+    """What was seen of one seat. Hands in which it never acted are left out.
+
+    The actions of hands with shown cards stand one after the other: A of them in S hands.
+    """
+
+    hidden: NDArray[np.float64]  # [num_cells] hands whose cards stayed hidden, by his last action
+    last: Ints  # [S] sequence of his last action, where his cards were shown
+    weight: NDArray[np.float64]  # [S] of the hand
+    sequence: Ints  # [A]
+    cell: Ints  # [A]
+    action_weight: NDArray[np.float64]  # [A] of the hand it belongs to
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    number: int  # of the hand
+    seat: int
+    cells: tuple[int, ...]
+    sequences: tuple[int, ...]  # empty: the cards stayed hidden
+
+
+class ShownCards:
+    """The opponent's paths through hands, with his private states where his cards were shown.
+
+    ``counts`` says which game is counted, and how old hands are weighed; hands are added to both. ``lookup``
+    turns cards into private states of that game.
+    """
+
+    def __init__(self, counts: PublicCounts, lookup: Lookup) -> None:
+        rules = counts.rules.rules
+        self._counts = counts
+        self._lookup = lookup
+        self._board = tuple(sum(rules.board_cards[: r + 1]) for r in range(len(rules.board_cards)))
+        self._rounds = tuple(_rounds(tree) for tree in counts.trees)
+        for tree, rounds in zip(counts.trees, self._rounds, strict=True):
+            widths = np.array(lookup.num_states)[rounds]
+            if not np.array_equal(widths, tree.arrays.width):
+                raise ShapeError(
+                    f"a look-up of {lookup.num_states} private states does not fit the game that is counted"
+                )
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget every hand."""
+        self._paths: deque[_Path] = deque()
+        self._latest = 0
+
+    def add(self, hand: Hand, seat: int | None = None) -> Self:
+        """Take note of a hand of ``seat``, the observer's opponent unless given."""
+        seat = self._counts.opponent(hand) if seat is None else seat
+        cells = self._counts.cells(hand)[seat]
+        hole = hand.hole[seat]
+        sequences = () if hole is None else self._sequences(seat, cells, hole, hand.board)
+        self._latest += 1
+        self._paths.append(_Path(self._latest, seat, cells, sequences))
+        window = self._counts.window
+        if window is not None and len(self._paths) > window:
+            self._paths.popleft()
+        return self
+
+    def evidence(self, seat: int) -> CardEvidence:
+        """All that was seen of ``seat``, the latest hand with weight 1."""
+        hidden = np.zeros(self._counts.trees[seat].num_cells)
+        shown: list[tuple[_Path, float]] = []
+        for path in self._paths:
+            if path.seat == seat and path.cells:
+                weight = self._counts.decay ** (self._latest - path.number)
+                if path.sequences:
+                    shown.append((path, weight))
+                else:
+                    hidden[path.cells[-1]] += weight
+        weights = np.array([weight for _, weight in shown])
+        return CardEvidence(
+            hidden=hidden,
+            last=np.array([path.sequences[-1] for path, _ in shown], dtype=np.int32),
+            weight=weights,
+            sequence=np.array([s for path, _ in shown for s in path.sequences], dtype=np.int32),
+            cell=np.array([c for path, _ in shown for c in path.cells], dtype=np.int32),
+            action_weight=np.repeat(weights, [len(path.cells) for path, _ in shown]),
+        )
+
+    def _sequences(
+        self, seat: int, cells: tuple[int, ...], hole: tuple[int, ...], board: tuple[int, ...]
+    ) -> tuple[int, ...]:
+        arrays = self._counts.trees[seat].arrays
+        states: dict[int, int] = {}
+        sequences = []
+        for cell in cells:
+            n = int(np.searchsorted(arrays.first_cell, cell, side="right")) - 1
+            r = int(self._rounds[seat][n])
+            if r not in states:
+                states[r] = self._lookup.state(hole, board[: self._board[r]])
+            action = cell - int(arrays.first_cell[n])
+            sequences.append(int(arrays.first_sequence[n]) + action * int(arrays.width[n]) + states[r])
+        return tuple(sequences)
+
+
+def _rounds(tree: PublicTree) -> NDArray[np.int64]:
+    """``[num_histories]``: the round of each history, from the betting its label ends in."""
+    return np.array([label.rpartition("|")[2].count("/") for label in tree.labels], dtype=np.int64)
