@@ -10,10 +10,12 @@ from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
 from soulread.play.agent import Agent
 from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
+from soulread.play.changing import CHANGING
 from soulread.play.dbbr import dbbr_agent
 from soulread.play.opponents import OPPONENTS
 from soulread.play.safe_agents import SAFE_AGENTS
 from soulread.play.solved import best_response_agent, equilibrium_agent, file_agent
+from soulread.play.td_cfr import td_cfr_agent
 
 Tell = Callable[[str], None]  # told in words what is going on
 Factory = Callable[[str, PokerGame, Tell | None], Agent]  # from the whole text
@@ -31,6 +33,8 @@ FACTORIES: dict[str, Factory] = {
     "best-response": best_response_agent,
     "file": file_agent,
     "dbbr": dbbr_agent,
+    "td-cfr": td_cfr_agent,
+    **CHANGING,
     **SAFE_AGENTS,
     **OPPONENTS,
 }
