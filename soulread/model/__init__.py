@@ -1,7 +1,23 @@
 """Models of opponents: how they play, learnt from what was seen of them."""
 
 from soulread.model.base import OpponentModel
+from soulread.model.beliefs import BeliefModel, SeatModel
 from soulread.model.deviation import DeviationModel
+from soulread.model.evidence import Evidence, EvidenceReader, likelihood
+from soulread.model.explicit import ExplicitModel
 from soulread.model.leaks import Leak, leaks
+from soulread.model.portfolio import PortfolioModel
 
-__all__ = ["DeviationModel", "Leak", "OpponentModel", "leaks"]
+__all__ = [
+    "BeliefModel",
+    "DeviationModel",
+    "Evidence",
+    "EvidenceReader",
+    "ExplicitModel",
+    "Leak",
+    "OpponentModel",
+    "PortfolioModel",
+    "SeatModel",
+    "leaks",
+    "likelihood",
+]

@@ -1,0 +1,252 @@
+"""What one hand says about an opponent's strategy, cards he may have held included.
+
+Along one hand the probabilities of his actions multiply to an entry of his realisation plan, that of the last
+sequence he played. With b running over the private cards he may have held, P(b) their chance given what the
+observer holds and the board, and c(b) that last sequence with cards b,
+
+    likelihood of the hand  =  sum over b of  P(b) plan[c(b)]
+
+times what chance and the observer did, which is the same whoever the opponent is. So a hand is a handful of
+sequences with weights. Where his cards were shown only one is left, of weight 1. Cards the observer holds, and
+the board, cannot be his (card removal is exact); without the observer's cards, those of the board cannot.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.games.base import CHANCE, TERMINAL, Game, State
+from soulread.games.poker import PokerGame
+from soulread.kernel import kernel
+from soulread.observe.counts import rules_of
+from soulread.observe.hand import Hand
+from soulread.seqform.betting import betting_tree
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.tabular import Lookup
+from soulread.seqform.treeplex import Floats, Ints, Treeplex
+
+_MAX_HOLDINGS = 2000  # cards an opponent may hold: those of hold'em are 1326
+
+
+class Evidence(NamedTuple):
+    """What was seen of one hand of ``player``: the last sequences he may have played, ascending."""
+
+    player: int
+    sequences: Ints  # [alternatives]
+    weights: NDArray[np.float64]  # [alternatives] chance of the cards that lead to each; they sum to one
+
+    @property
+    def revealed(self) -> bool:
+        """Whether only one sequence is possible."""
+        return self.sequences.size == 1
+
+
+def likelihood(evidence: Evidence, plan: Floats) -> float:
+    """Probability of the opponent's part of a hand if he plays ``plan``; in log-scale it may be minus infinity."""
+    return float(np.dot(plan[evidence.sequences], evidence.weights))
+
+
+def likelihoods(evidence: Evidence, plans: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``[strategies]``: the same for each row of ``plans``, ``[strategies, num_sequences]``."""
+    result = np.empty(len(plans))
+    fill_likelihoods(plans, evidence.sequences, evidence.weights, result)
+    return result
+
+
+@kernel
+def fill_likelihoods(
+    plans: NDArray[np.float64],
+    sequences: Ints,
+    weights: NDArray[np.float64],
+    result: NDArray[np.float64],
+) -> None:
+    """result[m] = sum of weight x plan of strategy m."""
+    for m in range(result.size):
+        total = 0.0
+        for k in range(sequences.size):
+            total += weights[k] * plans[m, sequences[k]]
+        result[m] = total
+
+
+class EvidenceReader:
+    """Turns hands of a two-player poker game into `Evidence`; each different hand is worked out once.
+
+    Without ``lookup`` the information sets of the game must be labelled by cards, as those of
+    `compile_game` and `compile_factored` are; an abstraction needs the `Lookup` of its private states.
+    ``rules`` follow from the game's name unless given.
+    """
+
+    def __init__(
+        self, game: SequenceGame, lookup: Lookup | None = None, rules: PokerGame | None = None
+    ) -> None:
+        self.game = game
+        self.lookup = lookup
+        self.rules = rules_of(game) if rules is None else rules
+        self._known: dict[tuple[object, ...], Evidence] = {}
+        self._layout = None if lookup is None else betting_tree(self.rules).layout(lookup.num_states)
+
+    def read(self, hand: Hand) -> Evidence:
+        """What ``hand.observer`` saw of the opponent."""
+        if hand.observer is None:
+            raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
+        if hand.game.partition(":")[0] != self.rules.name.partition(":")[0]:
+            raise SoulreadError(f"a hand of {hand.game!r} says nothing about {self.game.name!r}")
+        return self.of(1 - hand.observer, hand.hole, hand.board, hand.actions)
+
+    def of(
+        self,
+        player: int,
+        hole: tuple[tuple[int, ...] | None, ...],
+        board: tuple[int, ...],
+        actions: tuple[tuple[int, int], ...],
+    ) -> Evidence:
+        """The same from the parts of a hand: cards of both seats, None where unseen, board and actions."""
+        key = player, hole, board, actions
+        if key not in self._known:
+            self._known[key] = self._work_out(player, hole, board, actions)
+        return self._known[key]
+
+    def _work_out(
+        self,
+        player: int,
+        hole: tuple[tuple[int, ...] | None, ...],
+        board: tuple[int, ...],
+        actions: tuple[tuple[int, int], ...],
+    ) -> Evidence:
+        shown, own = hole[player], hole[1 - player]
+        if shown is not None:
+            holdings: Iterable[tuple[int, ...]] = [shown]
+        else:
+            taken = {*board, *(own or ())}
+            left = [card for card in self.rules.rules.deck if card not in taken]
+            holdings = list(combinations(left, self.rules.rules.hole_cards))
+            if len(holdings) > _MAX_HOLDINGS:
+                raise SoulreadError(f"{self.game.name!r}: an opponent may hold {len(holdings):,} hands")
+        find = self._by_label if self._layout is None else self._by_lookup
+        found = [find(player, cards, board, actions) for cards in holdings]
+        sequences, counts = np.unique(np.array(found, dtype=np.int32), return_counts=True)
+        return Evidence(player, sequences, counts / counts.sum())
+
+    def _by_label(
+        self,
+        player: int,
+        cards: tuple[int, ...],
+        board: tuple[int, ...],
+        actions: tuple[tuple[int, int], ...],
+    ) -> int:
+        """The last sequence of ``player`` with these cards: replay the hand and find his information set."""
+        rules = self.rules.rules
+        deck = [card for card in rules.deck if card not in cards and card not in board]
+        others = deck[: rules.hole_cards]
+        holes = [*cards, *others] if player == 0 else [*others, *cards]
+        dealt = iter([*holes, *board, *deck[rules.hole_cards :]])
+        tree = self.game.trees[player]
+        state = self.rules.start()
+        last = 0
+        for seat, action in actions:
+            while state.player == CHANCE:
+                state = state.apply(next(dealt))
+            if state.player != seat:
+                raise SoulreadError(f"{self.game.name!r}: seat {seat} acts after {state.betting!r}")
+            if seat == player:
+                last = _sequence(tree, state.information(seat), action)
+            state = state.apply(action)
+        return last
+
+    def _by_lookup(
+        self,
+        player: int,
+        cards: tuple[int, ...],
+        board: tuple[int, ...],
+        actions: tuple[tuple[int, int], ...],
+    ) -> int:
+        """The same by betting node and private state."""
+        assert self.lookup is not None and self._layout is not None
+        betting = betting_tree(self.rules)
+        node, last = 0, 0
+        for seat, action in actions:
+            if betting.arrays.player[node] != seat or action not in betting.actions[node]:
+                raise SoulreadError(
+                    f"{self.game.name!r}: action {action} of seat {seat} is not in the game after "
+                    f"{betting.betting[node]!r}"
+                )
+            position = betting.actions[node].index(action)
+            if seat == player:
+                r = int(betting.arrays.round[node])
+                seen = sum(self.rules.rules.board_cards[: r + 1])
+                state = self.lookup.state(cards, board[:seen])
+                last = int(self._layout.first_sequence[node]) + position * self.lookup.num_states[r] + state
+            node = int(betting.arrays.child[node, position])
+        return last
+
+
+def _sequence(tree: Treeplex, label: str, action: int) -> int:
+    index = tree.index(label)
+    actions = tree.legal_actions(index)
+    if action not in actions:
+        raise SoulreadError(f"action {action} is not in the game at {label!r}, which allows {actions!r}")
+    rows = tree.sequences(index)
+    return rows.start + actions.index(action) * rows.step
+
+
+@dataclass(frozen=True, eq=False)
+class Ending:
+    """One end of a small game: both seats' last sequences, chance's part, and what each seat sees of the other."""
+
+    sequences: tuple[int, int]
+    chance: float
+    payoffs: tuple[float, float]
+    evidence: tuple[Evidence, Evidence]  # about seat 0 (seen by seat 1) and about seat 1
+
+
+def endings(
+    game: SequenceGame, rules: Game, shown: Callable[[State], bool] = lambda state: False
+) -> list[Ending]:
+    """Every end of a two-player game compiled from its tree, of OpenSpiel for instance.
+
+    A seat sees what `State.information` says at the end; where ``shown``, also what the other one saw.
+    The chance of an ending's evidence sums to one over all endings that look the same.
+    """
+    found: list[tuple[tuple[int, int], float, tuple[float, float], tuple[str, str]]] = []
+    stack: list[tuple[State, tuple[int, int], float]] = [(rules.start(), (0, 0), 1.0)]
+    while stack:
+        state, last, chance = stack.pop()
+        if state.player == TERMINAL:
+            first, second = state.payoffs()
+            labels = [state.information(seat) for seat in (0, 1)]
+            if shown(state):
+                labels = ["\n".join(labels)] * 2
+            found.append((last, chance, (first, second), (labels[0], labels[1])))
+        elif state.player == CHANCE:
+            for action, probability in state.chance_outcomes():
+                stack.append((state.apply(action), last, chance * probability))
+        else:
+            seat = state.player
+            label = state.information(seat)
+            for action in state.legal_actions():
+                sequence = _sequence(game.trees[seat], label, int(action))
+                after = (sequence, last[1]) if seat == 0 else (last[0], sequence)
+                stack.append((state.apply(action), after, chance))
+    seen: tuple[dict[str, dict[int, float]], ...] = ({}, {})  # about a seat: label of the other -> weights
+    for last, chance, _, labels in found:
+        for player in (0, 1):
+            weights = seen[player].setdefault(labels[1 - player], {})
+            weights[last[player]] = weights.get(last[player], 0.0) + chance
+    made = tuple(
+        {label: _evidence(player, weights) for label, weights in seen[player].items()} for player in (0, 1)
+    )
+    return [
+        Ending(last, chance, payoffs, (made[0][labels[1]], made[1][labels[0]]))
+        for last, chance, payoffs, labels in found
+    ]
+
+
+def _evidence(player: int, weights: dict[int, float]) -> Evidence:
+    sequences = sorted(weights)
+    chances = np.array([weights[sequence] for sequence in sequences])
+    return Evidence(player, np.array(sequences, dtype=np.int32), chances / chances.sum())

@@ -1,0 +1,136 @@
+"""Implicit modelling: the opponent plays one of a portfolio of known strategies (Southey et al., UAI 2005).
+
+The posterior of member m after hands O is proportional to prior[m] x the product of the likelihoods of the
+hands, summed over the opponent's cards where they stayed hidden (`soulread.model.evidence`).
+
+* With probability ``slip`` at every decision a member acts at random as far as likelihoods go, so that one
+  action a member never takes does not rule it out for ever. What is answered is the member itself.
+* ``forget`` below 1 raises the likelihoods of older hands to its powers: the posterior then remembers about
+  1 / (1 - forget) hands.
+* ``change`` is the probability, before every hand, that the opponent draws a new member from the prior. The
+  posterior under that assumption is exact: weights move towards the prior by that much before each hand.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import ShapeError, SoulreadError
+from soulread.model.beliefs import BeliefModel, Plan
+from soulread.model.evidence import Evidence, fill_likelihoods
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import (
+    mix_behaviours,
+    plan_from_behaviour,
+    uniform_behaviour,
+    verify_behaviour,
+)
+from soulread.seqform.tabular import Lookup
+from soulread.seqform.treeplex import Floats
+
+_SMALLEST = 1e-300
+
+Members = Sequence[tuple[Floats, Floats]]
+
+
+class PortfolioModel(BeliefModel):
+    """Beliefs over ``members``, pairs of behaviours for seats 0 and 1; evenly likely unless ``prior`` is given."""
+
+    def __init__(
+        self,
+        game: SequenceGame,
+        members: Members,
+        prior: NDArray[np.float64] | None = None,
+        slip: float = 0.01,
+        forget: float = 1.0,
+        change: float = 0.0,
+        lookup: Lookup | None = None,
+    ) -> None:
+        super().__init__(game, lookup)
+        if not members:
+            raise SoulreadError("a portfolio needs at least one member")
+        prior = np.full(len(members), 1 / len(members)) if prior is None else np.asarray(prior, dtype=float)
+        if prior.shape != (len(members),) or prior.min() < 0 or not 0 < prior.sum() < np.inf:
+            raise ShapeError(
+                f"a prior of shape {prior.shape} for {len(members)} members; one weight for each"
+            )
+        verify_drift(forget, change)
+        if not 0 <= slip < 1:
+            raise SoulreadError(f"slip={slip!r}; a probability below 1 was expected")
+        self.prior = prior / prior.sum()
+        self.forget = forget
+        self.change = change
+        self.members = tuple(members)
+        self.plans = member_plans(game, members, 0.0)
+        self._seen = member_plans(game, members, slip) if slip else self.plans
+        self._log_prior = np.log(np.maximum(self.prior, _SMALLEST))
+        self._likelihood = np.empty(len(members))
+        self._start()
+
+    def _start(self) -> None:
+        self._log_weights = self._log_prior.copy()
+        self.weights = self.prior.copy()
+
+    def _take(self, evidence: Evidence) -> None:
+        fill_likelihoods(self._seen[evidence.player], evidence.sequences, evidence.weights, self._likelihood)
+        if self.change:
+            mixed = (1 - self.change) * self.weights + self.change * self.prior
+            self._log_weights = np.log(np.maximum(mixed, _SMALLEST))
+        if self.forget < 1:
+            self._log_weights *= self.forget
+            self._log_weights += (1 - self.forget) * self._log_prior
+        self._log_weights += np.log(np.maximum(self._likelihood, _SMALLEST))
+        self._log_weights -= self._log_weights.max()
+        np.exp(self._log_weights, out=self.weights)
+        self.weights /= self.weights.sum()
+
+    def plan(self, player: int) -> Plan:
+        """The mean of the members' plans, weighted by their posterior."""
+        mean: Plan = self.weights @ self.plans[player]
+        return mean
+
+    def likeliest_member(self) -> int:
+        """The member of highest posterior; the first of them."""
+        return int(np.argmax(self.weights))
+
+    def sample_member(self, rng: np.random.Generator) -> int:
+        """A member drawn by its posterior; takes one double of ``rng``."""
+        below = np.cumsum(self.weights)
+        return min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+
+    def likeliest(self, player: int) -> Plan:
+        """The plan of the likeliest member."""
+        plan: Plan = self.plans[player][self.likeliest_member()]
+        return plan
+
+    def sample(self, player: int, rng: np.random.Generator) -> Plan:
+        """The plan of a member drawn by its posterior."""
+        plan: Plan = self.plans[player][self.sample_member(rng)]
+        return plan
+
+
+def member_plans(
+    game: SequenceGame, members: Members, slip: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """``[members, num_sequences]`` for each seat: plans of members who act at random with probability slip."""
+    plans = []
+    for player, tree in enumerate(game.trees):
+        uniform = uniform_behaviour(tree)
+        rows = np.empty((len(members), tree.num_sequences))
+        for row, member in zip(rows, members, strict=True):
+            behaviour = np.asarray(member[player], dtype=np.float64)
+            verify_behaviour(tree, behaviour)
+            row[:] = plan_from_behaviour(
+                tree, mix_behaviours(tree, slip, uniform, behaviour) if slip else behaviour
+            )
+        plans.append(rows)
+    return plans[0], plans[1]
+
+
+def verify_drift(forget: float, change: float) -> None:
+    """Raise unless the options for opponents that change make sense."""
+    if not 0 < forget <= 1:
+        raise SoulreadError(f"forget={forget!r}; the weight of an older hand lies above 0 and is at most 1")
+    if not 0 <= change < 1:
+        raise SoulreadError(f"change={change!r}; a probability below 1 was expected")

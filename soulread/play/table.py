@@ -1,0 +1,182 @@
+"""Learners at a table without cards: hands of a small poker game, dealt and played from tables.
+
+A `Table` lists every deal of a game with few cards once. A hand is then one draw for the deal, one for
+each decision, and a walk over the betting tree. `play_learner` plays a learner against an opponent whose
+strategy is known and notes what it was worth: the exact expected value of what the learner played in
+each hand, so that nothing but the learning itself is left to chance.
+"""
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.kernel import kernel
+from soulread.model.evidence import Evidence, EvidenceReader
+from soulread.respond.learning import Learner, Responder, Seen
+from soulread.seqform.betting import BettingArrays, betting_tree
+from soulread.seqform.strategy import draw_action, plan_from_behaviour
+from soulread.seqform.treeplex import Floats, Ints
+from soulread.solve.named import Playable
+
+_MAX_DEALS = 100_000
+
+Villain = tuple[Floats, Floats]
+
+
+class Table:
+    """Every deal of a two-player poker game with few cards, and what each seat learns from its ends."""
+
+    def __init__(self, playable: Playable) -> None:
+        rules = playable.poker.rules
+        self.game = playable.game
+        self.betting = betting_tree(playable.poker)
+        self.reader = EvidenceReader(playable.game, playable.lookup, playable.poker)
+        count = playable.poker.num_cards
+        deals = list(itertools.islice(itertools.permutations(rules.deck, count), _MAX_DEALS + 1))
+        if len(deals) > _MAX_DEALS:
+            raise SoulreadError(f"{playable.poker.name!r} has more than {_MAX_DEALS:,} deals")
+        self.deals = np.array(deals, dtype=np.uint8)
+        own = rules.hole_cards
+        self._holes = [(tuple(deal[:own]), tuple(deal[own : 2 * own])) for deal in deals]
+        self._boards = [tuple(deal[2 * own :]) for deal in deals]
+        self.states = np.zeros((len(deals), 2, len(rules.board_cards)), dtype=np.int32)
+        playable.lookup.fill(self.deals, np.full(len(deals), 2, dtype=np.int8), self.states)
+        strength = [
+            [rules.showdown(hole, board) for hole in holes]
+            for holes, board in zip(self._holes, self._boards, strict=True)
+        ]
+        self.winner = np.array([(a > b) - (a < b) for a, b in strength], dtype=np.int8)
+        self.width = np.array(playable.lookup.num_states, dtype=np.int32)[self.betting.arrays.round]
+        self.first_sequence = self.betting.layout(playable.lookup.num_states).first_sequence
+        self._actions = _paths(self.betting.arrays, self.betting.actions)
+        self._seen_board = [
+            sum(rules.board_cards[: int(r) + 1]) if not shown else sum(rules.board_cards)
+            for r, shown in zip(self.betting.arrays.round, self.betting.arrays.showdown, strict=True)
+        ]
+        self._evidence: dict[tuple[int, int, int], Evidence] = {}
+        self._draws = np.empty(1 + sum(self.betting.max_decisions))
+
+    def play(self, seat: int, hero: Floats, villain: Floats, rng: np.random.Generator) -> Seen:
+        """One hand with the learner in ``seat``; takes a fixed number of doubles of ``rng``."""
+        rng.random(out=self._draws)
+        deal = min(int(self._draws[0] * self.winner.size), self.winner.size - 1)
+        first, second = (hero, villain) if seat == 0 else (villain, hero)
+        node, last0, last1 = walk_betting(
+            self.betting.arrays,
+            self.first_sequence,
+            self.width,
+            self.states[deal],
+            first,
+            second,
+            self._draws[1:],
+        )
+        arrays = self.betting.arrays
+        won = float(arrays.chips[node, 0])
+        if arrays.showdown[node]:
+            won *= float(self.winner[deal])
+        own, other = (last0, last1) if seat == 0 else (last1, last0)
+        return Seen(
+            seat=seat,
+            node=node,
+            sequences=(own, other if arrays.showdown[node] else -1),
+            profit=won if seat == 0 else -won,
+            evidence=self.evidence(1 - seat, deal, node),
+            hidden=other,
+        )
+
+    def evidence(self, player: int, deal: int, node: int) -> Evidence:
+        """What the other seat sees of ``player`` when a deal ends at a node."""
+        key = player, deal, node
+        if key not in self._evidence:
+            holes = list(self._holes[deal])
+            board = self._boards[deal][: self._seen_board[node]]
+            hole = [holes[0], holes[1]]
+            shown = bool(self.betting.arrays.showdown[node])
+            seen = tuple(cards if shown or who != player else None for who, cards in enumerate(hole))
+            self._evidence[key] = self.reader.of(player, seen, board, self._actions[node])
+        return self._evidence[key]
+
+
+def _paths(tree: BettingArrays, actions: tuple[tuple[int, ...], ...]) -> list[tuple[tuple[int, int], ...]]:
+    """The actions, as (seat, action), that lead to each node."""
+    paths: list[tuple[tuple[int, int], ...]] = [()] * len(actions)
+    for node, legal in enumerate(actions):
+        for position, action in enumerate(legal):
+            paths[int(tree.child[node, position])] = (*paths[node], (int(tree.player[node]), action))
+    return paths
+
+
+@kernel
+def walk_betting(
+    tree: BettingArrays,
+    first_sequence: Ints,
+    width: Ints,
+    states: Ints,
+    first: Floats,
+    second: Floats,
+    draws: NDArray[np.float64],
+) -> tuple[int, int, int]:
+    """The end of one hand, and the last sequences of both seats."""
+    node, last0, last1, used = 0, 0, 0, 0
+    while tree.num_actions[node] > 0:
+        seat = tree.player[node]
+        start = first_sequence[node] + states[seat, tree.round[node]]
+        behaviour = first if seat == 0 else second
+        position = draw_action(behaviour, start, width[node], tree.num_actions[node], draws[used])
+        used += 1
+        if seat == 0:
+            last0 = start + position * width[node]
+        else:
+            last1 = start + position * width[node]
+        node = tree.child[node, position]
+    return node, last0, last1
+
+
+@dataclass(frozen=True, eq=False)
+class LearnerRun:
+    """One match of a learner, chips per hand. Seats alternate, the learner begins in seat 0."""
+
+    profits: NDArray[np.float64]  # [hands] what it won
+    values: NDArray[np.float64]  # [hands] what its strategy was worth before the cards were dealt
+    best: NDArray[np.float64]  # [hands] what a best response to the opponent is worth
+
+
+def play_learner(
+    table: Table,
+    learner: Learner,
+    villain: Villain | Callable[[int], Villain],
+    hands: int,
+    cards: np.random.Generator,
+    own: np.random.Generator,
+    responder: Responder,
+) -> LearnerRun:
+    """Play a match from the start; ``villain`` is a pair of behaviours, or gives one for each hand.
+
+    ``cards`` draws the deals and all actions, ``own`` is the learner's. The values of a hand are those of
+    its seat: over an even number of hands both seats count alike.
+    """
+    learner.reset()
+    profits, values, best = np.empty(hands), np.empty(hands), np.empty(hands)
+    known: dict[int, tuple[Villain, list[Floats], list[float]]] = {}
+    for hand in range(hands):
+        seat = hand % 2
+        played = villain(hand) if callable(villain) else villain
+        if id(played) not in known:
+            plans = [
+                plan_from_behaviour(tree, np.asarray(behaviour, dtype=np.float64))
+                for tree, behaviour in zip(table.game.trees, played, strict=True)
+            ]
+            bounds = [responder.best_value(who, plans[1 - who]) for who in (0, 1)]
+            known[id(played)] = played, plans, bounds
+        _, plans, bounds = known[id(played)]
+        behaviour = learner.respond(seat, own)
+        seen = table.play(seat, behaviour, played[1 - seat], cards)
+        profits[hand] = seen.profit
+        values[hand] = responder.value(seat, behaviour, plans[1 - seat])
+        best[hand] = bounds[seat]
+        learner.learn(seen)
+    return LearnerRun(profits, values, best)

@@ -1,0 +1,266 @@
+"""Learners: players who answer what they believe of an opponent, hand by hand.
+
+A `Learner` is asked for its strategy before a hand and told afterwards what was seen of it. It works on the
+tables of a small game, without cards: `soulread.play.table` plays them there at full speed, and
+`soulread.play.learners` seats them at a table with cards. `ModelLearner` answers a `BeliefModel`:
+
+    mean        the posterior mean plan: the Bayesian best response
+    map         the likeliest strategy
+    sample      one of the model's weighted strategies, drawn anew before every hand (importance sampling)
+    thompson    a strategy drawn from the posterior; the same as "sample" for a portfolio
+
+`BanditLearner` looks at the profits alone: Exp3 over the responses to a portfolio; Exp4 credits every response
+with the probability it had of what was played (Auer et al., FOCS 1995).
+"""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.kernel import kernel
+from soulread.model.beliefs import BeliefModel
+from soulread.model.evidence import Evidence
+from soulread.model.explicit import ExplicitModel
+from soulread.model.portfolio import PortfolioModel
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.payoff import SparseRows, sparse_gradient
+from soulread.seqform.strategy import plan_from_behaviour
+from soulread.seqform.treeplex import Floats, Ints, TreeArrays
+from soulread.solve.best_response import best_values
+
+Behaviour = NDArray[np.float64]
+
+ACTS = "mean", "map", "sample", "thompson"
+BANDITS = "exp3", "exp4"
+
+
+class Seen(NamedTuple):
+    """One finished hand as a learner saw it. Betting nodes and private states are those of the table."""
+
+    seat: int  # the learner's
+    node: int  # of the betting tree: where the hand ended
+    sequences: tuple[int, int]  # the learner's last sequence; the opponent's if his cards were shown, else -1
+    profit: float  # the learner's chips
+    evidence: Evidence  # about the opponent
+    hidden: int  # the opponent's last sequence even if his cards stayed hidden: for players told everything
+
+
+class Learner(Protocol):
+    """A player of both seats of a small two-player game."""
+
+    def reset(self) -> None:
+        """Forget the opponent."""
+
+    def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
+        """The behaviour ``[num_sequences]`` to play in ``seat`` in the next hand; not to be changed."""
+
+    def learn(self, seen: Seen) -> None:
+        """Take note of a finished hand."""
+
+
+class Responder:
+    """Best responses of either seat of a small game, in tens of microseconds.
+
+    Where every action is worth exactly zero the response plays ``default``; ties go to the lowest action.
+    """
+
+    def __init__(self, game: SequenceGame, default: tuple[Floats, Floats]) -> None:
+        self.game = game
+        self.default = tuple(np.asarray(behaviour, dtype=np.float64) for behaviour in default)
+        self._rows = tuple(_sparse_rows(game, seat) for seat in (0, 1))
+        self._choice = tuple(np.empty(tree.num_sets, dtype=np.int32) for tree in game.trees)
+        self._q = tuple(np.empty(tree.num_sequences) for tree in game.trees)
+
+    def respond(self, seat: int, opponent_plan: Floats) -> Behaviour:
+        """The behaviour of ``seat`` that answers the plan of the other one best, at every set."""
+        tree = self.game.trees[seat]
+        behaviour = np.empty(tree.num_sequences)
+        fill_best_response(
+            tree.arrays,
+            self._rows[seat],
+            opponent_plan,
+            self.default[seat],
+            self._choice[seat],
+            self._q[seat],
+            behaviour,
+        )
+        return behaviour
+
+    def value(self, seat: int, behaviour: Floats, opponent_plan: Floats) -> float:
+        """Chips per hand of ``seat`` who plays ``behaviour`` against a plan of the other one."""
+        return float(
+            behaviour_value(
+                self.game.trees[seat].arrays, self._rows[seat], behaviour, opponent_plan, self._q[seat]
+            )
+        )
+
+    def best_value(self, seat: int, opponent_plan: Floats) -> float:
+        """Chips per hand of the best response."""
+        self.respond(seat, opponent_plan)
+        return float(self._q[seat][0])
+
+
+def _sparse_rows(game: SequenceGame, seat: int) -> SparseRows:
+    matrix = game.payoff.matrix(seat)
+    return SparseRows(
+        matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
+    )
+
+
+@kernel
+def fill_best_response(
+    tree: TreeArrays,
+    rows: SparseRows,
+    plan: Floats,
+    default: Behaviour,
+    choice: Ints,
+    q: Behaviour,
+    behaviour: Behaviour,
+) -> None:
+    """Gradient, values from the last sets to the first, and the best action of each."""
+    sparse_gradient(rows, plan, q)
+    best_values(tree, q, choice)
+    behaviour[0] = 1
+    for b in range(tree.first_set.size - 1):
+        first_set, first, last = tree.first_set[b], tree.first_sequence[b], tree.first_sequence[b + 1]
+        width = tree.first_set[b + 1] - first_set
+        for s in range(width):
+            idle = True
+            for c in range(first + s, last, width):
+                idle = idle and q[c] == 0
+            best = first + choice[first_set + s] * width + s
+            for c in range(first + s, last, width):
+                behaviour[c] = default[c] if idle else (1.0 if c == best else 0.0)
+
+
+@kernel
+def behaviour_value(
+    tree: TreeArrays, rows: SparseRows, behaviour: Behaviour, plan: Floats, q: Behaviour
+) -> float:
+    """Expected chips of a behaviour against the other one's plan."""
+    sparse_gradient(rows, plan, q)
+    for b in range(tree.first_set.size - 2, -1, -1):
+        width = tree.first_set[b + 1] - tree.first_set[b]
+        for c in range(tree.first_sequence[b], tree.first_sequence[b + 1]):
+            s = (c - tree.first_sequence[b]) % width
+            q[tree.parent_sequence[tree.first_set[b] + s]] += behaviour[c] * q[c]
+    return q[0]
+
+
+class ModelLearner:
+    """Answers a model of the opponent; ``act`` says with which of its strategies, one of `ACTS`."""
+
+    def __init__(self, model: BeliefModel, responder: Responder, act: str = "mean") -> None:
+        if act not in ACTS:
+            raise SoulreadError(f"act={act!r}; expected one of {', '.join(ACTS)}")
+        self.model = model
+        self.responder = responder
+        self.act = act
+        self._responses: dict[tuple[int, int], Behaviour] = {}  # to members of a portfolio
+        self.model.reset()
+
+    def reset(self) -> None:
+        """Forget the opponent."""
+        self.model.reset()
+
+    def learn(self, seen: Seen) -> None:
+        """Move the model's beliefs."""
+        self.model.learn(seen.evidence)
+
+    def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
+        """The best response to a strategy of the model."""
+        model, opponent = self.model, 1 - seat
+        if self.act == "mean":
+            return self.responder.respond(seat, model.plan(opponent))
+        if isinstance(model, PortfolioModel):
+            member = model.likeliest_member() if self.act == "map" else model.sample_member(rng)
+            if (seat, member) not in self._responses:
+                self._responses[seat, member] = self.responder.respond(seat, model.plans[opponent][member])
+            return self._responses[seat, member]
+        if self.act == "map":
+            plan = model.likeliest(opponent)
+        elif self.act == "thompson" and isinstance(model, ExplicitModel):
+            plan = model.thompson(opponent, rng)
+        else:
+            plan = model.sample(opponent, rng)
+        return self.responder.respond(seat, plan)
+
+
+class BanditLearner:
+    """Exp3 or Exp4 over the best responses to the members of a portfolio.
+
+    Profits are scaled from ``[-largest, largest]`` to [0, 1]. Exp3 plays one response a hand and credits it
+    alone. Exp4 credits each response with the profit times its probability of the learner's own actions over
+    that of the mixture played.
+    """
+
+    def __init__(
+        self,
+        game: SequenceGame,
+        members: list[tuple[Floats, Floats]],
+        responder: Responder,
+        kind: str = "exp4",
+        rate: float = 0.05,
+        explore: float = 0.05,
+        largest: float = 13.0,
+    ) -> None:
+        if kind not in BANDITS:
+            raise SoulreadError(f"act={kind!r}; expected one of {', '.join(BANDITS)}")
+        self.game = game
+        self.kind = kind
+        self.rate = rate
+        self.explore = explore
+        self.largest = largest
+        behaviours: list[NDArray[np.float64]] = []
+        for seat in (0, 1):
+            rows = [
+                responder.respond(
+                    seat,
+                    plan_from_behaviour(game.trees[1 - seat], np.asarray(member[1 - seat], dtype=float)),
+                )
+                for member in members
+            ]
+            behaviours.append(np.array(rows))
+        self.responses = behaviours
+        self.plans = [
+            np.array([plan_from_behaviour(tree, row) for row in rows])
+            for tree, rows in zip(game.trees, behaviours, strict=True)
+        ]
+        self.reset()
+
+    def reset(self) -> None:
+        """Trust all responses alike."""
+        self._gains = np.zeros(len(self.responses[0]))
+        self._chosen = 0
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """How likely each response is played next."""
+        weights = np.exp(self.rate * (self._gains - self._gains.max()))
+        result: NDArray[np.float64] = (
+            1 - self.explore
+        ) * weights / weights.sum() + self.explore / weights.size
+        return result
+
+    def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
+        """One of the responses; takes one double of ``rng``."""
+        below = np.cumsum(self.probabilities)
+        self._chosen = min(
+            int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1
+        )
+        row: Behaviour = self.responses[seat][self._chosen]
+        return row
+
+    def learn(self, seen: Seen) -> None:
+        """Credit the responses with the profit."""
+        gain = (seen.profit + self.largest) / (2 * self.largest)
+        chances = self.probabilities
+        if self.kind == "exp3":
+            self._gains[self._chosen] += gain / chances[self._chosen]
+            return
+        took = self.plans[seen.seat][:, seen.sequences[0]]
+        mixture = float(np.dot(chances, took))
+        if mixture > 0:
+            self._gains += gain * took / mixture
