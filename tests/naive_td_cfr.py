@@ -6,8 +6,8 @@ import numpy as np
 
 from soulread.cards.deck import deal
 from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.poker import PokerGame
 from soulread.play.td_cfr import Ending
-from soulread.seqform.betting import betting_tree
 
 
 @dataclass
@@ -101,12 +101,12 @@ def possible(state, seat):
             yield replay(state, cards)
 
 
-def replay(state, cards):
-    from soulread.games.poker import PokerGame
-
+def replay(state, cards, count=None):
+    """The hand again with these cards, up to its ``count``-th action."""
+    count = len(state.actions) if count is None else count
     again = PokerGame(state.rules).start()
     dealt, actions = iter(cards), iter(state.actions)
-    while len(again.actions) < len(state.actions) or again.player == CHANCE:
+    while len(again.actions) < count or again.player == CHANCE:
         again = again.apply(next(dealt) if again.player == CHANCE else next(actions)[1])
     return again
 
@@ -132,11 +132,19 @@ def random_hand(game, learner, seat, rng):
 
 
 def ending(playable, state, seat, reveal):
-    betting = betting_tree(playable.poker)
-    node = 0
-    for _, action in state.actions:
-        node = int(betting.arrays.child[node, betting.actions[node].index(action)])
-    own, other = (playable.lookup.state(state.hole(s), state.board) for s in (seat, 1 - seat))
-    return Ending(
-        seat, node, own, other if state.showdown else -1, state.payoffs()[seat], other if reveal else -1
-    )
+    own, other = (last_sequence(playable, state, who) for who in (seat, 1 - seat))
+    shown = other if state.showdown else -1
+    return Ending(seat, (own, shown), state.payoffs()[seat], other if reveal else -1)
+
+
+def last_sequence(playable, state, seat):
+    tree = playable.game.trees[seat]
+    last = 0
+    for count, (acting, action) in enumerate(state.actions):
+        if acting == seat:
+            before = replay(state, state.cards, count)
+            index = tree.index(before.information(seat))
+            last = tree.sequences(index).start + tree.sequences(index).step * tree.legal_actions(index).index(
+                action
+            )
+    return last

@@ -83,17 +83,15 @@ def test_learns_in_the_long_run():
 def test_hidden_cards_teach_by_belief():
     """After a fold the values move at every state by what is believed of it, and the belief stays."""
     learner = TdCfr(KUHN, Settings(alpha=0.5))
-    betting = learner.betting
-    node = 0
-    for action in (2, 0):  # we bet, he folds
-        node = int(betting.arrays.child[node, betting.actions[node].index(action)])
-    learner.learn(Ending(seat=0, node=node, own_state=0, shown_state=-1, profit=1.0))
+    raising = learner.betting.actions[0].index(2)
+    bet = learner.rows(0, 0).start + raising * learner.rows(0, 0).step
+    fold = KUHN.game.trees[1].sequences(KUHN.game.trees[1].index("Ks||r")).start
+    learner.learn(Ending(seat=0, sequences=(bet, -1), profit=1.0))
     belief = learner.belief(0, 0)
     assert belief == pytest.approx((belief > 0) / 2)
-    raising = betting.actions[0].index(2)
     assert learner.values(0, 0)[:, raising] == pytest.approx(2 + 0.5 * belief * (1 - 2))
     shown = TdCfr(KUHN, Settings(alpha=0.5), reveal=True)
-    shown.learn(Ending(seat=0, node=node, own_state=0, shown_state=-1, profit=1.0, villain_state=2))
+    shown.learn(Ending(seat=0, sequences=(bet, -1), profit=1.0, hidden=fold))
     assert shown.belief(0, 0) == pytest.approx([0, 0.25, 0.75])
     assert shown.values(0, 0)[2, raising] == pytest.approx(1.5)
 

@@ -66,31 +66,26 @@ class Settings:
 
 
 class Finished(Protocol):
-    """What is known of a finished hand; a node is one of `soulread.seqform.betting_tree`."""
+    """What is known of a finished hand; `soulread.respond.learning.Seen` is one.
+
+    A sequence says which cards a seat had and what it did last; 0 if it never acted.
+    """
 
     @property
     def seat(self) -> int:
         """Our own."""
 
     @property
-    def node(self) -> int:
-        """The end the betting came to."""
-
-    @property
-    def own_state(self) -> int:
-        """Our private state of the last round."""
-
-    @property
-    def shown_state(self) -> int:
-        """The opponent's, if he showed it; else -1."""
-
-    @property
-    def villain_state(self) -> int:
-        """The opponent's, whether he showed it or not; -1 where nobody knows."""
+    def sequences(self) -> tuple[int, int]:
+        """Our last sequence, and the opponent's if he showed his cards, else -1."""
 
     @property
     def profit(self) -> float:
         """Chips we won."""
+
+    @property
+    def hidden(self) -> int:
+        """The opponent's last sequence, whether he showed his cards or not; -1 where nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +93,9 @@ class Ending:
     """A `Finished` hand."""
 
     seat: int
-    node: int
-    own_state: int
-    shown_state: int
+    sequences: tuple[int, int]
     profit: float
-    villain_state: int = -1
+    hidden: int = -1
 
 
 @dataclass(slots=True)
@@ -132,11 +125,11 @@ class TdCfr:
         self._payoff = payoff
         self._first = self.betting.layout(playable.lookup.num_states).first_sequence.tolist()
         tree = self.betting.arrays
-        self._above = {
-            int(child): (node, position)
-            for node, count in enumerate(tree.num_actions.tolist())
-            for position, child in enumerate(tree.child[node, :count])
-        }
+        self._before: list[tuple[int, int]] = [(-1, -1)] * self.betting.num_nodes  # node and action before
+        for node, count in enumerate(tree.num_actions.tolist()):
+            for position, child in enumerate(tree.child[node, :count].tolist()):
+                self._before[child] = node, position
+        self._nodes = tuple(self.betting.decisions(seat).tolist() for seat in (0, 1))
         self._most = float(np.abs(tree.chips).max())
         self._uniform = tuple(
             uniform_behaviour(seat_tree).astype(np.float64) for seat_tree in playable.game.trees
@@ -185,13 +178,12 @@ class TdCfr:
 
     def learn(self, hand: Finished) -> None:
         """Update regrets, beliefs and values along a finished hand."""
-        steps = self._steps(hand)
+        seen, told = hand.sequences[1], hand.hidden if self.reveal else -1
+        held = self._states(1 - hand.seat, told if seen < 0 else seen)
         policy = self._policies[hand.seat]
-        known = (hand.villain_state if self.reveal else -1) if hand.shown_state < 0 else hand.shown_state
-        held = self._trace(hand.node, known)
         played = []
         reach = 1.0
-        for node, state, position in steps:
+        for node, state, position in self._steps(hand.seat, hand.sequences[0]):
             entry = self._set(node, state)
             rows = self.rows(node, state)
             pi = policy[rows].copy()
@@ -202,8 +194,8 @@ class TdCfr:
             positive = np.maximum(entry.regret, 0.0)
             total = positive.sum()
             policy[rows] = positive / total if total > 0 else 1 / pi.size
-            t = -1 if held is None else held[int(self.betting.arrays.round[node])]
-            played.append((entry, pi, position, t))
+            r = int(self.betting.arrays.round[node])
+            played.append((entry, pi, position, held[r] if r < len(held) else -1))
         for i, (entry, _, position, t) in enumerate(played):
             target = hand.profit
             if i + 1 < len(played):
@@ -234,26 +226,36 @@ class TdCfr:
             )
         return entry
 
-    def _steps(self, hand: Finished) -> list[tuple[int, int, int]]:
-        """Our decisions of a hand, first to last: betting node, private state, position of the action."""
-        states = self._trace(hand.node, hand.own_state)
-        assert states is not None
+    def _steps(self, seat: int, sequence: int) -> list[tuple[int, int, int]]:
+        """A seat's decisions up to a sequence, first to last: node, private state, position of the action."""
+        states = self._states(seat, sequence)
         tree = self.betting.arrays
         steps = []
-        node = hand.node
-        while node in self._above:
-            node, position = self._above[node]
-            if tree.player[node] == hand.seat:
+        node, position = self._decision(seat, sequence)
+        while node >= 0:
+            if tree.player[node] == seat:
                 steps.append((node, states[int(tree.round[node])], position))
+            node, position = self._before[node]
         return steps[::-1]
 
-    def _trace(self, node: int, state: int) -> list[int] | None:
-        """Private states of all rounds up to that of a node; None if the last one is not known."""
-        if state < 0:
-            return None
-        states = [state]
-        for r in range(int(self.betting.arrays.round[node]), 0, -1):
-            states.append(int(self._payoff.parent_state[r][states[-1]]))
+    def _decision(self, seat: int, sequence: int) -> tuple[int, int]:
+        """The betting node of a sequence and the position of its action; -1 for the empty sequence."""
+        if sequence <= 0:
+            return -1, -1
+        tree = self.playable.game.trees[seat]
+        block = int(np.searchsorted(tree.first_sequence, sequence, side="right")) - 1
+        width = int(tree.first_set[block + 1] - tree.first_set[block])
+        return self._nodes[seat][block], (sequence - int(tree.first_sequence[block])) // width
+
+    def _states(self, seat: int, sequence: int) -> list[int]:
+        """A seat's private states of the rounds up to that of a sequence; none if it is not known."""
+        node, _ = self._decision(seat, sequence)
+        if node < 0:
+            return []
+        r = int(self.betting.arrays.round[node])
+        states = [(sequence - self._first[node]) % self.playable.lookup.num_states[r]]
+        for later in range(r, 0, -1):
+            states.append(int(self._payoff.parent_state[later][states[-1]]))
         return states[::-1]
 
 
@@ -279,21 +281,27 @@ class TdCfrAgent:
         """Learn from a hand as its seat saw it."""
         if hand.observer is None:
             raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
-        betting, lookup = self.learner.betting, self.learner.playable.lookup
-        node = 0
-        for _, action in hand.actions:
-            node = int(betting.arrays.child[node, betting.actions[node].index(action)])
-        own, other = hand.hole[hand.observer], hand.hole[1 - hand.observer]
-        assert own is not None
+        last = [self._last_sequence(hand, seat) for seat in (hand.observer, 1 - hand.observer)]
         self.learner.learn(
-            Ending(
-                seat=hand.observer,
-                node=node,
-                own_state=lookup.state(own, hand.board),
-                shown_state=-1 if other is None else lookup.state(other, hand.board),
-                profit=hand.payoffs[hand.observer],
-            )
+            Ending(hand.observer, (last[0], last[1]), hand.payoffs[hand.observer], hidden=last[1])
         )
+
+    def _last_sequence(self, hand: Hand, seat: int) -> int:
+        """The last sequence of a seat; 0 if it never acted, -1 if its cards were not seen."""
+        hole = hand.hole[seat]
+        if hole is None:
+            return -1
+        learner = self.learner
+        betting, boards = learner.betting, learner.playable.poker.rules.board_cards
+        node, last = 0, 0
+        for acting, action in hand.actions:
+            position = betting.actions[node].index(action)
+            if acting == seat:
+                board = hand.board[: sum(boards[: int(betting.arrays.round[node]) + 1])]
+                rows = learner.rows(node, learner.playable.lookup.state(hole, board))
+                last = rows.start + position * rows.step
+            node = int(betting.arrays.child[node, position])
+        return last
 
 
 def td_cfr_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TdCfrAgent:
