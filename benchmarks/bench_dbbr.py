@@ -8,7 +8,7 @@ depend on the sizes alone. The "equilibrium" is a random strategy, half of whose
 opponent always raises, or plays at random: he is counted at every public history. ``--small`` takes 2-3-2-2,
 ``--game`` a real abstraction with its equilibrium, solved if it is not in the cache.
 The checksum is the value of the best responses; the exit code is 1 if the model misses a frequency by more
-than 1e-6.
+than 1e-6. The last lines are what ``shown`` adds to the model: 3000 hands, a half of them with shown cards.
 """
 
 import argparse
@@ -21,7 +21,10 @@ import numpy as np
 from soulread.games import limit_holdem
 from soulread.model import DeviationModel
 from soulread.model.deviation import METHODS
+from soulread.model.pooling import classes
+from soulread.model.shown import add_cards, blindness
 from soulread.observe.counts import PublicCounts
+from soulread.observe.shown import CardEvidence
 from soulread.seqform import PrivateStates, SequenceGame, factored_game
 from soulread.seqform.public import public_tree
 from soulread.solve import best_response
@@ -146,7 +149,40 @@ def main() -> int:
                 if error > 1e-6:
                     print(f"  seat {model.player} misses a frequency by {error:.2e}")
                     failed = True
+    models = [DeviationModel(game, seat, behaviours[seat]).fit(random_counts(game, rng)) for seat in (0, 1)]
+    evidence = [random_evidence(model, 1500, rng) for model in models]
+    kinds = [classes(model.public) for model in models]
+    parts = [(model.strategy().copy(), model.plan().copy(), model.reach_.copy()) for model in models]
+
+    def estimate() -> None:
+        for model, kind, seen in zip(models, kinds, evidence, strict=True):
+            blindness(model.public, kind, model.strategy(), model.alpha_, seen)
+
+    def refine() -> None:
+        for model, part, seen in zip(models, parts, evidence, strict=True):
+            add_cards(model.public, *part, 5.0, seen)
+
+    refine()
+    for what, call in (("does he look at his cards", estimate), ("what does he do with them", refine)):
+        cpu, wall = timed(call)
+        print(f"shown cards, {what}: {cpu:.2f} ({wall:.2f})")
+    print("and the model once more")
     return int(failed)
+
+
+def random_evidence(model: DeviationModel, hands: int, rng: np.random.Generator) -> CardEvidence:
+    """So many hands, half of them hidden, that end with any action in any private state."""
+    public = model.public
+    hidden = np.bincount(rng.integers(public.num_cells, size=hands // 2), minlength=public.num_cells)
+    cells = rng.integers(public.num_cells, size=hands // 2).astype(np.int32)
+    histories = np.searchsorted(public.arrays.first_cell, cells, side="right") - 1
+    last = [
+        rng.choice(public.sequences(n)[cell - public.arrays.first_cell[n]])
+        for n, cell in zip(histories, cells, strict=True)
+    ]
+    sequence = np.array(last, dtype=np.int32)
+    weight = np.ones(len(last))
+    return CardEvidence(hidden.astype(np.float64), sequence, weight, sequence, cells, weight)
 
 
 def trees(game: SequenceGame):

@@ -2,7 +2,8 @@
 
 It plays the equilibrium for T hands. Then, and before every hand whose number is a multiple of k, it fits one
 `DeviationModel` for each seat of the opponent and plays the best response to them. Where the model never lets
-it come, and every action is worth nothing, it plays the equilibrium. It never looks at the opponent's cards.
+it come, and every action is worth nothing, it plays the equilibrium. It never looks at the opponent's cards
+unless ``shown`` is on.
 
     dbbr                                          in Kuhn and Leduc; in limit hold'em over 8-12-4-4 buckets
     dbbr:5-5-5-5:quick,T=1000,k=50,prior=5,method=shift
