@@ -23,6 +23,9 @@ class Experiment(NamedTuple):
 
 EXPERIMENTS = {
     "dbbr-table": Experiment("dbbr:table", "win rates of DBBR (Ganzfried & Sandholm 2011, Table 1)"),
+    "dbbr-winrate": Experiment("dbbr:winrate", "profit and win rate over a match (the same, Figure 1)"),
+    "dbbr-safety": Experiment("dbbr_variants:safety", "what DBBR loses to an equilibrium, and a threshold"),
+    "dbbr-ablation": Experiment("dbbr_variants:ablation", "from the paper's settings of DBBR to ours"),
 }
 
 

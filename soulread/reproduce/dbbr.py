@@ -1,0 +1,620 @@
+"""DBBR in limit hold'em (Ganzfried & Sandholm, AAMAS 2011): Table 1, and Figure 1 from the same matches.
+
+GUS2, Dr. Sahbak and Tommybot, three weak entrants of computer poker competitions, cannot be had. Opponents of
+our own stand in their columns: equilibria bent until they lose to an equilibrium about as one expects of a
+weak program. They are other players, so the published numbers of these columns are no target.
+
+GS5, which opened the published matches, used finer buckets than the model. Here one equilibrium, that of the
+model's own abstraction, is the opening, the model's start and the row beside GS5's.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.estimate import Estimate, Unit
+from soulread.play.match import MatchResult
+from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel
+from soulread.reproduce.experiment import Options, Result, Task, published
+from soulread.reproduce.matches import match_results, match_task
+from soulread.reproduce.report import Claim, Measure, Report, Table
+from soulread.solve.equilibria import find_equilibrium
+
+GAME = "limit"
+NAIVE = "random", "always-fold", "always-call", "always-raise"
+STAND_INS = {
+    "station": ("GUS2", "passive=0.9,loose=0.9", "nine raises of ten become calls, and nine folds of ten"),
+    "rock": (
+        "Dr. Sahbak",
+        "tight=0.4,passive=0.5",
+        "two calls of five become folds, half of the raises calls",
+    ),
+    "maniac": (
+        "Tommybot",
+        "loose=0.9,aggressive=0.5",
+        "nine folds of ten become calls, then half of all calls raises",
+    ),
+}
+"""Name, the published opponent whose column it takes, its skew of the equilibrium, and the skew in words."""
+
+OURS = "method=l1,pool=1"
+"""Chosen with seed 100, see `soulread.reproduce.dbbr_variants`; with T = 100, k = 50, prior = 5."""
+TUNING_SEED = 100
+OURS_START = 100
+
+_CEILING_HANDS = 50_000
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Sizes of the experiment: the paper's, the user's, or those of ``--quick``."""
+
+    abstraction: str
+    hands: int
+    matches: int
+    seed: int
+    start: int  # T of the rows with the paper's settings
+    early: int  # T of ours
+    every: int  # k
+
+    @classmethod
+    def of(cls, options: Options) -> "Setup":
+        """Five matches of 3,000 hands with 8-12-4-4 buckets; quick: one of 600 with 5-5-5-5."""
+        hands = options.hands or (600 if options.quick else 3000)
+        return cls(
+            abstraction="5-5-5-5:quick" if options.quick else "8-12-4-4",
+            hands=hands,
+            matches=options.matches or (1 if options.quick else 5),
+            seed=options.seed,
+            start=min(1000, hands // 3),
+            early=min(OURS_START, hands // 6),
+            every=100 if options.quick else 50,
+        )
+
+    @property
+    def rows(self) -> dict[str, str]:
+        """Our players by the name of their row."""
+        settings = f"{self.abstraction},T={self.start},k={self.every},prior=5"
+        return {
+            "equilibrium": f"equilibrium:{self.abstraction}",
+            "DBBR-WS": f"dbbr:{settings},method=shift",
+            "DBBR-L1": f"dbbr:{settings},method=l1",
+            "DBBR-L2": f"dbbr:{settings},method=l2",
+            "DBBR, ours": f"dbbr:{self.abstraction},T={self.early},k={self.every},{OURS}",
+        }
+
+    @property
+    def opponents(self) -> dict[str, str]:
+        """Their players by the name of their column."""
+        own = {name: f"skew:{self.abstraction}:{skew}" for name, (_, skew, _) in STAND_INS.items()}
+        return {**{name: name for name in NAIVE}, **own}
+
+    def match(self, hero: str, villain: str, number: int) -> Task:
+        """One duplicate match."""
+        return match_task(GAME, (hero, villain), self.hands, self.seed, number)
+
+    def ceiling(self, villain: str) -> Task:
+        """A best response to the opponent himself, over the same buckets, played with real cards."""
+        hero = f"best-response:{self.abstraction}:{villain}"
+        return match_task(GAME, (hero, villain), _CEILING_HANDS, self.seed, 0)
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """For the report."""
+        return {
+            "abstraction": self.abstraction,
+            "duplicate matches": self.matches,
+            "hands": self.hands,
+            "T": self.start,
+            "k": self.every,
+            "prior": 5,
+            "ours": self.rows["DBBR, ours"],
+            "seed": self.seed,
+            "tuning seed": TUNING_SEED,
+        }
+
+
+def table(options: Options) -> Report:
+    """Table 1: win rates of an equilibrium and of DBBR against seven opponents."""
+    setup = Setup.of(options)
+    prepare(options, setup.abstraction)
+    tasks = [setup.ceiling(villain) for villain in setup.opponents.values()]
+    tasks += [
+        setup.match(hero, villain, number)
+        for number in range(setup.matches)  # outermost: a run that is cut leaves a balanced table
+        for hero in setup.rows.values()
+        for villain in setup.opponents.values()
+    ]
+    results = list(options.run(tasks))
+    found = Found(setup, results)
+    paper = published("ganzfried2011")
+    return Report(
+        name="dbbr-table",
+        title="DBBR and an equilibrium against seven opponents",
+        source=f"{paper['source']}, Table 1",
+        settings=setup.settings,
+        tables=(_win_rates(found), _after_start(found), _shares(found), _opponents(found)),
+        claims=_table_claims(found),
+        figures=(_table_figure(found),),
+        seconds=sum(result.seconds for result in results),
+        notes=tuple(
+            f"{name}, in the column of {stood_for}: our equilibrium of {setup.abstraction}, {words} ({skew})."
+            for name, (stood_for, skew, words) in STAND_INS.items()
+        ),
+    )
+
+
+def prepare(options: Options, abstraction: str) -> None:
+    """Build and solve here what all processes need, so that they do not each begin with it."""
+    if not options.stored_only:
+        find_equilibrium(f"{GAME}:{abstraction}", options.tell)
+
+
+class Found:
+    """The matches that were played, by row and column."""
+
+    def __init__(self, setup: Setup, results: Sequence[Result]) -> None:
+        self.setup = setup
+        ceilings = {setup.ceiling(villain).key for villain in setup.opponents.values()}
+        self._matches = match_results(result for result in results if result.task.key not in ceilings)
+        self._ceilings = match_results(result for result in results if result.task.key in ceilings)
+
+    def start(self, row: str) -> int:
+        """Hands a player of this row watches before it exploits; the equilibrium is looked at from T on."""
+        return self.setup.early if row == "DBBR, ours" else self.setup.start
+
+    def result(self, row: str, column: str) -> MatchResult | None:
+        """The matches of a pairing; None if there are none yet."""
+        return self._matches.get((self.setup.rows[row], self.setup.opponents[column]))
+
+    def profits(self, row: str, column: str) -> NDArray[np.float64]:
+        """Small bets won ``[matches, hands]``; no matches: a row of no numbers."""
+        result = self.result(row, column)
+        return np.empty((0, self.setup.hands)) if result is None else result.profits[:, :, 0] / 2
+
+    def estimate(self, row: str, column: str, first: int = 0) -> Estimate | None:
+        """Small bets per hand from hand ``first`` on."""
+        result = self.result(row, column)
+        if result is None:
+            return None
+        return replace(result, profits=result.profits[:, first:]).estimate(0, Unit.SMALL_BETS)
+
+    def ceiling(self, column: str) -> Estimate | None:
+        """What a best response to the opponent wins."""
+        villain = self.setup.opponents[column]
+        result = self._ceilings.get((f"best-response:{self.setup.abstraction}:{villain}", villain))
+        return None if result is None else result.estimate(0, Unit.SMALL_BETS)
+
+    def difference(self, row: str, other: str, column: str) -> Estimate | None:
+        """What a row wins more than another with the same cards, small bets per hand."""
+        first, second = self.profits(row, column), self.profits(other, column)
+        both = min(len(first), len(second))
+        return Estimate.of((first[:both] - second[:both]).ravel()) if both else None
+
+    @property
+    def sample(self) -> str:
+        """What a sample is; the same for all cells unless a run was cut."""
+        results = [self.result(row, column) for row in self.setup.rows for column in self.setup.opponents]
+        return next((result.sample for result in results if result is not None), "")
+
+
+PAPER_ROW = {"equilibrium": "GS5", "DBBR-WS": "DBBR-WS", "DBBR-L1": "DBBR-L1", "DBBR-L2": "DBBR-L2"}
+
+
+def printed(row: str, column: str) -> tuple[float, float] | None:
+    """The published win rate and its standard error; None where there is none for this very opponent."""
+    numbers = published("ganzfried2011")["table1"]
+    if row not in PAPER_ROW or column not in NAIVE:
+        return None
+    at = numbers["opponents"].index(column)
+    cells = numbers[PAPER_ROW[row]]
+    return cells["mean"][at], cells["error"][at]
+
+
+def at_least(ours: Estimate | None, paper: tuple[float, float]) -> bool | None:
+    """Whether we win as much as was published; None if less, but within the errors of both."""
+    if ours is None:
+        return None
+    short = paper[0] - ours.mean
+    if short <= 0:
+        return True
+    return None if short <= 1.96 * math.hypot(ours.standard_error, paper[1]) else False
+
+
+def above(difference: Estimate | None) -> bool | None:
+    """Whether a difference is positive beyond its interval; None if the interval holds zero."""
+    if difference is None or difference.n < 2:
+        return None
+    low, high = difference.interval
+    return True if low > 0 else False if high < 0 else None
+
+
+def all_hold(verdicts: Sequence[bool | None]) -> bool | None:
+    """False if one is false, else None if one is undecided."""
+    if False in verdicts:
+        return False
+    return None if None in verdicts or not verdicts else True
+
+
+def _win_rates(found: Found) -> Table:
+    measures = []
+    for row in found.setup.rows:
+        for column in found.setup.opponents:
+            ours, paper = found.estimate(row, column), printed(row, column)
+            mean, error = paper or (None, None)
+            judged = at_least(ours, paper) if paper and row != "equilibrium" else None
+            measures.append(Measure(row, column, ours, mean, error, judged))
+    return Table(
+        "win rate over whole matches",
+        Unit.SMALL_BETS.value,
+        tuple(measures),
+        sample=found.sample,
+        note="Green: at least the published rate; red: below it, beyond the errors of both.",
+    )
+
+
+def _after_start(found: Found) -> Table:
+    measures = [
+        Measure(row, column, found.estimate(row, column, found.start(row)))
+        for row in found.setup.rows
+        for column in found.setup.opponents
+    ]
+    measures += [Measure("ceiling", column, found.ceiling(column)) for column in found.setup.opponents]
+    return Table(
+        "win rate after the hands of watching",
+        Unit.SMALL_BETS.value,
+        tuple(measures),
+        sample="duplicate hands",
+        note=f"From hand {found.setup.start} on, ours from {found.setup.early} on. The ceiling is a best "
+        "response to the opponent himself over the same buckets.",
+    )
+
+
+def _shares(found: Found) -> Table:
+    measures = []
+    for row in found.setup.rows:
+        for column in found.setup.opponents:
+            share = _share(found, row, column)
+            measures.append(Measure(row, column, None if share is None else 100 * share))
+    return Table("share of the ceiling, after the hands of watching", "%", tuple(measures), digits=0)
+
+
+def _share(found: Found, row: str, column: str) -> float | None:
+    won, ceiling = found.estimate(row, column, found.start(row)), found.ceiling(column)
+    return None if won is None or ceiling is None else won.mean / ceiling.mean
+
+
+def _opponents(found: Found) -> Table:
+    """The published opponents beside those that stand in their columns."""
+    numbers = published("ganzfried2011")["table1"]
+    measures = []
+    for name, (stood_for, _, _) in STAND_INS.items():
+        for row in ("equilibrium", "DBBR-WS"):
+            cells = numbers[PAPER_ROW[row]]
+            at = numbers["opponents"].index(stood_for)
+            label = f"{name} for {stood_for}"
+            measures.append(
+                Measure(label, row, found.estimate(row, name), cells["mean"][at], cells["error"][at])
+            )
+        measures.append(Measure(label, "ceiling", found.ceiling(name)))
+    return Table(
+        "opponents of our own",
+        Unit.SMALL_BETS.value,
+        tuple(measures),
+        sample=found.sample,
+        note="The bracketed numbers are of other players: a comparison in kind, not a target.",
+    )
+
+
+def _table_claims(found: Found) -> tuple[Claim, ...]:
+    columns = list(found.setup.opponents)
+    claims = [
+        _comparison(
+            found,
+            "DBBR-WS wins more than the equilibrium against every opponent",
+            "DBBR-WS",
+            "equilibrium",
+            columns,
+        ),
+        _ratio(found),
+    ]
+    for column in NAIVE:
+        paper = printed("DBBR-WS", column)
+        ours = found.estimate("DBBR-WS", column)
+        if paper is not None:
+            claims.append(
+                Claim(
+                    f"DBBR-WS wins at least the published {paper[0]:.3f} sb/h against {column}",
+                    at_least(ours, paper),
+                    "not played" if ours is None else f"{ours.text()} sb/h",
+                )
+            )
+    for text, row, other, where, why in _ORDERS:
+        claim = _comparison(found, text, row, other, where)
+        claims.append(replace(claim, explanation=why if claim.holds is False else ""))
+    claims.append(
+        _comparison(
+            found, "Ours wins more than DBBR-WS against every opponent", "DBBR, ours", "DBBR-WS", columns
+        )
+    )
+    shares = {column: _share(found, "DBBR, ours", column) for column in columns}
+    known = {column: share for column, share in shares.items() if share is not None}
+    claims.append(
+        Claim(
+            "After watching, ours wins at least 80% of the ceiling against every opponent (our own aim)",
+            all_hold([None if share is None else share >= 0.8 for share in shares.values()]),
+            ", ".join(f"{column} {share:.0%}" for column, share in known.items()),
+        )
+    )
+    return tuple(claims)
+
+
+_EVEN = (
+    "The nearest strategy in L1 is not unique. Ours takes weight from every hand alike, the published one "
+    "was whichever CPLEX found first; against players who do not look at their cards the even one is right."
+)
+_ORDERS = (
+    ("DBBR-WS wins more than DBBR-L1 against always-raise", "DBBR-WS", "DBBR-L1", ["always-raise"], _EVEN),
+    ("DBBR-WS wins more than DBBR-L2 against always-raise", "DBBR-WS", "DBBR-L2", ["always-raise"], _EVEN),
+    ("DBBR-L1 wins more than DBBR-WS against random", "DBBR-L1", "DBBR-WS", ["random"], ""),
+    ("DBBR-L2 wins more than DBBR-WS against random", "DBBR-L2", "DBBR-WS", ["random"], ""),
+    (
+        "DBBR-WS wins more than DBBR-L2 against the weak programs (here those of our own)",
+        "DBBR-WS",
+        "DBBR-L2",
+        list(STAND_INS),
+        "These are other opponents. Weight shifting believes that the strongest hands raise; a skew bends "
+        "all hands alike, which is what the even L1 and L2 believe.",
+    ),
+)
+
+
+def _comparison(found: Found, text: str, row: str, other: str, columns: Sequence[str]) -> Claim:
+    """Whether a row is above another in every column, by matches with the same cards."""
+    differences = {column: found.difference(row, other, column) for column in columns}
+    return Claim(
+        text,
+        all_hold([above(difference) for difference in differences.values()]),
+        "difference "
+        + ", ".join(
+            f"{column} {'not played' if difference is None else difference.text()}"
+            for column, difference in differences.items()
+        )
+        + " sb/h",
+    )
+
+
+def _ratio(found: Found) -> Claim:
+    ratios = {}
+    for column in found.setup.opponents:
+        mine, base = found.estimate("DBBR-WS", column), found.estimate("equilibrium", column)
+        if mine is not None and base is not None and base.mean > 0:
+            ratios[column] = mine.mean / base.mean
+    best = max(ratios, key=lambda column: ratios[column], default="")
+    return Claim(
+        "Against one opponent at least, DBBR-WS wins more than twice what the equilibrium wins",
+        ratios[best] > 2 if ratios else None,
+        f"{best} {ratios[best]:.1f} times" if ratios else "not played",
+    )
+
+
+def _table_figure(found: Found) -> Figure:
+    columns = tuple(found.setup.opponents)
+
+    def numbers(row: str) -> Bars:
+        cells = [found.estimate(row, column) for column in columns]
+        return Bars(
+            row,
+            tuple(math.nan if cell is None else cell.mean for cell in cells),
+            tuple(math.nan if cell is None else cell.half_width for cell in cells),
+        )
+
+    def marks(row: str) -> Bars:
+        cells = [printed(row, column) for column in columns]
+        return Bars(row, tuple(math.nan if cell is None else cell[0] for cell in cells))
+
+    rows = tuple(found.setup.rows)
+    return Figure(
+        "win-rates",
+        "Win rates over whole matches with 95% intervals; dashes: published, for the same opponents only.",
+        (
+            BarPanel(
+                f"{found.setup.matches} duplicate matches of {found.setup.hands:,} hands",
+                "won, small bets per hand",
+                columns,
+                tuple(numbers(row) for row in rows),
+                tuple(marks(row) for row in rows),
+            ),
+        ),
+    )
+
+
+DIPPING = "DBBR-WS, range=model"
+_WINDOW = 300  # hands after T in which a dip is looked for
+_POINTS = 150  # of a curve
+
+
+def winrate(options: Options) -> Report:
+    """Figure 1: profit and win rate as a match goes on, from the matches of Table 1."""
+    setup = Setup.of(options)
+    prepare(options, setup.abstraction)
+    rows = {name: setup.rows[name] for name in ("DBBR-WS", "DBBR, ours", "equilibrium")}
+    dipping = f"{setup.rows['DBBR-WS']},range=model"
+    tasks = [setup.ceiling(villain) for villain in setup.opponents.values()]
+    for number in range(setup.matches):
+        tasks += [
+            setup.match(hero, villain, number)
+            for hero in rows.values()
+            for villain in setup.opponents.values()
+        ]
+        tasks.append(setup.match(dipping, "always-raise", number))
+    results = list(options.run(tasks))
+    found = Found(setup, results)
+    curves = {
+        (row, column): found.profits(row, column)
+        for row in rows
+        for column in setup.opponents
+        if found.result(row, column) is not None
+    }
+    dip = match_results(results).get((dipping, "always-raise"))
+    if dip is not None:
+        curves[DIPPING, "always-raise"] = dip.profits[:, :, 0] / 2
+    paper = published("ganzfried2011")
+    return Report(
+        name="dbbr-winrate",
+        title="profit and win rate of DBBR as a match goes on",
+        source=f"{paper['source']}, Figure 1",
+        settings=setup.settings,
+        tables=(_thirds(setup, curves),),
+        claims=_winrate_claims(setup, curves),
+        figures=_winrate_figures(found, curves),
+        seconds=sum(result.seconds for result in results),
+        notes=("Bands: 95% intervals, a sample being a duplicate hand.",),
+    )
+
+
+Curves = dict[tuple[str, str], NDArray[np.float64]]  # small bets [matches, hands] by row and column
+
+
+def _thirds(setup: Setup, curves: Curves) -> Table:
+    cuts = 0, setup.start, min(setup.start + _WINDOW, setup.hands), setup.hands
+    measures = []
+    for (row, column), won in curves.items():
+        for first, last in itertools.pairwise(cuts):
+            if last > first:
+                part = Estimate.of(won[:, first:last].ravel())
+                measures.append(Measure(f"{column}: {row}", f"hands {first + 1} to {last}", part))
+    return Table(
+        "win rate in parts of the matches", Unit.SMALL_BETS.value, tuple(measures), "duplicate hands"
+    )
+
+
+def _winrate_claims(setup: Setup, curves: Curves) -> tuple[Claim, ...]:
+    claims = []
+    folding = curves.get(("DBBR-WS", "always-fold"))
+    if folding is not None and setup.hands > setup.start + 2:
+        profit = folding.mean(axis=0).cumsum()
+        rest = np.arange(setup.start, setup.hands)
+        fit = float(np.corrcoef(rest, profit[setup.start :])[0, 1]) ** 2
+        claims.append(
+            Claim(
+                "Against always-fold the profit grows linearly once DBBR exploits",
+                fit > 0.999,
+                f"R² {fit:.6f}, {folding[:, setup.start :].mean():.3f} sb/h",
+            )
+        )
+        rate = profit / np.arange(1, setup.hands + 1)
+        at = [rate[setup.start - 1], rate[(setup.start + setup.hands) // 2 - 1], rate[-1]]
+        claims.append(
+            Claim(
+                "Against always-fold the win rate so far rises after T, and ever less steeply",
+                bool(0 < at[2] - at[1] < at[1] - at[0]),
+                ", ".join(f"{value:.3f}" for value in at) + " sb/h after T, half-way from there, at the end",
+            )
+        )
+    window = slice(setup.start, min(setup.start + _WINDOW, setup.hands))
+    for row, why in (("DBBR-WS", _NO_DIP), (DIPPING, "")):
+        raising = curves.get((row, "always-raise"))
+        if raising is None:
+            continue
+        dip = Estimate.of(raising[:, window].ravel())
+        before = Estimate.of(raising[:, : setup.start].ravel())
+        lower = above(_less(before, dip))
+        claims.append(
+            Claim(
+                f"Against always-raise the win rate falls for some hundred hands after T ({row})",
+                lower,
+                f"{dip.text()} sb/h in {window.stop - window.start} hands after T, {before.text()} before",
+                why if lower is False else "",
+            )
+        )
+        last = Estimate.of(raising[:, -(setup.hands // 3) :].ravel())
+        claims.append(
+            Claim(
+                f"In the last third it is above what the equilibrium won before T ({row})",
+                above(_less(last, before)),
+                f"{last.text()} sb/h",
+            )
+        )
+    return tuple(claims)
+
+
+_NO_DIP = (
+    "Where he was not seen, the prior is the equilibrium's frequency over the hands the equilibrium brings "
+    "there. Over the hands the model brings (range=model), an opponent who comes with many weak hands is "
+    "believed to fold them, as the paper tells of its hand 1006."
+)
+
+
+def _less(first: Estimate, second: Estimate) -> Estimate:
+    """The difference of two independent means."""
+    error = math.hypot(first.standard_error, second.standard_error)
+    return Estimate(first.mean - second.mean, error, min(first.n, second.n))
+
+
+def _winrate_figures(found: Found, curves: Curves) -> tuple[Figure, ...]:
+    setup = found.setup
+    shown = ["always-fold", "always-raise", "station"]
+    others = [column for column in setup.opponents if column not in shown]
+    return tuple(
+        Figure(
+            name,
+            "Profit and win rate so far, mean over the matches with 95% bands.",
+            tuple(
+                panel
+                for make in (_profit_panel, _rate_panel)
+                for column in columns
+                if (panel := make(found, curves, column)).curves
+            ),
+            columns=len(columns),
+        )
+        for name, columns in (("published", shown), ("others", others))
+        if any((row, column) in curves for row in (*setup.rows, DIPPING) for column in columns)
+    )
+
+
+def _so_far(won: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Hands, the win rate up to them, and half its 95% interval, at some points of a match."""
+    matches, hands = won.shape
+    at = np.unique(np.linspace(min(50, hands), hands, _POINTS).astype(np.int64))
+    n = matches * at
+    mean = won.sum(axis=0).cumsum()[at - 1] / n
+    squares = (won**2).sum(axis=0).cumsum()[at - 1] / n
+    return at, mean, 1.96 * np.sqrt(np.maximum(squares - mean**2, 0) / n)
+
+
+def _profit_panel(found: Found, curves: Curves, column: str) -> Panel:
+    lines = []
+    for (row, name), won in curves.items():
+        if name == column:
+            at, mean, half = _so_far(won)
+            lines.append(_curve(row, at, mean * at, half * at))
+    return Panel(_heading(column), "hands", "profit, small bets", tuple(lines))
+
+
+def _rate_panel(found: Found, curves: Curves, column: str) -> Panel:
+    lines = []
+    for (row, name), won in curves.items():
+        if name == column:
+            lines.append(_curve(row, *_so_far(won)))
+    ceiling = found.ceiling(column)
+    levels = () if ceiling is None else (Level("ceiling", ceiling.mean),)
+    return Panel(_heading(column), "hands", "win rate so far, sb/h", tuple(lines), levels)
+
+
+def _curve(label: str, x: NDArray[np.int64], y: NDArray[np.float64], half: NDArray[np.float64]) -> Curve:
+    return Curve(
+        label,
+        tuple(x.tolist()),
+        tuple(y.tolist()),
+        tuple((y - half).tolist()),
+        tuple((y + half).tolist()),
+    )
+
+
+def _heading(column: str) -> str:
+    return f"{column} (ours, for {STAND_INS[column][0]})" if column in STAND_INS else column

@@ -1,0 +1,213 @@
+"""What DBBR loses to an opponent who makes no mistakes, and which of its settings matter.
+
+The paper notes that a strong opponent is better met with the equilibrium, and proposes to exploit only while
+the win rate is above a threshold (sections 5.2 and 6), without numbers. `safety` gives some. `ablation` goes
+from the paper's settings to ours one change at a time; they were chosen with another seed, `TUNING_SEED`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from soulread.estimate import Estimate, Unit
+from soulread.play.match import MatchResult
+from soulread.report.figures import BarPanel, Bars, Figure
+from soulread.reproduce.dbbr import GAME, NAIVE, OURS, OURS_START, STAND_INS, TUNING_SEED, above, prepare
+from soulread.reproduce.experiment import Options, published
+from soulread.reproduce.matches import match_results, match_task
+from soulread.reproduce.report import Claim, Measure, Report, Table
+
+PAPER = "T=1000,k=50,prior=5,method=shift"
+MINE = f"T={OURS_START},{OURS}"
+
+
+def safety(options: Options) -> Report:
+    """DBBR against an equilibrium, with and without the threshold, in Leduc and in limit hold'em."""
+    abstraction = "5-5-5-5:quick" if options.quick else "5-5-5-5"
+    matches = options.matches or (4 if options.quick else 20)
+    hands = options.hands or (600 if options.quick else 3000)
+    paper, mine = (_fitted(settings, hands) for settings in (PAPER, MINE))
+    rows = {
+        "equilibrium": None,
+        "DBBR-WS": paper,
+        "DBBR-WS, threshold 0": f"{paper},threshold=0",
+        "DBBR, ours": mine,
+        "DBBR, ours, threshold 0": f"{mine},threshold=0",
+    }
+    prepare(options, abstraction)
+    pairings = {}
+    for row, settings in rows.items():
+        for game, spec, villain in (
+            ("leduc", "", "equilibrium"),
+            ("leduc", "", "always-raise"),
+            (GAME, abstraction, f"equilibrium:{abstraction}"),
+        ):
+            hero = _hero(spec, settings)
+            pairings[row, f"{game}: {villain.partition(':')[0]}"] = game, hero, villain
+    results = list(
+        options.run(
+            match_task(game, (hero, villain), hands, options.seed, number)
+            for number in range(matches)
+            for game, hero, villain in pairings.values()
+        )
+    )
+    by_game = {
+        game: match_results(result for result in results if result.task.parameters["game"] == game)
+        for game in ("leduc", GAME)
+    }
+    found = {
+        place: by_game[game][hero, villain]
+        for place, (game, hero, villain) in pairings.items()
+        if (hero, villain) in by_game[game]
+    }
+    measures = tuple(
+        Measure(row, column, result.estimate(0, Unit.MILLIBETS)) for (row, column), result in found.items()
+    )
+    samples = {result.sample for result in found.values()}
+    return Report(
+        name="dbbr-safety",
+        title="what DBBR loses to an equilibrium, and what the threshold saves",
+        source=f"{published('ganzfried2011')['source']}, sections 5.2 and 6 (no numbers there)",
+        settings={
+            "abstraction": abstraction,
+            "duplicate matches": matches,
+            "hands": hands,
+            "DBBR-WS": paper,
+            "ours": mine,
+            "seed": options.seed,
+            "tuning seed": TUNING_SEED,
+        },
+        tables=(
+            Table(
+                "won per game", Unit.MILLIBETS.value, measures, sample=" or ".join(sorted(samples)), digits=1
+            ),
+        ),
+        claims=_safety_claims(found),
+        seconds=sum(result.seconds for result in results),
+        notes=("Against itself an equilibrium wins nothing in a duplicate match, on average.",),
+    )
+
+
+def _fitted(settings: str, hands: int) -> str:
+    """Settings for a match of so many hands: T is at most a third of it."""
+    start, _, rest = settings.partition(",")
+    return f"T={min(int(start.removeprefix('T=')), hands // 3)},{rest}"
+
+
+def _hero(spec: str, settings: str | None) -> str:
+    """The text of an agent; without settings an equilibrium."""
+    name = "equilibrium" if settings is None else "dbbr"
+    options = [part for part in (spec, settings) if part]
+    return f"{name}:{','.join(options)}" if options else name
+
+
+def _safety_claims(found: dict[tuple[str, str], MatchResult]) -> tuple[Claim, ...]:
+    claims = []
+    for row in ("DBBR-WS", "DBBR, ours"):
+        for column in ("leduc: equilibrium", f"{GAME}: equilibrium"):
+            plain, guarded = found.get((row, column)), found.get((f"{row}, threshold 0", column))
+            if plain is None or guarded is None:
+                continue
+            lost, kept = plain.estimate(0, Unit.MILLIBETS), guarded.estimate(0, Unit.MILLIBETS)
+            claims.append(
+                Claim(
+                    f"{row} loses to an equilibrium ({column.partition(':')[0]})",
+                    above(lost.scaled(-1)),
+                    f"{lost.text(1)} mb/g",
+                )
+            )
+            difference = _difference(guarded, plain)
+            claims.append(
+                Claim(
+                    f"With the threshold it loses less ({column.partition(':')[0]})",
+                    above(difference),
+                    f"{kept.text(1)} mb/g, {difference.text(1)} more",
+                )
+            )
+    return tuple(claims)
+
+
+def _difference(result: MatchResult, other: MatchResult) -> Estimate:
+    """What the first agent of one result won more than that of the other, with the same cards."""
+    both = min(result.matches, other.matches)
+    return replace(result, matches=both, profits=result.profits[:both] - other.profits[:both]).estimate(
+        0, Unit.MILLIBETS
+    )
+
+
+def ablation(options: Options) -> Report:
+    """From the paper's settings to ours, one change at a time, over 5-5-5-5 buckets."""
+    abstraction = "5-5-5-5:quick" if options.quick else "5-5-5-5"
+    matches = options.matches or (1 if options.quick else 3)
+    hands = options.hands or (600 if options.quick else 3000)
+    rows = {
+        name: _hero(abstraction, settings and _fitted(settings, hands)) for name, settings in STEPS.items()
+    }
+    columns = {
+        **{name: name for name in NAIVE},
+        **{name: f"skew:{abstraction}:{skew}" for name, (_, skew, _) in STAND_INS.items()},
+    }
+    prepare(options, abstraction)
+    results = list(
+        options.run(
+            match_task(GAME, (hero, villain), hands, options.seed, number)
+            for number in range(matches)
+            for hero in rows.values()
+            for villain in columns.values()
+        )
+    )
+    pairings = match_results(results)
+    found = {
+        (row, column): pairings[hero, villain]
+        for row, hero in rows.items()
+        for column, villain in columns.items()
+        if (hero, villain) in pairings
+    }
+    measures = tuple(
+        Measure(row, column, result.estimate(0, Unit.SMALL_BETS)) for (row, column), result in found.items()
+    )
+    sample = next((result.sample for result in found.values()), "")
+    return Report(
+        name="dbbr-ablation",
+        title="from the paper's settings of DBBR to ours, one change at a time",
+        source=f"{published('ganzfried2011')['source']}, section 4.5 (the settings)",
+        settings={
+            "abstraction": abstraction,
+            "duplicate matches": matches,
+            "hands": hands,
+            "seed": options.seed,
+            "tuning seed": TUNING_SEED,
+            **rows,
+        },
+        tables=(Table("win rate over whole matches", Unit.SMALL_BETS.value, measures, sample),),
+        figures=(_steps_figure(tuple(rows), tuple(columns), found),),
+        seconds=sum(result.seconds for result in results),
+    )
+
+
+STEPS = {
+    "equilibrium": None,
+    "paper: WS, T=1000": PAPER,
+    "T=100": "T=100,k=50,prior=5,method=shift",
+    "T=100, L1": "T=100,k=50,prior=5,method=l1",
+    "T=100, pooled prior": "T=100,k=50,prior=5,method=shift,pool=1",
+    "ours: T=100, L1, pooled prior": MINE,
+}
+
+
+def _steps_figure(
+    rows: Sequence[str], columns: tuple[str, ...], found: dict[tuple[str, str], MatchResult]
+) -> Figure:
+    def bars(row: str) -> Bars:
+        cells = [
+            found[row, column].estimate(0, Unit.SMALL_BETS) if (row, column) in found else None
+            for column in columns
+        ]
+        missing = float("nan")
+        return Bars(
+            row,
+            tuple(missing if cell is None else cell.mean for cell in cells),
+            tuple(missing if cell is None else cell.half_width for cell in cells),
+        )
+
+    panel = BarPanel("one change at a time", "won, small bets per hand", columns, tuple(map(bars, rows)))
+    return Figure("steps", "Win rates over whole matches with 95% intervals.", (panel,))
