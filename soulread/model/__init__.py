@@ -5,6 +5,7 @@ from soulread.model.beliefs import BeliefModel, SeatModel
 from soulread.model.deviation import DeviationModel
 from soulread.model.evidence import Evidence, EvidenceReader, likelihood
 from soulread.model.explicit import ExplicitModel
+from soulread.model.frequency import FrequencyModel
 from soulread.model.leaks import Leak, leaks
 from soulread.model.portfolio import PortfolioModel
 
@@ -14,6 +15,7 @@ __all__ = [
     "Evidence",
     "EvidenceReader",
     "ExplicitModel",
+    "FrequencyModel",
     "Leak",
     "OpponentModel",
     "PortfolioModel",

@@ -4,11 +4,13 @@ Hands are played in blocks: deal, look up both players' private states, compare 
 the betting tree. Streams are those of `soulread.play.match`: ``num_cards`` doubles of the card stream
 deal a hand, one double of an agent's stream decides an action. Drawing them block by block gives the same
 numbers as drawing them one by one, so the profits equal those of `Match.play` bit by bit.
+
+On the way `PrivateCounts` of one of the agents can be filled, as if all his cards had been seen.
 """
 
 import itertools
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +21,11 @@ from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import best_hand
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
+from soulread.observe.private import PrivateCounts
 from soulread.seqform.betting import BettingArrays
 from soulread.seqform.strategy import draw_action
 from soulread.seqform.tabular import BOTH, Cards, States, TableArrays, TabularStrategy
+from soulread.seqform.treeplex import Ints
 
 BLOCK = 4096  # hands played at a time: their cards, states and draws stay in the core's cache
 
@@ -36,10 +40,13 @@ def simulate(
     *,
     duplicate: bool = False,
     progress: Callable[[int], None] | None = None,
+    counts: PrivateCounts | None = None,
+    counted: int = 0,
 ) -> Profits:
     """Chips won ``[hands, 2]`` by each strategy; in a duplicate match the mean over both passes.
 
-    Agent 0 has seat 0 in the first hand, and the seats change after every hand.
+    Agent 0 has seat 0 in the first hand, and the seats change after every hand. ``counts``, which need a
+    look-up of their own, take note of every action of agent ``counted``, whatever was shown down.
     """
     if any(strategy.betting.name != game.name for strategy in strategies):
         names = " and ".join(repr(strategy.betting.name) for strategy in strategies)
@@ -58,6 +65,7 @@ def simulate(
     states = [np.zeros((BLOCK, 2, rounds), dtype=np.int32) for _ in strategies]
     if alike:
         states[1] = states[0]
+    tally = _Tally(game, strategies, states, counts, counted)
     cards = np.empty((BLOCK, game.num_cards), dtype=np.uint8)
     for start in range(0, hands, BLOCK):
         count = min(BLOCK, hands - start)
@@ -68,16 +76,19 @@ def simulate(
             if duplicate or alike:
                 seats[:] = BOTH
             strategies[agent].lookup.fill(cards[:count], seats, states[agent])
+        tally.look_up(cards[:count])
         for rotation in range(passes):
             mine, yours = (drawn.at_least(count * most) for drawn in draws[rotation])
             used = play_hands(
                 tree, first, second, states[0], states[1], winner, mine, yours, start + rotation,
-                profits[start : start + count],
+                profits[start : start + count], tally.arrays, tally.states, counted,
             )  # fmt: skip
+            tally.note_hands(start + rotation, count)
             for drawn, amount in zip(draws[rotation], used, strict=True):
                 drawn.use(amount)
             if progress is not None:
                 progress(count)
+    tally.finish()
     return profits / passes
 
 
@@ -103,6 +114,67 @@ class _Draws:
     def use(self, count: int) -> None:
         """Go on ``count`` doubles."""
         self._left = self._left[count:]
+
+
+class TallyArrays(NamedTuple):
+    """Where the kernel counts actions; all empty where nothing is counted."""
+
+    first_sequence: Ints  # [nodes]
+    width: Ints  # [nodes]
+    first: NDArray[np.float64]  # [num_sequences] of seat 0
+    second: NDArray[np.float64]  # [num_sequences] of seat 1
+
+
+class _Tally:
+    """Counts of one agent's actions over private states of their own, or of nobody's."""
+
+    def __init__(
+        self,
+        game: PokerGame,
+        strategies: tuple[TabularStrategy, TabularStrategy],
+        states: list[States],
+        counts: PrivateCounts | None,
+        counted: int,
+    ) -> None:
+        self._counts, self._counted = counts, counted
+        self._lookup = None if counts is None else counts.lookup
+        self._hands = np.zeros(2, dtype=np.int64)
+        self.states, self._own = states[0], False
+        none = np.empty(0, dtype=np.int32)
+        self.arrays = TallyArrays(none, none, np.empty(0), np.empty(0))
+        if counts is None:
+            return
+        if self._lookup is None:
+            raise SoulreadError("a simulation counts private states; the counts need a look-up")
+        if counts.rules.name != game.name:
+            raise SoulreadError(f"counts of {counts.rules.name!r} cannot take hands of {game.name!r}")
+        if counted not in (0, 1):
+            raise SoulreadError(f"agent {counted!r} cannot be counted; a match has agents 0 and 1")
+        self._own = self._lookup != strategies[counted].lookup
+        self.states = np.zeros_like(states[0]) if self._own else states[counted]
+        betting = strategies[0].betting
+        widths = np.array(self._lookup.num_states, dtype=np.int32)[betting.arrays.round]
+        tables = (np.zeros(tree.num_sequences) for tree in counts.game.trees)
+        layout = betting.layout(self._lookup.num_states)
+        self.arrays = TallyArrays(layout.first_sequence, widths, *tables)
+
+    def look_up(self, cards: Cards) -> None:
+        """The counted agent's private states, unless they are his own strategy's."""
+        if self._own and self._lookup is not None:
+            self._lookup.fill(cards, np.full(len(cards), BOTH, dtype=np.int8), self.states)
+
+    def note_hands(self, first_hand: int, count: int) -> None:
+        """Take note of how often the counted agent had each seat."""
+        even, odd = (count + 1) // 2, count // 2
+        seat = (self._counted + first_hand) % 2
+        self._hands[seat] += even
+        self._hands[1 - seat] += odd
+
+    def finish(self) -> None:
+        """Hand the counts over."""
+        if self._counts is not None:
+            for seat, table in enumerate((self.arrays.first, self.arrays.second)):
+                self._counts.add_table(seat, table, int(self._hands[seat]))
 
 
 def _showdown(game: PokerGame) -> Callable[[Cards], NDArray[np.int8]]:
@@ -169,11 +241,15 @@ def play_hands(
     draws1: NDArray[np.float64],
     first_hand: int,
     profits: Profits,
+    tally: TallyArrays,
+    tally_states: States,
+    counted: int,
 ) -> tuple[int, int]:
     """Add each agent's chips to ``profits``; returns how many draws each used.
 
-    In hand h agent a has seat (a + h) % 2.
+    In hand h agent a has seat (a + h) % 2. With a tally that is not empty, agent ``counted`` is counted.
     """
+    counting = tally.width.size > 0
     player, round_of, num_actions, child = tree.player, tree.round, tree.num_actions, tree.child
     used0, used1 = 0, 0
     for i in range(winner.size):
@@ -191,6 +267,10 @@ def play_hands(
                 behaviour = table1.first if seat == 0 else table1.second
                 position = draw_action(behaviour, first, table1.width[node], num_actions[node], draws1[used1])
                 used1 += 1
+            if counting and (seat == shift) == (counted == 0):
+                table = tally.first if seat == 0 else tally.second
+                place = tally.first_sequence[node] + tally_states[i, seat, round_of[node]]
+                table[place + position * tally.width[node]] += 1
             node = np.int64(child[node, position])
         won = tree.chips[node, 0]
         if tree.showdown[node]:
