@@ -1,5 +1,7 @@
 """Playing: `soulread demo`, `soulread duel`."""
 
+from pathlib import Path
+
 import click
 
 from soulread.cli.common import as_json, print_json, progress
@@ -21,6 +23,7 @@ def demo() -> None:
 @click.option("--duplicate", "-d", is_flag=True, help="Replay each match with the seats swapped, same cards.")
 @click.option("--seed", default=0, show_default=True, help="Same seed, same result.")
 @click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the matches over.")
+@click.option("--log", type=click.Path(path_type=Path), help="Write every hand to this file, as ACPC does.")
 @as_json
 def duel(
     game: str,
@@ -30,6 +33,7 @@ def duel(
     duplicate: bool,
     seed: int,
     jobs: int,
+    log: Path | None,
     as_json: bool,
 ) -> None:
     """Let AGENTS play GAME against each other.
@@ -42,10 +46,17 @@ def duel(
     Examples: soulread duel limit always-fold always-raise --duplicate;
     soulread duel limit equilibrium:5-5-5-5 always-raise --hands 1000000
     """
+    from contextlib import nullcontext
+
+    from soulread.observe.acpc_log import LogWriter
     from soulread.play.match import play_matches
 
     passes = len(agents) if duplicate else 1
-    with progress("playing", matches * hands * passes, shown=not as_json) as (advance, tell):
+    title = f"soulread duel {game} {' '.join(agents)} --hands {hands} --seed {seed}"
+    with (
+        nullcontext() if log is None else LogWriter(log, title) as record,
+        progress("playing", matches * hands * passes, shown=not as_json) as (advance, tell),
+    ):
         result = play_matches(
             game,
             agents,
@@ -56,6 +67,7 @@ def duel(
             jobs=jobs,
             progress=advance,
             tell=tell,
+            record=record,
         )
     if as_json:
         print_json(result.as_dict())

@@ -9,6 +9,7 @@ In match ``m`` the cards come from ``SeedSequence(seed, (m, 0))``, the draws of 
 ``h`` from ``SeedSequence(seed, (m, 1 + h * n + i))``: a result depends on the seed, not on who computed it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,7 @@ from soulread.play.tabular import tabular_form
 
 Profits = NDArray[np.float64]
 Progress = Callable[[int], None]
+Record = Callable[[PokerState, tuple[str, ...]], None]  # told each hand's end, and who had which seat
 
 MATCHES_FOR_AN_INTERVAL = 10
 """From this many matches on, each match is one sample: right even when agents learn within a match."""
@@ -84,22 +86,28 @@ class Match:
         """How often the match is played: once, or once per rotation of the seats."""
         return self.game.num_players if self.duplicate else 1
 
-    def play(self, seed: int, number: int = 0, progress: Progress | None = None) -> Profits:
+    def play(
+        self, seed: int, number: int = 0, progress: Progress | None = None, record: Record | None = None
+    ) -> Profits:
         """Chips won ``[hands, agents]``; in a duplicate match the mean over the passes.
 
-        ``number`` tells matches under one seed apart; ``progress`` is told how many hands were just played.
+        ``number`` tells matches under one seed apart; ``progress`` is told how many hands were just played,
+        ``record`` how each of them ended.
         """
         profits = np.zeros((self.hands, len(self.agents)))
         for rotation in range(self.passes):
-            profits += self._play_pass(seed, number, rotation, progress)
+            profits += self._play_pass(seed, number, rotation, progress, record)
         return profits / self.passes
 
-    def _play_pass(self, seed: int, number: int, rotation: int, progress: Progress | None) -> Profits:
+    def _play_pass(
+        self, seed: int, number: int, rotation: int, progress: Progress | None, record: Record | None
+    ) -> Profits:
         count = len(self.agents)
         rules = self.game.rules
         card_stream = stream(seed, number, 0)
         streams = [stream(seed, number, 1 + rotation * count + agent) for agent in range(count)]
         profits = np.empty((self.hands, count))
+        labels = distinct_names([agent.name for agent in self.agents])
         for agent in self.agents:
             agent.reset()
         for hand in range(self.hands):
@@ -111,9 +119,21 @@ class Match:
             for seat, won in enumerate(end.payoffs()):
                 seated[seat].observe(seen_by(end, seat, names))
                 profits[hand, at_seat[seat]] = won
+            if record is not None:
+                record(end, tuple(labels[agent] for agent in at_seat))
             if progress is not None:
                 progress(1)
         return profits
+
+
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, with ``#2`` and so on behind one that came before."""
+    seen: Counter[str] = Counter()
+    result = []
+    for name in names:
+        seen[name] += 1
+        result.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return tuple(result)
 
 
 @dataclass(frozen=True)
@@ -178,12 +198,15 @@ def play_matches(
     jobs: int = 1,
     progress: Progress | None = None,
     tell: Tell | None = None,
+    record: Record | None = None,
 ) -> MatchResult:
     """Play ``matches`` matches between agents named by their texts, on ``jobs`` processes.
 
     Every match starts with fresh agents. The result does not depend on ``jobs``. ``tell`` hears of what must
-    be solved before the agents can sit down.
+    be solved before the agents can sit down, ``record`` how each hand ended; then there is one process.
     """
+    if record is not None and jobs > 1:
+        raise SoulreadError(f"hands are recorded by one process, not by {jobs}")
     if matches < 1:
         raise SoulreadError(f"there must be at least one match, not {matches}")
     if jobs < 1:
@@ -192,7 +215,7 @@ def play_matches(
         raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
     match = _make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad name fails at once
     if jobs == 1 or matches == 1:
-        played = [play_match(match, seed, number, progress) for number in range(matches)]
+        played = [play_match(match, seed, number, progress, record) for number in range(matches)]
     else:
         import joblib
 
@@ -213,9 +236,18 @@ def play_matches(
     )
 
 
-def play_match(match: Match, seed: int, number: int = 0, progress: Progress | None = None) -> Profits:
-    """`Match.play`, in compiled code where both agents play from tables: the same numbers, sooner."""
-    if len(match.agents) == 2:
+def play_match(
+    match: Match,
+    seed: int,
+    number: int = 0,
+    progress: Progress | None = None,
+    record: Record | None = None,
+) -> Profits:
+    """`Match.play`, in compiled code where both agents play from tables: the same numbers, sooner.
+
+    What is recorded is played hand by hand.
+    """
+    if len(match.agents) == 2 and record is None:
         first, second = (tabular_form(agent, match.game) for agent in match.agents)
         if first is not None and second is not None:
             return simulate(
@@ -226,7 +258,7 @@ def play_match(match: Match, seed: int, number: int = 0, progress: Progress | No
                 duplicate=match.duplicate,
                 progress=progress,
             )
-    return match.play(seed, number, progress)
+    return match.play(seed, number, progress, record)
 
 
 def _make_match(

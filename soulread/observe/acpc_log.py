@@ -1,0 +1,209 @@
+"""Match logs of the ACPC dealer: one line per hand, with the hole cards of everybody.
+
+    STATE:1:rrc/crc/cc/cc:9h6s|3d3h/5s3s8h/9d/5c:-40|40:Bob|Alice
+
+Number, betting, cards, net chips and names; the last three by position, seat 0 first. Lines that begin with
+``#`` or ``;`` and the final ``SCORE:`` say nothing about a hand. Small decks are written with the top ranks:
+the J, Q, K of our Kuhn and Leduc are Q, K, A there. Chips are often a multiple of ours (blinds of 5 and 10):
+one factor per log, the one most of its hands agree on.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Self, TextIO
+
+from soulread.cards.deck import RANKS, card_name, cards_name, parse_cards, verify_distinct
+from soulread.errors import ParseError, SoulreadError
+from soulread.games.base import TERMINAL
+from soulread.games.poker import PokerGame, PokerState, replay
+from soulread.observe.hand import Hand
+from soulread.solve.files import verify_writable
+
+_FIELDS = "STATE:number:betting:cards:chips:names"
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that is not a hand of the game, and why."""
+
+    number: int  # from 1
+    message: str
+
+    def __str__(self) -> str:
+        return f"line {self.number}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Log:
+    """The hands of a log in order, and the lines that were left out.
+
+    ``hole`` holds all cards the log names, also those nobody at the table saw; ``observer`` is None.
+    ``scale`` is how many chips of the log are one of ours.
+    """
+
+    hands: tuple[Hand, ...]
+    bad: tuple[BadLine, ...]
+    scale: Fraction
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Everybody's names, in order of appearance."""
+        return tuple(dict.fromkeys(name for hand in self.hands for name in hand.players))
+
+
+def read_log(lines: Iterable[str], game: PokerGame) -> Log:
+    """Read a log of ``game``; a line that cannot be read is noted and the next one follows."""
+    read: list[tuple[int, Hand, tuple[Fraction, ...], bool]] = []
+    bad: list[BadLine] = []
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text[0] in "#;" or text.startswith("SCORE:"):
+            continue
+        try:
+            read.append((number, *_parse(text, game)))
+        except SoulreadError as error:
+            bad.append(BadLine(number, str(error)))
+    scales = Counter(
+        Fraction(chips[0]) / hand.payoffs[0] for _, hand, chips, known in read if known and hand.payoffs[0]
+    )
+    scale = max(scales, key=lambda factor: scales[factor]) if scales else Fraction(1)
+    hands = []
+    for number, hand, chips, known in read:
+        ours = tuple(amount / scale for amount in chips)
+        written = "|".join(str(amount) for amount in chips)
+        if known and ours != hand.payoffs:
+            expected = "|".join(str(amount * scale) for amount in hand.payoffs)
+            bad.append(BadLine(number, f"chips {written!r}, but the cards and the betting say {expected!r}"))
+        elif any(amount.denominator != 1 for amount in ours):
+            bad.append(BadLine(number, f"chips {written!r} are no whole number of chips, {scale} to one"))
+        else:
+            hands.append(replace(hand, payoffs=tuple(int(amount) for amount in ours)))
+    return Log(tuple(hands), tuple(sorted(bad, key=lambda line: line.number)), scale)
+
+
+class LogWriter:
+    """Writes hands to a file as they end, under a title; the numbers count up from 0.
+
+    The file is opened, and what it held is replaced, when the first hand comes.
+    """
+
+    def __init__(self, path: Path, title: str = "") -> None:
+        verify_writable(path)
+        self._path = path
+        self._title = title
+        self._number = 0
+        self._file: TextIO | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def __call__(self, end: PokerState, names: Sequence[str]) -> None:
+        """Write one hand; ``names`` by position."""
+        line = log_line(self._number, end, names)
+        if self._file is None:
+            self._file = self._path.open("w", encoding="utf-8")
+            if self._title:
+                self._file.write(f"# {self._title}\n")
+        self._file.write(line + "\n")
+        self._number += 1
+
+
+def log_line(number: int, end: PokerState, names: Sequence[str]) -> str:
+    """The line of a finished hand, without a line break; chips are ours."""
+    if end.player != TERMINAL:
+        raise SoulreadError(f"hand {number} is not over after {end.betting!r}; a log has finished hands")
+    for name in names:
+        if "|" in name or not name.strip() or "\n" in name:
+            raise SoulreadError(f"the name {name!r} cannot stand in a log; it needs letters, and no '|'")
+    shift = _shift(end.game)
+    hole = "|".join(cards_name(card + shift for card in end.hole(seat)) for seat in range(len(names)))
+    board = "".join("/" + cards_name(card + shift for card in part) for part in _boards(end))
+    won = "|".join(str(amount) for amount in end.payoffs())
+    return f"STATE:{number}:{end.betting}:{hole}{board}:{won}:{'|'.join(names)}"
+
+
+def _boards(end: PokerState) -> Iterator[tuple[int, ...]]:
+    start = 0
+    for count in end.rules.board_cards[1:]:
+        if start < len(end.board):
+            yield end.board[start : start + count]
+        start += count
+
+
+def _shift(game: PokerGame) -> int:
+    """From our cards to those of the log, whose decks end with the ace."""
+    return 4 * (len(RANKS) - 1 - (max(game.rules.deck) >> 2))
+
+
+def _parse(text: str, game: PokerGame) -> tuple[Hand, tuple[Fraction, ...], bool]:
+    """A hand with the chips that follow from it, those that are written, and whether both are known."""
+    fields = text.split(":", 5)
+    if len(fields) != 6 or fields[0] != "STATE":
+        raise ParseError(f"{text[:60]!r} is not a hand; expected {_FIELDS}")
+    _, number, betting, cards, chips, names = fields
+    if not number.isdecimal():
+        raise ParseError(f"hand number {number!r}; expected a number from 0 up")
+    players = tuple(names.split("|"))
+    rules = game.rules
+    if len(players) != rules.num_players or not all(players):
+        raise ParseError(f"names {names!r}; {game.name!r} has {rules.num_players} players, parted by '|'")
+    if len(set(players)) < len(players):
+        raise ParseError(f"names {names!r}; two seats of one name cannot be told apart")
+    holes, *board = cards.split("/")
+    hole = tuple(_cards(part, game) or None for part in holes.split("|"))
+    wrong = [part for part in hole if part is not None and len(part) != rules.hole_cards]
+    if len(hole) != rules.num_players or wrong:
+        raise ParseError(
+            f"hole cards {holes!r}; expected {rules.hole_cards} for each of {rules.num_players} seats"
+        )
+    public = tuple(card for part in board for card in _cards(part, game))
+    counts = [len(part) // 2 for part in board]
+    if counts != list(rules.board_cards[1 : 1 + len(counts)]):
+        raise ParseError(f"board {'/'.join(board)!r}; expected {rules.board_cards[1:]} cards, parted by '/'")
+    verify_distinct(public, *(part for part in hole if part is not None))
+    dealt = [card for part in hole for card in (part or (None,) * rules.hole_cards)]
+    end = replay(game, betting, [*dealt, *public])
+    if end.player != TERMINAL:
+        raise ParseError(f"betting {betting!r} with board {'/'.join(board)!r}: the hand is not over")
+    hand = Hand(
+        game=game.name,
+        players=players,
+        observer=None,
+        hole=hole,
+        board=end.board,
+        actions=end.actions,
+        betting=end.betting,
+        showdown=end.showdown,
+        payoffs=end.payoffs(),
+    )
+    written = _chips(chips, rules.num_players)
+    return hand, written, None not in hole or not end.showdown
+
+
+def _cards(text: str, game: PokerGame) -> tuple[int, ...]:
+    shift = _shift(game)
+    cards = parse_cards(text)
+    for card in cards:
+        if card - shift not in game.rules.deck:
+            expected = ", ".join(card_name(ours + shift) for ours in sorted(game.rules.deck))
+            raise ParseError(
+                f"card {card_name(card)!r} is not in the deck of a log of {game.name!r}: {expected}"
+            )
+    return tuple(card - shift for card in cards)
+
+
+def _chips(text: str, num_players: int) -> tuple[Fraction, ...]:
+    try:
+        chips = tuple(Fraction(part) for part in text.split("|"))
+    except (ValueError, ZeroDivisionError):
+        raise ParseError(f"chips {text!r}; expected numbers parted by '|'") from None
+    if len(chips) != num_players:
+        raise ParseError(f"chips {text!r}; expected {num_players} numbers parted by '|'")
+    return chips
