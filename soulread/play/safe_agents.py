@@ -28,8 +28,8 @@ from soulread.games.poker import PokerGame, PokerView
 from soulread.model.base import OpponentModel
 from soulread.model.deviation import DEFAULT_PRIOR, METHODS, PRIOR_RANGES, DeviationModel
 from soulread.observe.hand import Hand
-from soulread.respond.gifts import RULES, GiftReader, Ledger
-from soulread.respond.planner import SafePlanner
+from soulread.respond.gifts import RULES, GiftReader, Ledger, choose_plan
+from soulread.respond.planner import TOLERANCE, SafePlanner
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import behaviour_from_plan, draw_action, plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy
@@ -123,10 +123,11 @@ class SafeAgent:
         """What is played in the present hand, or the coming one, from ``seat``. It stays until `observe`."""
         self._last_seat = seat
         if seat not in self._ready:
-            k = max(0.0, self.ledger.k)
-            if not self._still_good(seat, k):
-                left = max(1, self.settings.hands - self.ledger.num_hands)
-                response = RULES[self.rule](self.planners[seat], self._gradient(seat), k, left)
+            if not self._still_good(seat):
+                left = self.settings.hands - self.ledger.num_hands
+                response = choose_plan(
+                    self.rule, self.planners[seat], self._gradient(seat), self.ledger.k, left
+                )
                 self._plans[seat] = response, behaviour_from_plan(self.game.trees[seat], response.plan)
                 self._made[seat] = self.ledger.num_hands
             self._ready.add(seat)
@@ -181,10 +182,10 @@ class SafeAgent:
             f"{response.value:+.3f}, and no less than {response.worst_case:+.3f} against anybody"
         )
 
-    def _still_good(self, seat: int, k: float) -> bool:
+    def _still_good(self, seat: int) -> bool:
         if seat not in self._plans or self.ledger.num_hands - self._made[seat] >= self.settings.every:
             return False
-        return self._plans[seat][0].risk <= max(k, self.planners[seat].least_risk)
+        return self._plans[seat][0].risk <= max(self.ledger.k, TOLERANCE)
 
     def _gradient(self, seat: int) -> Floats:
         """Against the model of the other seat."""

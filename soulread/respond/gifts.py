@@ -30,7 +30,9 @@ What the rules play, x* being equilibria:
     best-equilibrium   the x* best against the model: risk 0
     rwyw               as rwywe, but k <- k + chips really won - value of the game. Not safe: it risks luck
 
-In floating point k may fall below 0 by rounding, less than 1e-12 chips a hand (`soulread.respond.planner`).
+In floating point a plan may risk `soulread.respond.planner.TOLERANCE` chips more than k, and (1) counts them:
+k then falls below 0. Below -`SHORTAGE` the equilibrium itself is played until gifts have made up for it, so
+all hands together are never short of more than SHORTAGE + TOLERANCE, and of rounding in sums.
 """
 
 import itertools
@@ -78,6 +80,9 @@ def exploit_to_the_end(planner: SafePlanner, gradient: Floats, k: float, left: i
     return best_equilibrium(planner, gradient, k, left)
 
 
+SHORTAGE = 1e-9
+"""Chips that solver tolerance may take from k below 0 in all hands together."""
+
 RULES: dict[str, Rule] = {
     "rwywe": risk_what_was_won,
     "befewp": exploit_when_possible,
@@ -85,6 +90,13 @@ RULES: dict[str, Rule] = {
     "best-equilibrium": best_equilibrium,
     "rwyw": risk_what_was_won,
 }
+
+
+def choose_plan(rule: str, planner: SafePlanner, gradient: Floats, k: float, left: int = 1) -> SafeResponse:
+    """What a rule plays against the model's gradient with k chips to risk and ``left`` hands to go."""
+    if rule != "rwyw" and k < -SHORTAGE:
+        return planner.stay(gradient)
+    return RULES[rule](planner, gradient, max(0.0, k), left)
 
 
 def action_costs(game: SequenceGame, player: int, plan: Floats) -> Floats:

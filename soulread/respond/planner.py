@@ -4,12 +4,11 @@ Between two hands of a match only the model's gradient and the risk allowed chan
 once per seat and HiGHS starts at its last vertex. What comes back is then made safe whatever the solver's
 tolerance:
 
-* the risk of a plan is *measured*, by a best response to it, against an upper bound of the game's value;
-* a plan x with more risk than epsilon is mixed with an equilibrium x*. The worst case is concave, so
-
-      lambda = (risk of x - epsilon) / (risk of x - risk of x*)
-
-  of x* is enough. The risk of x* itself (`SafePlanner.least_risk`) is rounding, below 1e-12 chips.
+* the risk of a plan is *measured*, by a best response to it, against an upper bound of the game's value, so
+  whoever keeps accounts of it knows what was really risked. It is seen to be within 1e-11 chips of what is
+  allowed;
+* should it be above that by more than `TOLERANCE`, the plan x is mixed with an equilibrium x*. The worst case
+  is concave in the plan, so a share (risk of x - epsilon) / (risk of x - risk of x*) of x* is enough.
 
 Of plans that win the same against the model the one with less risk is better. The objective holds a millionth
 of the guarantee for that; it costs at most a millionth of epsilon.
@@ -27,8 +26,9 @@ from soulread.solve.best_response import best_response
 from soulread.solve.lp import worst_case_program
 from soulread.solve.safe import SafeResponse
 
-_TOLERANCE = 1e-10  # the smallest HiGHS accepts
-_SLACK = 1e-10  # lets epsilon = 0 be feasible
+TOLERANCE = 1e-10
+"""Chips per hand by which the risk of a plan may be above what was allowed: the smallest HiGHS accepts."""
+
 _NOISE = 1e-11  # plan entries below this are rounding
 _PRICE = 1e-6  # of a chip of risk, against a chip won from the model
 
@@ -63,25 +63,29 @@ class SafePlanner:
     def respond(self, gradient: Floats, epsilon: float) -> SafeResponse:
         """The best plan against the model's gradient that risks at most ``epsilon`` chips per hand.
 
-        Infinity allows every plan. The risk of what comes back is at most epsilon, or `least_risk` if that is
-        more.
+        Infinity allows every plan. The risk of what comes back is at most epsilon + `TOLERANCE`.
         """
         if not epsilon >= 0:
             raise SoulreadError(f"epsilon={epsilon!r}; a risk is at least 0 chips per hand")
         self.game.trees[self.player].verify_shape(gradient, "the gradient")
-        plan = self._solve(gradient, self.game_value - epsilon - _SLACK)
-        worst_case = self.worst_case(plan)
-        risk = self.game_value - worst_case
-        if risk > epsilon:
-            share = min(1.0, (risk - epsilon) / max(risk - self.least_risk, 1e-300))
+        plan = self._solve(gradient, self.game_value - epsilon)
+        risk = self.game_value - self.worst_case(plan)
+        if risk > epsilon + TOLERANCE:
+            share = min(1.0, (risk - epsilon) / (risk - self.least_risk))
             plan = mix_plans(share, self.equilibrium, plan)
-            worst_case = self.worst_case(plan)
+        return self._response(plan, gradient, epsilon)
+
+    def stay(self, gradient: Floats) -> SafeResponse:
+        """The equilibrium plan itself, whatever the model: the one plan without even a solver's risk."""
+        return self._response(self.equilibrium, gradient, 0.0)
+
+    def _response(self, plan: Floats, gradient: Floats, epsilon: float) -> SafeResponse:
         return SafeResponse(
             player=self.player,
             plan=plan,
             epsilon=epsilon,
             value=float(np.dot(plan, gradient)),
-            worst_case=worst_case,
+            worst_case=self.worst_case(plan),
             game_value=self.game_value,
         )
 
@@ -125,8 +129,8 @@ class SafePlanner:
         lp.a_matrix_.value_ = rows.data
         solver = highspy.Highs()  # type: ignore[no-untyped-call]
         solver.setOptionValue("output_flag", False)
-        solver.setOptionValue("primal_feasibility_tolerance", _TOLERANCE)
-        solver.setOptionValue("dual_feasibility_tolerance", _TOLERANCE)
+        solver.setOptionValue("primal_feasibility_tolerance", TOLERANCE)
+        solver.setOptionValue("dual_feasibility_tolerance", TOLERANCE)
         solver.passModel(lp)
         solver.changeColCost(program.num_plan, _PRICE)
         return solver
