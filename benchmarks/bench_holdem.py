@@ -57,10 +57,10 @@ def solve_one(text: str) -> dict[str, object]:
     playable = compile_playable(text)
     ready = time.perf_counter()
     playable.game.payoff.gradient(0, np.zeros(playable.game.trees[1].num_sequences, dtype=np.float32))
-    solve_named(playable.game, "dcfr", iterations=1)  # kernels are compiled, or read from Numba's cache
+    solve_named(playable.game, iterations=1)  # kernels are compiled, or read from Numba's cache
     warm = time.perf_counter()
     cpu = time.process_time()
-    solution = solve_named(playable.game, "dcfr")
+    solution = solve_named(playable.game)
     cpu = time.process_time() - cpu
     keep_equilibrium(
         equilibrium_path(named), Strategy.from_solution(solution, abstraction=abstraction_checksum(playable))
@@ -128,7 +128,14 @@ def report_speed(agents: list[str], hands: int) -> None:
     """Hands per second of CPU time, one core each."""
     game = limit_holdem()
     print("hands per second of CPU time, one core:")
-    for pair, duplicate in ((agents, False), (agents, True), (["random", "random"], False)):
+    alike = [agents[1], agents[1]]
+    for pair, duplicate in (
+        (alike, False),
+        (alike, True),
+        (agents, False),
+        (agents, True),
+        (["random", "random"], False),
+    ):
         match = Match(game, tuple(parse_agent(text, game) for text in pair), hands, duplicate)
         play_match(match, 1)  # once for the kernels and the tables
         tick = time.process_time()

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 @click.option(
     "--method",
     "-m",
-    default="dcfr",
-    show_default=True,
-    help="dcfr, dcfr:1.5,0,2, cfr+, pcfr+, lcfr, cfr; external, outcome (sampling); lp (exact).",
+    help="dcfr (default), dcfr:1.5,0,2, cfr+, pcfr+, lcfr, cfr; external, outcome (sampling); lp (exact).",
 )
 @click.option(
     "--gap", "-g", type=float, help="Stop at this exploitability, chips per hand. [default: 1 or 3 mb/g]"
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 @as_json
 def solve(
     game: str,
-    method: str,
+    method: str | None,
     gap: float | None,
     seconds: float | None,
     iterations: int | None,
@@ -67,19 +65,20 @@ def solve(
         compile_named,
         compile_playable,
         default_gap,
+        default_method,
         parse_abstract_game,
         parse_method,
         small_bet,
         solve_named,
     )
 
-    iterative = parse_method(method)
     abstract = parse_abstract_game(game)
     if quick:
         if abstract is None:
             raise SoulreadError(f"{game!r} has no card abstraction whose tables --quick could build")
         abstract = replace(abstract, quick=True)
         game = str(abstract)
+    iterative = parse_method(method or default_method(game))
     drawn = seed if isinstance(iterative, Sampling) else None
     for path in (output, checkpoint):
         if path is not None:

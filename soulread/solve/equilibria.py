@@ -31,13 +31,13 @@ from soulread.solve.named import (
     Tell,
     compile_playable,
     default_gap,
+    default_method,
     parse_abstract_game,
     small_bet,
     solve_named,
 )
 from soulread.solve.run import Check
 
-METHOD = "dcfr"
 _VERSION = 1  # of the solvers; grows when the same settings would give another strategy
 
 
@@ -53,7 +53,7 @@ def find_equilibrium(text: str, tell: Tell | None = None) -> TabularStrategy:
     path = equilibrium_path(named)
     if not path.exists():
         playable = compile_playable(text, tell)
-        solution = solve_named(playable.game, METHOD, progress=_told(text, tell))
+        solution = solve_named(playable.game, progress=_told(text, tell))
         keep_equilibrium(path, Strategy.from_solution(solution, abstraction=abstraction_checksum(playable)))
     return playable_strategy(load_strategy(path), named.game, str(path), tell)
 
@@ -64,8 +64,9 @@ def _exact_equilibrium(text: str) -> TabularStrategy:
     return tabular(playable, solve_exactly(playable.game).behaviours)
 
 
-def equilibrium_path(named: AbstractName, method: str = METHOD, gap: float | None = None) -> Path:
+def equilibrium_path(named: AbstractName, method: str | None = None, gap: float | None = None) -> Path:
     """Where the equilibrium of an abstraction is kept, whether it is there or not."""
+    method = default_method(str(named)) if method is None else method
     made = {
         "game": str(named),
         "joint": tables.joint_checksum(named.spec, named.quick),
@@ -74,9 +75,8 @@ def equilibrium_path(named: AbstractName, method: str = METHOD, gap: float | Non
         "version": _VERSION,
     }
     digest = hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:16]
-    return (
-        cache.cache_directory() / "strategies" / f"{str(named).replace(':', '-')}-{method}-{digest}.strategy"
-    )
+    name = f"{named}-{method}".replace(":", "-").replace(",", "-")
+    return cache.cache_directory() / "strategies" / f"{name}-{digest}.strategy"
 
 
 def keep_equilibrium(path: Path, strategy: Strategy) -> None:
