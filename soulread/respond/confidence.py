@@ -71,14 +71,16 @@ def confidence(function: Confidence, observations: Counts, p_max: float = 1.0) -
     n = np.asarray(observations, dtype=np.float64)
     wrong = np.flatnonzero(~(n >= 0))
     if wrong.size:
-        raise SoulreadError(f"{n[wrong[0]]!r} observations at set {wrong[0]}; there cannot be fewer than 0")
+        raise SoulreadError(
+            f"{float(n[wrong[0]])!r} observations at set {wrong[0]}; there cannot be fewer than 0"
+        )
     trust = np.asarray(function(n), dtype=np.float64)
     if trust.shape != n.shape:
         raise ShapeError(f"the confidence function turned shape {n.shape} into {trust.shape}")
     wrong = np.flatnonzero(~((trust >= 0) & (trust <= 1)))
     if wrong.size:
         raise SoulreadError(
-            f"the confidence function gives {trust[wrong[0]]!r} for {n[wrong[0]]:g} observations; "
+            f"the confidence function gives {float(trust[wrong[0]])!r} for {n[wrong[0]]:g} observations; "
             "it must lie between 0 and 1"
         )
     result: NDArray[np.float64] = p_max * trust

@@ -59,7 +59,7 @@ class Restriction:
             if wrong.size:
                 j = int(wrong[0])
                 raise SoulreadError(
-                    f"a confidence of {self.confidence[j]!r} at {self.tree.label(j)!r}; "
+                    f"a confidence of {float(self.confidence[j])!r} at {self.tree.label(j)!r}; "
                     "it lies between 0 and 1"
                 )
 

@@ -1,0 +1,262 @@
+"""Restricted games: the traversal against its slow twin, gaps, checkpoints and warm starts."""
+
+from functools import lru_cache
+
+import naive_restricted
+import naive_seqform as naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from soulread.errors import ShapeError, SoulreadError
+from soulread.games import kuhn, leduc
+from soulread.seqform import (
+    behaviour_from_plan,
+    compile_factored,
+    compile_game,
+    mix_behaviours,
+    move_behaviour,
+    plan_from_behaviour,
+    random_behaviour,
+    uniform_behaviour,
+    verify_plan,
+)
+from soulread.solve import (
+    CFR,
+    DCFR,
+    CFRPlus,
+    ExternalSampling,
+    LinearCFR,
+    PredictiveCFRPlus,
+    RegretMinimiser,
+    Restriction,
+    best_response,
+    exploitability,
+    restricted_exploitability,
+    run,
+    solve,
+    solve_exactly,
+    with_winner_bonus,
+)
+
+SCHEDULES = [CFR(), CFRPlus(), LinearCFR(alternating=False), DCFR(), PredictiveCFRPlus(alternating=False)]
+
+
+@lru_cache
+def leduc_model():
+    """Sparse Leduc, and a second player half-way between equilibrium and chance."""
+    game = compile_game(leduc())
+    tree = game.trees[1]
+    noise = random_behaviour(tree, np.random.default_rng(1))
+    return game, mix_behaviours(tree, 0.6, solve_exactly(game).behaviours[1], noise)
+
+
+def random_restriction(tree, seed, kind):
+    rng = np.random.default_rng(seed)
+    model = random_behaviour(tree, rng)
+    if kind == "p":
+        return Restriction(tree, model, p=float(rng.random()))
+    return Restriction(tree, model, confidence=rng.choice([0, 0.3, 0.9, 1], size=tree.num_sets))
+
+
+def by_label(tree, confidence):
+    return {tree.label(j): float(c) for j, c in enumerate(confidence)}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda schedule: schedule.name)
+@pytest.mark.parametrize("kind", ["p", "confidence"])
+@given(naive.random_games(), st.integers(1, 4), st.integers(0, 1), st.integers(0, 1000))
+@settings(max_examples=8)
+def test_traversal_equals_recursion_over_histories(schedule, kind, game, iterations, villain, seed):
+    compiled = compile_game(game)
+    restriction = random_restriction(compiled.trees[villain], seed, kind)
+    engine = RegretMinimiser(compiled, schedule, restriction)
+    engine.advance(iterations)
+    tree = compiled.trees[villain]
+    confidence = None if kind == "p" else by_label(tree, restriction.confidence)
+    model = naive.as_labels(tree, restriction.model)
+    slow = naive_restricted.cfr(game, schedule, iterations, villain, model, restriction.p, confidence)
+    for player, (tree, plan) in enumerate(zip(compiled.trees, engine.plans, strict=True)):
+        verify_plan(tree, plan)
+        expected = plan.copy()
+        for j in range(tree.num_sets):
+            expected[tree.sequences(j)] = slow[player][tree.label(j)]
+        if kind == "p" and player == villain:
+            expected = restriction.p * restriction.model_plan + (1 - restriction.p) * expected
+        assert_allclose(plan, expected, atol=1e-7)
+
+
+@given(naive.random_games(), st.integers(0, 1), st.integers(0, 1000))
+@settings(max_examples=20)
+def test_best_value_of_a_restricted_player(game, villain, seed):
+    compiled = compile_game(game)
+    tree, other = compiled.trees[villain], compiled.trees[1 - villain]
+    restriction = random_restriction(tree, seed, "confidence")
+    hero = random_behaviour(other, np.random.default_rng(seed))
+    gradient = compiled.payoff.gradient(villain, plan_from_behaviour(other, hero))
+    model, heros = naive.as_labels(tree, restriction.model), naive.as_labels(other, hero)
+    confidence = by_label(tree, restriction.confidence)
+    slow = naive_restricted.best_value(game.start(), villain, heros, model, confidence)
+    assert restriction.best_value(gradient) == pytest.approx(slow, abs=1e-9)
+    half = Restriction(tree, restriction.model, p=0.5)
+    free, bound = (dict.fromkeys(confidence, c) for c in (0.0, 1.0))
+    parts = [naive_restricted.best_value(game.start(), villain, heros, model, c) for c in (free, bound)]
+    assert half.best_value(gradient) == pytest.approx(sum(parts) / 2, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["p", "confidence"])
+def test_without_weight_a_restriction_changes_nothing(kind):
+    game, model = leduc_model()
+    tree = game.trees[1]
+    none = Restriction(
+        tree, model, **({"p": 0.0} if kind == "p" else {"confidence": np.zeros(tree.num_sets)})
+    )
+    plain, restricted = RegretMinimiser(game, DCFR()), RegretMinimiser(game, DCFR(), none)
+    for engine in (plain, restricted):
+        engine.advance(50)
+    for a, b in zip(plain.plans, restricted.plans, strict=True):
+        assert_array_equal(a, b)
+    assert restricted_exploitability(game, plain.plans, none) == pytest.approx(
+        exploitability(game, plain.plans)
+    )
+
+
+@pytest.mark.parametrize("kind", ["p", "confidence"])
+def test_bound_throughout_he_plays_the_model(kind):
+    game, model = leduc_model()
+    tree = game.trees[1]
+    bound = Restriction(
+        tree, model, **({"p": 1.0} if kind == "p" else {"confidence": np.ones(tree.num_sets)})
+    )
+    solution = solve(game, gap=1e-5, restriction=bound)
+    assert_allclose(solution.plans[1], plan_from_behaviour(tree, model), atol=1e-12)
+    best = best_response(game.trees[0], game.payoff.gradient(0, solution.plans[1]))[0]
+    assert solution.value == pytest.approx(best, abs=2e-5)
+
+
+@pytest.mark.parametrize("kind", ["p", "confidence"])
+def test_sparse_equals_factored(kind):
+    sparse, factored = compile_game(leduc()), compile_factored(leduc())
+    for villain in (0, 1):
+        restriction = random_restriction(sparse.trees[villain], 3, kind)
+        tree = factored.trees[villain]
+        moved = Restriction(
+            tree,
+            move_behaviour(sparse.trees[villain], tree, restriction.model),
+            restriction.p,
+            None
+            if restriction.confidence is None
+            else np.array(
+                [
+                    restriction.confidence[sparse.trees[villain].index(tree.label(j))]
+                    for j in range(tree.num_sets)
+                ]
+            ),
+        )
+        engines = RegretMinimiser(sparse, DCFR(), restriction), RegretMinimiser(factored, DCFR(), moved)
+        for engine in engines:
+            engine.advance(30)
+        for player in (0, 1):
+            a, b = (engine.plans[player] for engine in engines)
+            assert_allclose(b, move_behaviour(sparse.trees[player], factored.trees[player], a), atol=1e-9)
+        assert restricted_exploitability(sparse, engines[0].plans, restriction) == pytest.approx(
+            restricted_exploitability(factored, engines[1].plans, moved)
+        )
+
+
+@pytest.mark.parametrize("kind", ["p", "confidence"])
+def test_single_precision(kind):
+    game = compile_factored(leduc())
+    single = type(game)(game.name, game.trees, game.payoff.astype(np.float32))
+    restriction = random_restriction(game.trees[1], 5, kind)
+    gaps = [solve(g, iterations=300, restriction=restriction).gap for g in (game, single)]
+    assert gaps[1] == pytest.approx(gaps[0], abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["p", "confidence"])
+def test_interrupted_equals_unbroken(tmp_path, kind):
+    game, _ = leduc_model()
+    restriction = random_restriction(game.trees[1], 7, kind)
+    path = tmp_path / "run"
+    whole = solve(game, iterations=60, restriction=restriction)
+    solve(game, iterations=25, restriction=restriction, checkpoint=path)
+    rest = solve(game, iterations=60, restriction=restriction, checkpoint=path, resume=True)
+    for a, b in zip(whole.plans, rest.plans, strict=True):
+        assert_array_equal(a, b)
+    other = random_restriction(game.trees[1], 8, kind)
+    for wrong in (other, None):
+        with pytest.raises(SoulreadError, match="another restriction, or of one with none"):
+            solve(game, iterations=60, restriction=wrong, checkpoint=path, resume=True)
+
+
+def test_a_warm_start_ends_within_the_gap_and_sooner():
+    """Along the p of the paper; iterations do not depend on the machine but in their last digits."""
+    game, model = leduc_model()
+    tree, gap = game.trees[1], 1e-3
+    engine, cold, warm = None, 0, 0
+    for p in (0.5, 0.7, 0.8, 0.9, 0.93, 0.97, 0.99):
+        restriction = Restriction(tree, model, p=p)
+        fresh = run(RegretMinimiser(game, DCFR(), restriction), gap=gap * (1 - p))
+        if engine is None:
+            engine = RegretMinimiser(game, DCFR(), restriction)
+        else:
+            engine.restart(restriction)
+        assert engine.iteration == 0
+        again = run(engine, gap=gap * (1 - p))
+        assert again.gap <= gap * (1 - p)
+        assert again.value == pytest.approx(fresh.value, abs=4 * gap * (1 - p))
+        cold, warm = cold + fresh.iterations, warm + again.iterations
+    assert warm < cold
+
+
+def test_restart_without_memory_forgets_regrets():
+    game, _ = leduc_model()
+    engine = RegretMinimiser(game, CFR())
+    engine.advance(10)
+    engine.restart(None, memory=0)
+    assert not any(engine.tensors()[f"regret{i}"].any() for i in (0, 1))
+    with pytest.raises(SoulreadError, match="memory=2"):
+        engine.restart(None, memory=2)
+
+
+def test_solution_has_the_restricted_plan():
+    game, model = leduc_model()
+    tree = game.trees[1]
+    solution = solve(game, gap=1e-3, restriction=Restriction(tree, model, p=0.5))
+    verify_plan(tree, solution.plans[1])
+    assert np.all(solution.plans[1] >= 0.5 * plan_from_behaviour(tree, model) - 1e-12)
+    confidence = np.full(tree.num_sets, 0.5)
+    solution = solve(game, gap=1e-3, restriction=Restriction(tree, model, confidence=confidence))
+    verify_plan(tree, solution.plans[1])
+    behaviour = behaviour_from_plan(tree, solution.plans[1])
+    reached = solution.plans[1][tree.parent_sequence[tree.sequence_set[1:]]] > 1e-9
+    assert np.all((behaviour >= 0.5 * model - 1e-6)[1:][reached])
+
+
+def test_errors():
+    game, model = leduc_model()
+    tree = game.trees[1]
+    for p in (-0.1, 1.1, float("nan")):
+        with pytest.raises(SoulreadError, match=r"p=.*lies between 0 and 1"):
+            Restriction(tree, model, p=p)
+    with pytest.raises(SoulreadError, match="either a probability p or a confidence"):
+        Restriction(tree, model)
+    with pytest.raises(ShapeError, match=r"the behaviour has shape \(1093,\).*player 1 has 13 sequences"):
+        Restriction(compile_game(kuhn()).trees[1], model, p=0.5)
+    with pytest.raises(ShapeError, match=r"the confidence has shape \(3,\), but player 1 has 468"):
+        Restriction(tree, model, confidence=np.zeros(3))
+    with pytest.raises(SoulreadError, match=r"a confidence of 1\.5 at"):
+        Restriction(tree, model, confidence=np.full(tree.num_sets, 1.5))
+    with pytest.raises(SoulreadError, match="sum to"):
+        Restriction(tree, model * 2 - np.eye(1, model.size)[0], p=0.5)
+    restriction = Restriction(tree, model, p=0.5)
+    with pytest.raises(ShapeError, match="made for another game than 'kuhn'"):
+        solve(compile_game(kuhn()), iterations=1, restriction=restriction)
+    with pytest.raises(SoulreadError, match="'external' knows no restrictions"):
+        solve(game, ExternalSampling(), iterations=1, restriction=restriction, rng=np.random.default_rng())
+    with pytest.raises(SoulreadError, match="not zero-sum"):
+        RegretMinimiser(with_winner_bonus(game), DCFR(), restriction)
+    with pytest.raises(SoulreadError, match="mixes behaviours, not plans"):
+        Restriction(tree, model, confidence=np.zeros(tree.num_sets)).plan(uniform_behaviour(tree))
