@@ -12,6 +12,7 @@ from soulread import __version__
 from soulread.cli.abstractions import abstraction
 from soulread.cli.cards import equity, replay, show_range, strength
 from soulread.cli.common import Interrupted, UserError
+from soulread.cli.leaks import leaks
 from soulread.cli.play import demo, duel
 from soulread.cli.reproduce import reproduce
 from soulread.cli.solving import exploitability, lbr, solve
@@ -47,6 +48,7 @@ def cli() -> None:
 for command in (
     demo,
     duel,
+    leaks,
     strength,
     equity,
     show_range,

@@ -1,0 +1,91 @@
+"""Coaching: `soulread leaks`."""
+
+from pathlib import Path
+
+import click
+
+from soulread.cli.common import as_json, print_json, progress
+from soulread.errors import SoulreadError
+
+
+@click.command()
+@click.argument("game")
+@click.argument("agent", required=False)
+@click.option("--against", help="Whom the agent plays while it is watched.  [default: equilibrium]")
+@click.option("--hands", "-n", default=5000, show_default=True, help="Hands it is watched.")
+@click.option("--seed", default=0, show_default=True, help="Same seed, same result.")
+@click.option("--file", "-f", type=click.Path(path_type=Path), help="Take the hands from an ACPC match log.")
+@click.option("--player", help="Whose leaks, of those in the log.")
+@click.option("--abstraction", help="Of the cards of limit hold'em.  [default: 5-5-5-5]")
+@click.option("--top", default=15, show_default=True, help="Leaks shown.")
+@click.option("--min", "least", default=10, show_default=True, help="Opportunities a leak must have had.")
+@as_json
+def leaks(
+    game: str,
+    agent: str | None,
+    against: str | None,
+    hands: int,
+    seed: int,
+    file: Path | None,
+    player: str | None,
+    abstraction: str | None,
+    top: int,
+    least: int,
+    as_json: bool,
+) -> None:
+    """Where a player deviates from equilibrium, and what that is worth.
+
+    Watches AGENT play GAME, or reads the hands of a player from a log, as `soulread duel --log` writes it.
+    Only what everybody sees is used. Per leak: how often he does it (n of his chances, with the 95% interval
+    of the frequency), how often the equilibrium does, chances per 100 hands in that seat, and its worth.
+
+    Examples: soulread leaks leduc loose; soulread leaks limit always-call --abstraction 5-5-5-5:quick;
+    soulread leaks limit --file match.log --player Bob
+    """
+    from soulread.games import parse_game
+    from soulread.observe.acpc_log import Log, read_log
+    from soulread.play.catalogue import parse_agent
+    from soulread.report.leaks import print_leaks, report_leaks, report_name, watch
+
+    rules = parse_game(game)
+    name = report_name(rules, abstraction)
+    if (agent is None) == (file is None):
+        raise SoulreadError("give either an agent to watch or a log to read with --file")
+    if top < 1:
+        raise SoulreadError(f"--top {top}; at least one leak is shown")
+    if rules.num_players != 2:
+        raise SoulreadError(f"{game!r} has {rules.num_players} players; leaks are found in games of 2")
+    log: Log | None = None
+    if file is not None:
+        if against is not None:
+            raise SoulreadError("--against is for an agent that is watched, not for a log")
+        try:
+            with file.open(encoding="utf-8", errors="replace") as lines:
+                log = read_log(lines, rules)
+        except OSError as error:
+            raise SoulreadError(f"cannot read {str(file)!r}: {error.strerror}") from None
+        for bad in log.bad[:5]:
+            click.echo(f"soulread: {file}: {bad}", err=True)
+        if log.bad:
+            total = len(log.bad) + len(log.hands)
+            click.echo(f"soulread: {len(log.bad):,} of {total:,} hands were left out", err=True)
+        if player is None or player not in log.players:
+            known = ", ".join(log.players) or "nobody"
+            raise SoulreadError(f"--player {player!r} is not in {str(file)!r}; there are {known}")
+    elif player is not None:
+        raise SoulreadError("--player is for a log; an agent that is watched has its own name")
+    with progress("watching", hands, shown=not as_json) as (advance, tell):
+        if log is not None:
+            seen, who = list(log.hands), str(player)
+        else:
+            default = f"equilibrium:{name.partition(':')[2]}" if rules.name == "limit" else "equilibrium"
+            agents = parse_agent(str(agent), rules, tell), parse_agent(against or default, rules, tell)
+            seen, who = watch(rules, agents, hands, seed, advance), agents[0].name
+        report = report_leaks(name, seen, who, least, tell)
+    if as_json:
+        record = report.as_dict(top)
+        if log is not None:
+            record["left_out"] = [{"line": bad.number, "message": bad.message} for bad in log.bad]
+        print_json(record)
+        return
+    print_leaks(report, top)

@@ -1,0 +1,150 @@
+"""`soulread leaks`: situations in words, reports from agents and logs, refusals."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from soulread.cli import cli
+from soulread.errors import SoulreadError
+from soulread.games import kuhn, leduc, limit_holdem
+from soulread.model import leaks
+from soulread.observe import seen_by
+from soulread.play import AlwaysCall, AlwaysRaise, Match, parse_agent
+from soulread.report.leaks import conclusion, report_leaks, report_name, situation, watch
+
+
+@pytest.mark.parametrize(
+    ("game", "history", "words"),
+    [
+        (limit_holdem(), "", "preflop, first to act"),
+        (limit_holdem(), "c", "preflop, is called"),
+        (limit_holdem(), "r", "preflop, faces a raise"),
+        (limit_holdem(), "cr", "preflop, faces a raise after calling"),
+        (limit_holdem(), "rr", "preflop, faces a re-raise after raising"),
+        (limit_holdem(), "rrr", "preflop, faces the last raise after raising"),
+        (limit_holdem(), "rc/", "flop, first to act"),
+        (limit_holdem(), "rc/c", "flop, is checked to"),
+        (limit_holdem(), "rc/r", "flop, faces a bet"),
+        (limit_holdem(), "rc/cr", "flop, faces a bet after checking"),
+        (limit_holdem(), "rc/cc/rr", "turn, faces a raise after betting"),
+        (limit_holdem(), "rc/cc/crr", "turn, faces a raise after betting"),
+        (limit_holdem(), "rc/cc/cc/crrr", "river, faces a re-raise after raising"),
+        (limit_holdem(), "rc/cc/cc/rrrr", "river, faces the last raise after raising"),
+        (leduc(), "|", "preflop, first to act"),
+        (leduc(), "|cr", "preflop, faces a bet after checking"),
+        (leduc(), "Js|cc/r", "flop Js, faces a bet"),
+        (leduc(suit_isomorphic=True), "J|cc/r", "flop J, faces a bet"),
+        (kuhn(), "|cr", "faces a bet after checking"),
+    ],
+)
+def test_situations_in_words(game, history, words):
+    assert situation(game, history) == words
+
+
+def test_report_of_a_watched_agent():
+    game = leduc()
+    agents = AlwaysCall(), parse_agent("equilibrium", game)
+    hands = watch(game, agents, 400, seed=1)
+    assert len(hands) == 400
+    assert all(hand.observer is None for hand in hands)
+    assert all(hand.hole == (None, None) for hand in hands if not hand.showdown)
+    report = report_leaks("leduc", hands, "always-call", min_opportunities=5)
+    assert (report.game, report.player, report.hands) == ("leduc", "always-call", 400)
+    assert {leak.player for leak in report.leaks} == {0, 1}
+    assert [leak.worth for leak in report.leaks] == sorted((x.worth for x in report.leaks), reverse=True)
+    assert min(leak.opportunities for leak in report.leaks) >= 5
+    assert report.expected > report.safe > 0
+    assert all(leak.action == 1 for leak in report.leaks if leak.certain)
+    assert "The counter-strategy expects +" in conclusion(report)
+    first = report.as_dict(top=1)["leaks"]
+    assert len(first) == 1
+    assert first[0]["action_name"] in ("check", "call")
+
+
+def test_report_agrees_with_dbbr():
+    """The same public hands, seen by the agent itself, give the same leaks."""
+    game = leduc()
+    agent = parse_agent("dbbr:T=200,k=1000", game)
+    hands = []
+    Match(game, (AlwaysRaise(), agent), 200).play(
+        2, record=lambda end, names: hands.append(seen_by(end, None, names))
+    )
+    report = report_leaks("leduc", hands, "always-raise", min_opportunities=3)
+    theirs = sorted((leak for model in agent.models for leak in leaks(model, 3)), key=lambda x: -x.worth)
+    assert list(report.leaks) == theirs
+
+
+def test_report_name():
+    assert report_name(leduc()) == "leduc"
+    assert report_name(limit_holdem()) == "limit:5-5-5-5"
+    assert report_name(limit_holdem(), "8-12-4-4:quick") == "limit:8-12-4-4:quick"
+    with pytest.raises(SoulreadError, match="'leduc' needs no card abstraction, but '5-5-5-5' is given"):
+        report_name(leduc(), "5-5-5-5")
+    with pytest.raises(SoulreadError, match="no hand of 'nobody' to learn from"):
+        report_leaks("kuhn", [], "nobody")
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(cli, ["leaks", *arguments])
+
+
+def test_command_watches_an_agent():
+    result = run("leduc", "always-call", "--hands", "300", "--top", "3")
+    assert result.exit_code == 0, result.output
+    assert "leduc: always-call, 300 hands" in result.output
+    assert "The counter-strategy expects" in result.output
+    record = json.loads(run("leduc", "always-call", "--hands", "300", "--top", "3", "--json").output)
+    assert len(record["leaks"]) == 3
+    assert record["unit"] == "mb/g"
+    assert {"situation", "low", "high", "worth", "certain", "reach"} <= set(record["leaks"][0])
+    again = json.loads(run("leduc", "always-call", "--hands", "300", "--top", "3", "--json").output)
+    assert again == record
+    other = run("leduc", "always-call", "--against", "random", "--hands", "300", "--json")
+    assert json.loads(other.output) != record
+
+
+def test_command_reads_a_log(tmp_path: Path):
+    path = tmp_path / "match.log"
+    duel = ["duel", "leduc", "always-call", "equilibrium", "--hands", "300", "--log", str(path)]
+    assert CliRunner().invoke(cli, duel).exit_code == 0
+    watched = json.loads(run("leduc", "always-call", "--hands", "300", "--json").output)
+    read = json.loads(run("leduc", "--file", str(path), "--player", "always-call", "--json").output)
+    assert read.pop("left_out") == []
+    assert read == watched
+    path.write_text(path.read_text() + "STATE:x\n\xff\n", encoding="latin-1")
+    result = run("leduc", "--file", str(path), "--player", "always-call", "--top", "2")
+    assert result.exit_code == 0
+    assert "line 302: 'STATE:x' is not a hand" in result.output
+    assert "2 of 302 hands were left out" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("leduc",), "give either an agent to watch or a log"),
+        (("leduc", "random", "--file", "x.log"), "give either an agent to watch or a log"),
+        (("leduc", "--file", "no-such.log", "--player", "a"), "cannot read 'no-such.log'"),
+        (("leduc", "random", "--player", "a"), "--player is for a log"),
+        (("leduc", "random", "--top", "0"), "--top 0; at least one leak is shown"),
+        (("leduc", "random", "--min", "0", "--hands", "5"), "a leak must have been seen"),
+        (("leduc", "random", "--abstraction", "5-5-5-5"), "needs no card abstraction"),
+        (("ring-limit:3", "random"), "has 3 players; leaks are found in games of 2"),
+    ],
+)
+def test_refusals(arguments, message):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert result.output.count("\n") == 1
+
+
+def test_refusals_of_logs(tmp_path: Path):
+    path = tmp_path / "a.log"
+    path.write_text("STATE:2:rc/rf:Qs|Qh/Ks:3|-3:Ann|Bob\n")
+    result = run("leduc", "--file", str(path), "--player", "Joe")
+    assert result.exit_code == 2
+    assert "--player 'Joe' is not in" in result.output
+    assert "there are Ann, Bob" in result.output
+    assert "--against is for an agent" in run("leduc", "--file", str(path), "--against", "random").output
