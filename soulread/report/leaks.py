@@ -145,9 +145,10 @@ def leaks_table(game: str, found: Sequence[Leak], title: str) -> Any:
     table.columns[0].min_width = 24
     for leak in found:
         betting = leak.history.rpartition("|")[2]
-        words = f"seat {leak.player} {action_word(rules, leak)}s {'too often' if leak.deviation > 0 else 'too rarely'}"
+        much = "too often" if leak.deviation > 0 else "too rarely"
+        words = f"{action_word(rules, leak)}s {much}: {situation(rules, leak.history)}"
         table.add_row(
-            f"{words}: {situation(rules, leak.history)}" + (f" ({betting})" if betting else ""),
+            f"seat {leak.player} {words}" + (f" ({betting})" if betting else ""),
             f"{leak.count:.0f}/{leak.opportunities:.0f}",
             f"{leak.frequency:.0%} ({100 * leak.low:.0f}-{100 * leak.high:.0f})",
             f"{leak.equilibrium:.0%}",
