@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.cards.deck import deal
 from soulread.errors import NotFitted, SoulreadError
 from soulread.games import PokerGame, parse_game
-from soulread.model import DeviationModel, OpponentModel
+from soulread.model import DeviationModel, FrequencyModel, OpponentModel
 from soulread.observe import Hand, seen_by
 from soulread.play import Probe, Random, play_hand, stream
 from soulread.seqform import SequenceGame, compile_factored, compile_game, uniform_behaviour, verify_behaviour
@@ -33,6 +33,7 @@ MODELS: dict[str, Maker] = {
     "deviation, l2": deviation("l2"),
     "deviation, shift over the model's range": deviation("shift", "model"),
     "deviation, l1, pooled": deviation("l1", pooled=True),
+    "frequency": FrequencyModel,
 }
 GAMES = ["kuhn", "leduc", "leduc factored"]
 
