@@ -141,17 +141,17 @@ def test_hidden_cards_change_nothing():
 
 
 def test_frequencies_approach_the_strategy():
-    """After 200,000 hands against a probe; at sets seen 1000 times, five standard errors are below 0.08."""
+    """After 200,000 hands against a probe; at sets seen 300 times, five standard errors are below 0.15."""
     table, villain = playable(), random_agent(seed=3)
     counts = observe_play(table, villain.strategy, tabular_opponent("probe", table), 200_000)
     for seat in (0, 1):
         model = FrequencyModel(table.game, seat, table.lookup).fit(counts)
         verify_behaviour(table.game.trees[seat], model.strategy())
         tree = table.game.trees[seat]
-        often = (model.observations > 1000)[tree.sequence_set[1:]]
-        assert often.mean() > 0.05
+        often = (model.observations > 300)[tree.sequence_set[1:]]
+        assert often.mean() > 0.1
         off = np.abs(model.strategy() - villain.strategy.behaviours[seat])[1:][often]
-        assert off.max() < 0.08
+        assert off.max() < 0.15
 
 
 def test_where_he_was_not_seen_he_calls():
