@@ -28,10 +28,10 @@ STATUS = "ahead", "tied", "behind"
 
 
 def new_table(*columns: str) -> Table:
-    """A table in the house style: the first column to the left, numbers to the right."""
+    """A table in the house style: the first column to the left, numbers to the right; long cells are folded."""
     table = Table(box=box.SIMPLE_HEAD)
     for i, column in enumerate(columns):
-        table.add_column(column, justify="right" if i else "left", no_wrap=True)
+        table.add_column(column, justify="right" if i else "left", no_wrap=i == 0, overflow="fold")
     return table
 
 
@@ -124,7 +124,7 @@ def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[tuple[P
             entry.spec,
             " / ".join(f"{size:,}" for size in entry.num_states),
             f"{entry.num_bytes / 1e6:,.0f}",
-            f"{entry.created:%Y-%m-%d %H:%M}",
+            f"{entry.created:%Y-%m-%d}",
         )
     console.print(titled(f"cache: {folder}", table))
     if not solved:
@@ -139,7 +139,7 @@ def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[tuple[P
             f"{strategy.iterations:,}",
             f"{strategy.gap * Unit.MILLIBETS.per_chip(bet, bet):.3f}",
             f"{path.stat().st_size / 1e6:,.0f}",
-            strategy.written[:16].replace("T", " "),
+            strategy.written[:10],
         )
     console.print(table)
 
