@@ -19,7 +19,7 @@ from soulread.solve.regret import (
     parse_schedule,
 )
 from soulread.solve.restricted import Restriction, restricted_exploitability
-from soulread.solve.run import Check, Method, Solution, run, solve
+from soulread.solve.run import Check, Method, Solution, solve
 from soulread.solve.safe import SafeResponse, safe_best_response
 from soulread.solve.skews import Skew, baseline_behaviour, parse_skews, skew_behaviour, skew_behaviours
 from soulread.solve.variants import solve_with_bonus, with_winner_bonus
@@ -59,7 +59,6 @@ __all__ = [
     "parse_schedule",
     "parse_skews",
     "restricted_exploitability",
-    "run",
     "safe_best_response",
     "save_strategy",
     "skew_behaviour",
