@@ -16,13 +16,13 @@ from soulread.respond import (
     DataBiased,
     Mixture,
     RestrictedNash,
-    confidence,
     data_biased,
     frontier,
     in_both_seats,
     linear,
     mixture,
     one_step,
+    p_conf,
     parse_confidence,
     restricted_nash,
     s_curve,
@@ -169,7 +169,7 @@ def test_curve_confidence_is_the_robust_optimum_over_dirichlet_priors(player, st
     for j in range(villain.num_sets):
         seen = counts[villain.label(j)]
         model[villain.sequences(j)] = np.array(seen) / n[j] if n[j] else 0.5
-    response = data_biased(game, player, model, confidence(s_curve(strength), n), gap=1e-6)
+    response = data_biased(game, player, model, p_conf(s_curve(strength), n), gap=1e-6)
     assert (gains @ response.plan).min() == pytest.approx(-robust.fun, abs=3e-6)
 
 
@@ -264,8 +264,8 @@ def test_confidence_functions():
         "0-4": [0, 0.25, 1, 1, 1, 1, 1],
     }
     for text, expected in cases.items():
-        np.testing.assert_allclose(confidence(parse_confidence(text), n, 0.9), 0.9 * np.array(expected))
-    np.testing.assert_allclose(confidence(np.tanh, n), np.tanh(n))
+        np.testing.assert_allclose(p_conf(parse_confidence(text), n, 0.9), 0.9 * np.array(expected))
+    np.testing.assert_allclose(p_conf(np.tanh, n), np.tanh(n))
 
 
 @pytest.mark.parametrize(
@@ -281,13 +281,13 @@ def test_errors():
     n = np.ones(3)
     for p_max in (-0.1, 1.5, float("nan")):
         with pytest.raises(SoulreadError, match=r"P_max=.*lies between 0 and 1"):
-            confidence(one_step, n, p_max)
+            p_conf(one_step, n, p_max)
     with pytest.raises(SoulreadError, match=r"-1\.0 observations at set 2"):
-        confidence(one_step, np.array([0.0, 1, -1]))
+        p_conf(one_step, np.array([0.0, 1, -1]))
     with pytest.raises(SoulreadError, match=r"gives 2\.0 for 1 observations"):
-        confidence(lambda n: 2 * n, n)
+        p_conf(lambda n: 2 * n, n)
     with pytest.raises(ShapeError, match="turned shape"):
-        confidence(lambda n: n[:1], n)
+        p_conf(lambda n: n[:1], n)
     for make in (step, linear, s_curve):
         with pytest.raises(SoulreadError, match="positive number"):
             make(0)

@@ -35,11 +35,11 @@ from soulread.solve import (
     best_response,
     exploitability,
     restricted_exploitability,
-    run,
     solve,
     solve_exactly,
     with_winner_bonus,
 )
+from soulread.solve.run import run
 
 SCHEDULES = [CFR(), CFRPlus(), LinearCFR(alternating=False), DCFR(), PredictiveCFRPlus(alternating=False)]
 

@@ -2,9 +2,9 @@
 
 from soulread.respond.confidence import (
     Confidence,
-    confidence,
     linear,
     one_step,
+    p_conf,
     parse_confidence,
     s_curve,
     step,
@@ -20,7 +20,7 @@ from soulread.respond.counter import (
     restricted_nash,
     start_engine,
 )
-from soulread.respond.frontier import (
+from soulread.respond.curves import (
     PAPER_PS,
     DataBiased,
     Family,
@@ -42,7 +42,7 @@ __all__ = [
     "Mixture",
     "Point",
     "RestrictedNash",
-    "confidence",
+    "p_conf",
     "data_biased",
     "frontier",
     "in_both_seats",

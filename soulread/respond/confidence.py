@@ -64,7 +64,7 @@ def parse_confidence(text: str) -> Confidence:
     )
 
 
-def confidence(function: Confidence, observations: Counts, p_max: float = 1.0) -> NDArray[np.float64]:
+def p_conf(function: Confidence, observations: Counts, p_max: float = 1.0) -> NDArray[np.float64]:
     """P_conf: the trust at each set, ``[num_sets]``, given how often the opponent was seen there."""
     if not 0 <= p_max <= 1:
         raise SoulreadError(f"P_max={p_max!r}; the greatest confidence lies between 0 and 1")

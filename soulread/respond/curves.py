@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
-from soulread.respond.confidence import Confidence, confidence
+from soulread.respond.confidence import Confidence, p_conf
 from soulread.respond.counter import CounterPair, CounterStrategy, data_biased, mixture, restricted_nash
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.treeplex import Floats
@@ -84,7 +84,7 @@ class DataBiased:
         start: RegretMinimiser | None,
     ) -> CounterStrategy:
         """See `Family`."""
-        trust = confidence(self.function, self.observations[1 - player], p)
+        trust = p_conf(self.function, self.observations[1 - player], p)
         return data_biased(game, player, model, trust, gap=gap, start=start)
 
 
