@@ -6,8 +6,9 @@ import pytest
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import parse_game
+from soulread.observe.hand import seen_by
 from soulread.play import AlwaysCall, AlwaysRaise, Match, Random, parse_agent
-from soulread.play.td_cfr import Ending, Settings, TdCfr
+from soulread.play.td_cfr import Ending, Settings, TdCfr, TdCfrAgent
 from soulread.seqform import plan_from_behaviour, uniform_behaviour
 from soulread.seqform.strategy import verify_behaviour
 from soulread.solve import best_response
@@ -94,6 +95,22 @@ def test_hidden_cards_teach_by_belief():
     shown.learn(Ending(seat=0, sequences=(bet, -1), profit=1.0, hidden=fold))
     assert shown.belief(0, 0) == pytest.approx([0, 0.25, 0.75])
     assert shown.values(0, 0)[2, raising] == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc:iso"])
+def test_the_agent_learns_from_hands_as_from_sequences(game):
+    playable = compile_playable(game)
+    agent = TdCfrAgent("td-cfr", TdCfr(playable))
+    learner, plain = TdCfr(playable), naive_td_cfr.TdCfr(Settings(), 1, reveal=False)
+    rng = np.random.default_rng(8)
+    for hand in range(100):
+        state, _ = naive_td_cfr.random_hand(playable.poker, plain, hand % 2, rng)
+        agent.observe(seen_by(state, hand % 2, ("a", "b")))
+        learner.learn(naive_td_cfr.ending(playable, state, hand % 2, reveal=False))
+    for seat in (0, 1):
+        assert np.array_equal(agent.learner.respond(seat), learner.respond(seat))
+    with pytest.raises(SoulreadError, match="was seen by nobody at the table"):
+        agent.observe(seen_by(state, None, ("a", "b")))
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
