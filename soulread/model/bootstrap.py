@@ -1,0 +1,60 @@
+"""Policy bootstrapping (Tansey 2013, Algorithm 4): a portfolio speeds up an explicit model.
+
+After every hand the portfolio's likelihoods are updated, one member is drawn by them, the *best fit*, and its
+strategy is added to the counts of the explicit model at every information set, worth ``boost`` observations.
+The listing leaves that addition out; the paper's text has it. Members with much of the posterior are
+added again and again, so the counts go towards the posterior's mean, and what is seen of the opponent comes on
+top, path by path. The strategy to answer is drawn from Dirichlets with these counts.
+"""
+
+import numpy as np
+
+from soulread.errors import SoulreadError
+from soulread.model.beliefs import BeliefModel, Plan
+from soulread.model.evidence import Evidence
+from soulread.model.explicit import ExplicitModel
+from soulread.model.portfolio import PortfolioModel
+
+
+class BootstrapModel(BeliefModel):
+    """An explicit model that learns from the hands and from a portfolio; ``seed`` settles the best fits."""
+
+    def __init__(
+        self, portfolio: PortfolioModel, explicit: ExplicitModel, boost: float = 1.0, seed: int = 0
+    ) -> None:
+        super().__init__(explicit.game, explicit.lookup)
+        if not 0 <= boost < np.inf:
+            raise SoulreadError(f"boost={boost!r}; a number of observations was expected")
+        self.portfolio = portfolio
+        self.explicit = explicit
+        self.boost = boost
+        self.seed = seed
+        self._behaviours = [
+            (np.asarray(first, dtype=float), np.asarray(second, dtype=float))
+            for first, second in portfolio.members
+        ]
+        self._start()
+
+    def _start(self) -> None:
+        self.portfolio.reset()
+        self.explicit.reset()
+        self._rng = np.random.default_rng(self.seed)
+
+    def _take(self, evidence: Evidence) -> None:
+        self.portfolio.learn(evidence)
+        self.explicit.learn(evidence)
+        fit = self._behaviours[self.portfolio.sample_member(self._rng)]
+        for player in (0, 1):
+            self.explicit.add_prior(player, self.boost * fit[player])
+
+    def plan(self, player: int) -> Plan:
+        """The mean plan of the explicit model."""
+        return self.explicit.plan(player)
+
+    def likeliest(self, player: int) -> Plan:
+        """The mode of the explicit model."""
+        return self.explicit.likeliest(player)
+
+    def sample(self, player: int, rng: np.random.Generator) -> Plan:
+        """A plan drawn from Dirichlets with the explicit model's counts."""
+        return self.explicit.draw(player, rng)

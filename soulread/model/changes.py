@@ -1,0 +1,83 @@
+"""Opponents that change: how long ago did this one begin to play as he does?
+
+Bayesian online change-point detection (Adams & MacKay, arXiv:0710.3742) around any `BeliefModel`. Before every
+hand he starts afresh with probability ``change``. A hypothesis is a beginning, with a model that has learnt
+from the hands since; its weight is multiplied by what its model gave to each hand. The ``keep`` heaviest
+hypotheses are kept, the youngest one always.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.model.beliefs import BeliefModel, Plan
+from soulread.model.evidence import Evidence
+
+
+class ChangingModel(BeliefModel):
+    """Models made by ``make``, one for every beginning that is still believed in."""
+
+    def __init__(self, make: Callable[[], BeliefModel], change: float = 0.01, keep: int = 8) -> None:
+        if not 0 < change < 1:
+            raise SoulreadError(f"change={change!r}; a probability between 0 and 1 was expected")
+        if keep < 2:
+            raise SoulreadError(f"keep={keep!r}; at least two beginnings are needed")
+        self._make = make
+        first = make()
+        super().__init__(first.game, first.lookup)
+        self.change = change
+        self.keep = keep
+        self._models: list[BeliefModel] = [first]
+        self._spare: list[BeliefModel] = []
+        self._start()
+
+    def _start(self) -> None:
+        self._spare += self._models
+        self._models = [self._fresh()]
+        self.ages: list[int] = [0]
+        self.weights: NDArray[np.float64] = np.ones(1)
+
+    def _fresh(self) -> BeliefModel:
+        if not self._spare:
+            return self._make()
+        model = self._spare.pop()
+        model.reset()
+        return model
+
+    def _take(self, evidence: Evidence) -> None:
+        if self.num_hands > 1:
+            self._models.append(self._fresh())
+            self.ages.append(0)
+            self.weights = np.append((1 - self.change) * self.weights, self.change)
+        predicted = np.array([model.predictive(evidence) for model in self._models])
+        if predicted.max() > 0:
+            self.weights = self.weights * predicted
+        self.weights = self.weights / self.weights.sum()
+        for model in self._models:
+            model.learn(evidence)
+        self.ages = [age + 1 for age in self.ages]
+        if len(self._models) > self.keep:
+            dropped = int(np.argmin(self.weights[:-1]))
+            self._spare.append(self._models.pop(dropped))
+            self.ages.pop(dropped)
+            self.weights = np.delete(self.weights, dropped)
+            self.weights = self.weights / self.weights.sum()
+
+    def plan(self, player: int) -> Plan:
+        """The weighted mean over all beginnings."""
+        mean = np.zeros(self.game.trees[player].num_sequences)
+        for weight, model in zip(self.weights, self._models, strict=True):
+            mean += weight * model.plan(player)
+        return mean
+
+    def likeliest(self, player: int) -> Plan:
+        """The likeliest plan since the likeliest beginning."""
+        return self._models[int(np.argmax(self.weights))].likeliest(player)
+
+    def sample(self, player: int, rng: np.random.Generator) -> Plan:
+        """A plan drawn from the posterior since a beginning drawn by weight."""
+        below = np.cumsum(self.weights)
+        chosen = min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+        return self._models[chosen].sample(player, rng)

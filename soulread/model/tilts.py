@@ -1,0 +1,358 @@
+"""Our own prior: an opponent errs in a systematic way, the equilibrium *tilted* by a few numbers.
+
+    sigma[j, a]  proportional to  base[j, a] x round[r, k] x hole[h, k]
+
+with r the round of set j, h the strength of the hole cards there (weak, middle, strong) and k what action a is
+(fold, call, raise). Each row of three factors is "off", all ones, or drawn from independent gamma
+distributions. So one action in one place says something about all places of its kind, and the model
+learns from tens of hands what a Dirichlet at every set needs thousands for.
+
+Strategies are *particles*: drawn from this prior, weighed by the likelihood of every hand in both seats, and,
+when their effective number falls below half, drawn anew by weight and moved by a few Metropolis-Hastings steps.
+A step proposes one row: a fresh one of the prior, or the old one moved on the log scale. It is judged
+by the likelihood of all hands so far, of which the different ones are kept with their number, so particles never
+die out and the posterior sharpens as long as hands come.
+
+``base`` is the equilibrium, with a part ``smooth`` of the uniform strategy. Particle 0 is the base itself, and keeps
+``faith`` of the prior's probability. An action no tilt takes teaches nothing here; `soulread.model.residual` is for those.
+``forget`` below 1 discounts older hands.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.kernel import kernel
+from soulread.model.beliefs import BeliefModel, Pair, Plan
+from soulread.model.evidence import Evidence, fill_likelihoods
+from soulread.model.portfolio import verify_drift
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
+from soulread.seqform.strategy import fill_plan, mix_behaviours, normalise, uniform_behaviour
+from soulread.seqform.tabular import Lookup
+from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays
+from soulread.solve.skews import strength_thirds
+
+Table = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+KINDS = 3  # fold, call, raise
+_SMALLEST = 1e-300
+
+
+class TiltModel(BeliefModel):
+    """Beliefs over tilts of ``base``, a pair of behaviours, in a game of betting tree times private states."""
+
+    def __init__(
+        self,
+        game: SequenceGame,
+        base: tuple[Floats, Floats],
+        particles: int = 400,
+        faith: float = 0.05,
+        shape: float = 1.0,
+        often: tuple[float, float] = (0.7, 0.4),
+        smooth: float = 0.0,
+        steps: int = 3,
+        forget: float = 1.0,
+        seed: int = 0,
+        lookup: Lookup | None = None,
+    ) -> None:
+        super().__init__(game, lookup)
+        verify_drift(forget, 0.0)
+        if particles < 2:
+            raise SoulreadError(f"particles={particles!r}; at least two strategies are needed")
+        if not 0 < faith < 1:
+            raise SoulreadError(f"faith={faith!r}; a probability between 0 and 1 was expected")
+        if not 0 < shape < np.inf:
+            raise SoulreadError(f"shape={shape!r}; a positive number was expected")
+        self.num_particles = particles
+        self.shape = shape
+        self.steps = steps
+        self.forget = forget
+        self.seed = seed
+        self.base: Pair = _smoothed(game, base, smooth)
+        first, second = (tilt_features(game, player) for player in (0, 1))
+        self._features: tuple[Ints, Ints] = (first, second)
+        rounds = int(max(first[:, 0].max(), second[:, 0].max())) // KINDS + 1
+        self._often = np.array([often[0]] * rounds + [often[1]] * 3)
+        self._prior = np.full(particles, (1 - faith) / (particles - 1))
+        self._prior[0] = faith
+        rng = np.random.default_rng(seed)
+        self._first_on = rng.random((particles, self._often.size)) < self._often
+        self._first_on[0] = False
+        self._first_factors = rng.standard_gamma(shape, (particles, self._often.size, KINDS))
+        self._first_factors[~self._first_on] = 1.0
+        self._first_plans = tuple(np.empty((particles, tree.num_sequences)) for tree in game.trees)
+        for player, tree in enumerate(game.trees):
+            fill_tilted(
+                tree.arrays,
+                self.base[player],
+                self._features[player],
+                self._first_factors,
+                self._first_plans[player],
+            )
+        self._likelihood = np.empty(particles)
+        self._start()
+
+    def _start(self) -> None:
+        self._on = self._first_on.copy()
+        self._factors = self._first_factors.copy()
+        self.plans = (self._first_plans[0].copy(), self._first_plans[1].copy())
+        self.weights = self._prior.copy()
+        self._log_weights = np.log(self._prior)
+        self._memory = (_Memory(), _Memory())
+        self._rng = np.random.default_rng([self.seed, 1])
+        self._mean: list[Plan | None] = [None, None]
+
+    @property
+    def effective(self) -> float:
+        """The effective number of particles."""
+        return float(1 / np.dot(self.weights, self.weights))
+
+    def _take(self, evidence: Evidence) -> None:
+        fill_likelihoods(self.plans[evidence.player], evidence.sequences, evidence.weights, self._likelihood)
+        if self.forget < 1:
+            self._log_weights *= self.forget
+            for memory in self._memory:
+                memory.fade(self.forget)
+        self._memory[evidence.player].add(evidence)
+        self._log_weights += np.log(np.maximum(self._likelihood, _SMALLEST))
+        self._log_weights -= self._log_weights.max()
+        np.exp(self._log_weights, out=self.weights)
+        self.weights /= self.weights.sum()
+        self._mean = [None, None]
+        if self.effective < self.num_particles / 2:
+            self._move()
+
+    def _move(self) -> None:
+        count = self.num_particles
+        places = (np.arange(count) + self._rng.random()) / count
+        chosen = np.minimum(np.searchsorted(np.cumsum(self.weights), places), count - 1)
+        self._on, self._factors = self._on[chosen], self._factors[chosen]
+        self.plans = (self.plans[0][chosen], self.plans[1][chosen])
+        first, second = self._memory
+        trees = self.game.trees
+        move_particles(
+            self._rng,
+            (trees[0].arrays, trees[1].arrays),
+            self.base,
+            self._features,
+            (first.num_kept, second.num_kept),
+            (first.start, second.start),
+            (first.sequences, second.sequences),
+            (first.weights, second.weights),
+            (first.number, second.number),
+            self.shape,
+            self._often,
+            self.steps,
+            self._on,
+            self._factors,
+            self.plans,
+        )
+        self._log_weights = np.zeros(count)
+        self.weights = np.full(count, 1 / count)
+
+    def plan(self, player: int) -> Plan:
+        """The mean of the particles' plans."""
+        mean = self._mean[player]
+        if mean is None:
+            mean = self.weights @ self.plans[player]
+            self._mean[player] = mean
+        return mean
+
+    def likeliest(self, player: int) -> Plan:
+        """The plan of the particle of highest weight."""
+        plan: Plan = self.plans[player][int(np.argmax(self.weights))]
+        return plan
+
+    def sample(self, player: int, rng: np.random.Generator) -> Plan:
+        """The plan of a particle drawn by weight; takes one double of ``rng``."""
+        below = np.cumsum(self.weights)
+        chosen = min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+        plan: Plan = self.plans[player][chosen]
+        return plan
+
+
+def tilted_members(
+    game: SequenceGame, base: tuple[Floats, Floats], count: int, seed: int = 0, smooth: float = 0.0
+) -> list[Pair]:
+    """``count`` behaviours drawn from the prior of `TiltModel`, the base first, for a portfolio."""
+    smoothed = _smoothed(game, base, smooth)
+    features = tuple(tilt_features(game, player) for player in (0, 1))
+    rng = np.random.default_rng(seed)
+    rows = int(max(table[:, 0].max() for table in features)) // KINDS + 4
+    factors = rng.standard_gamma(1.0, (count, rows, KINDS))
+    factors[rng.random((count, rows)) >= np.array([0.7] * (rows - 3) + [0.4] * 3)] = 1.0
+    factors[0] = 1.0
+    pairs = []
+    for player, tree in enumerate(game.trees):
+        behaviours = np.empty((count, tree.num_sequences))
+        for row, factor in zip(behaviours, factors, strict=True):
+            tilt_behaviour(tree.arrays, smoothed[player], features[player], factor, row)
+        pairs.append(behaviours)
+    return [(first, second) for first, second in zip(*pairs, strict=True)]
+
+
+def _smoothed(game: SequenceGame, base: tuple[Floats, Floats], smooth: float) -> Pair:
+    if not 0 <= smooth < 1:
+        raise SoulreadError(f"smooth={smooth!r}; expected a part from 0 and below 1")
+    first, second = (
+        np.asarray(mix_behaviours(tree, smooth, uniform_behaviour(tree), np.asarray(behaviour, dtype=float)))
+        for tree, behaviour in zip(game.trees, base, strict=True)
+    )
+    return first, second
+
+
+def tilt_features(game: SequenceGame, player: int) -> Ints:
+    """``[num_sequences, 2]``: which factors tilt each sequence, by round and by strength of the hole cards.
+
+    Factor ``3 row + k`` belongs to action kind k; rows are the rounds, then weak, middle and strong.
+    """
+    tree, payoff = game.trees[player], game.payoff
+    if not isinstance(tree.labels, ProductLabels) or not isinstance(payoff, FactoredPayoff):
+        raise SoulreadError(
+            f"{game.name!r} is not compiled as betting tree times private states, so rounds and hands are "
+            "unknown; use compile_factored"
+        )
+    thirds = strength_thirds(game)[0]
+    ancestors = trace_ancestors(payoff.parent_state)
+    rounds = len(payoff.reach)
+    features = np.zeros((tree.num_sequences, 2), dtype=np.int32)
+    for block, _, rows in tree.blocks():
+        r = tree.labels.rounds[block]
+        hole = rounds + thirds[ancestors[r][1]]
+        kinds = np.array([min(action, KINDS - 1) for action in tree.actions[block]])
+        features[rows, 0] = np.repeat(KINDS * r + kinds, hole.size)
+        features[rows, 1] = (KINDS * hole[None, :] + kinds[:, None]).ravel()
+    return features
+
+
+class _Memory:
+    """The different hands seen of one seat, and how often each was."""
+
+    def __init__(self) -> None:
+        self.num_kept = 0
+        self.start = np.zeros(65, dtype=np.int64)
+        self.number = np.zeros(64)
+        self.sequences = np.empty(256, dtype=np.int32)
+        self.weights = np.empty(256)
+        self._index: dict[tuple[bytes, bytes], int] = {}
+
+    def fade(self, factor: float) -> None:
+        self.number *= factor
+
+    def add(self, evidence: Evidence) -> None:
+        key = evidence.sequences.tobytes(), evidence.weights.tobytes()
+        place = self._index.setdefault(key, self.num_kept)
+        if place == self.num_kept:
+            first = int(self.start[place])
+            last = first + evidence.sequences.size
+            if place + 1 == self.start.size - 1:
+                self.start = np.concatenate([self.start, np.zeros_like(self.start)])
+            if place == self.number.size:
+                self.number = np.concatenate([self.number, np.zeros_like(self.number)])
+            while last > self.sequences.size:
+                self.sequences = np.concatenate([self.sequences, np.empty_like(self.sequences)])
+                self.weights = np.concatenate([self.weights, np.empty_like(self.weights)])
+            self.sequences[first:last] = evidence.sequences
+            self.weights[first:last] = evidence.weights
+            self.start[place + 1] = last
+            self.num_kept += 1
+        self.number[place] += 1
+
+
+@kernel
+def tilt_behaviour(tree: TreeArrays, base: Table, features: Ints, factors: Table, behaviour: Table) -> None:
+    """The base times the factors of each sequence, scaled to sum to one at each set."""
+    flat = factors.ravel()
+    behaviour[0] = 1
+    for c in range(1, base.size):
+        behaviour[c] = base[c] * flat[features[c, 0]] * flat[features[c, 1]]
+    normalise(tree, behaviour, behaviour)
+
+
+@kernel
+def fill_tilted(tree: TreeArrays, base: Table, features: Ints, factors: Table, plans: Table) -> None:
+    """The plan of each particle's factors."""
+    behaviour = np.empty_like(base)
+    for m in range(plans.shape[0]):
+        tilt_behaviour(tree, base, features, factors[m], behaviour)
+        fill_plan(tree, behaviour, plans[m])
+
+
+@kernel
+def log_likelihood(
+    num_kept: int,
+    start: NDArray[np.int64],
+    sequences: Ints,
+    weights: Table,
+    number: Table,
+    plan: Table,
+) -> float:
+    """Of all hands kept of one seat."""
+    result = 0.0
+    for hand in range(num_kept):
+        total = 0.0
+        for k in range(start[hand], start[hand + 1]):
+            total += weights[k] * plan[sequences[k]]
+        result += number[hand] * np.log(max(total, _SMALLEST))
+    return result
+
+
+@kernel
+def move_particles(
+    rng: np.random.Generator,
+    trees: tuple[TreeArrays, TreeArrays],
+    base: Pair,
+    features: tuple[Ints, Ints],
+    num_kept: tuple[int, int],
+    start: tuple[NDArray[np.int64], NDArray[np.int64]],
+    sequences: tuple[Ints, Ints],
+    weights: Pair,
+    number: Pair,
+    shape: float,
+    often: Table,
+    steps: int,
+    on: Flags,
+    factors: NDArray[np.float64],
+    plans: Pair,
+) -> None:
+    """Metropolis-Hastings steps of every particle, one row of factors each; all arrays change in place."""
+    rows = often.size
+    scratch0, scratch1 = np.empty_like(base[0]), np.empty_like(base[1])
+    plan0, plan1 = np.empty_like(base[0]), np.empty_like(base[1])
+    old = np.empty(3)
+    for m in range(factors.shape[0]):
+        now = log_likelihood(num_kept[0], start[0], sequences[0], weights[0], number[0], plans[0][m])
+        now += log_likelihood(num_kept[1], start[1], sequences[1], weights[1], number[1], plans[1][m])
+        for _ in range(steps):
+            row = int(rng.random() * rows)
+            was_on = on[m, row]
+            old[:] = factors[m, row]
+            prior = 0.0
+            if not was_on or rng.random() < 0.3:
+                fresh = rng.random() < often[row]
+                on[m, row] = fresh
+                for k in range(3):
+                    factors[m, row, k] = max(rng.standard_gamma(shape), 1e-12) if fresh else 1.0
+                if was_on != fresh:  # the way back is taken with another probability
+                    prior = np.log(0.3) if fresh else -np.log(0.3)
+            else:
+                scale = 0.2 if rng.random() < 0.5 else 0.8
+                for k in range(3):
+                    factor = old[k] * np.exp(scale * rng.standard_normal())
+                    prior += shape * np.log(factor / old[k]) - (factor - old[k])
+                    factors[m, row, k] = max(factor, 1e-12)
+            tilt_behaviour(trees[0], base[0], features[0], factors[m], scratch0)
+            fill_plan(trees[0], scratch0, plan0)
+            tilt_behaviour(trees[1], base[1], features[1], factors[m], scratch1)
+            fill_plan(trees[1], scratch1, plan1)
+            after = log_likelihood(num_kept[0], start[0], sequences[0], weights[0], number[0], plan0)
+            after += log_likelihood(num_kept[1], start[1], sequences[1], weights[1], number[1], plan1)
+            if np.log(max(rng.random(), _SMALLEST)) < after - now + prior:
+                now = after
+                plans[0][m, :] = plan0
+                plans[1][m, :] = plan1
+            else:
+                on[m, row] = was_on
+                factors[m, row] = old
