@@ -76,6 +76,11 @@ class Setup:
         )
 
     @property
+    def published(self) -> bool:
+        """Whether the sizes are the paper's, so that its numbers can be held against ours."""
+        return (self.abstraction, self.hands) == ("8-12-4-4", 3000)
+
+    @property
     def rows(self) -> dict[str, str]:
         """Our players by the name of their row."""
         settings = f"{self.abstraction},T={self.start},k={self.every},prior=5"
@@ -246,14 +251,17 @@ def _win_rates(found: Found) -> Table:
         for column in found.setup.opponents:
             ours, paper = found.estimate(row, column), printed(row, column)
             mean, error = paper or (None, None)
-            judged = at_least(ours, paper) if paper and row != "equilibrium" else None
+            comparable = paper and found.setup.published and row != "equilibrium"
+            judged = at_least(ours, paper) if paper and comparable else None
             measures.append(Measure(row, column, ours, mean, error, judged))
     return Table(
         "win rate over whole matches",
         Unit.SMALL_BETS.value,
         tuple(measures),
         sample=found.sample,
-        note="Green: at least the published rate; red: below it, beyond the errors of both.",
+        note="Green: at least the published rate; red: below it, beyond the errors of both."
+        if found.setup.published
+        else "A smaller experiment than the published one: its numbers are there for orientation.",
     )
 
 
@@ -325,12 +333,14 @@ def _table_claims(found: Found) -> tuple[Claim, ...]:
     for column in NAIVE:
         paper = printed("DBBR-WS", column)
         ours = found.estimate("DBBR-WS", column)
-        if paper is not None:
+        if paper is not None and found.setup.published:
+            holds = at_least(ours, paper)
             claims.append(
                 Claim(
                     f"DBBR-WS wins at least the published {paper[0]:.3f} sb/h against {column}",
-                    at_least(ours, paper),
+                    holds,
                     "not played" if ours is None else f"{ours.text()} sb/h",
+                    _SPARSE if holds is False and column == "random" else "",
                 )
             )
     for text, row, other, where, why in _ORDERS:
@@ -353,6 +363,11 @@ def _table_claims(found: Found) -> tuple[Claim, ...]:
     return tuple(claims)
 
 
+_SPARSE = (
+    "Most histories are seen a few times at most, and there the model stays near the equilibrium: from the "
+    "expected counts of 1,000 hands the response is worth 1.30 sb/h in the abstraction, from unlimited ones "
+    "2.98. How the published one got more out of as many hands is not known; its opening had finer buckets."
+)
 _EVEN = (
     "The nearest strategy in L1 is not unique. Ours takes weight from every hand alike, the published one "
     "was whichever CPLEX found first; against players who do not look at their cards the even one is right."
@@ -423,7 +438,7 @@ def _table_figure(found: Found) -> Figure:
         "Win rates over whole matches with 95% intervals; dashes: published, for the same opponents only.",
         (
             BarPanel(
-                f"{found.setup.matches} duplicate matches of {found.setup.hands:,} hands",
+                f"duplicate matches of {found.setup.hands:,} hands: {found.setup.matches}",
                 "won, small bets per hand",
                 columns,
                 tuple(numbers(row) for row in rows),

@@ -118,7 +118,7 @@ def _safety_claims(found: dict[tuple[str, str], MatchResult]) -> tuple[Claim, ..
             difference = _difference(guarded, plain)
             claims.append(
                 Claim(
-                    f"With the threshold it loses less ({column.partition(':')[0]})",
+                    f"With the threshold {row} loses less ({column.partition(':')[0]})",
                     above(difference),
                     f"{kept.text(1)} mb/g, {difference.text(1)} more",
                 )
