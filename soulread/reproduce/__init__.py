@@ -26,6 +26,9 @@ EXPERIMENTS = {
     "dbbr-winrate": Experiment("dbbr:winrate", "profit and win rate over a match (the same, Figure 1)"),
     "dbbr-safety": Experiment("dbbr_variants:safety", "what DBBR loses to an equilibrium, and a threshold"),
     "dbbr-ablation": Experiment("dbbr_variants:ablation", "from the paper's settings of DBBR to ours"),
+    "leduc-exploiters": Experiment(
+        "leduc_exploiters:exploiters", "learners against skewed Leduc equilibria (Tansey 2013)"
+    ),
 }
 
 

@@ -1,0 +1,339 @@
+"""Matches of learners in Leduc as tasks, each worth a block of matches.
+
+As in the published program, the opponent has the second seat and the learner always the first one, in Leduc
+with an ante of one chip. After every hand the strategy the learner holds is valued exactly, in chips per hand
+beyond the value of the game: an equilibrium has 0, and the most is what a best response gains. That is what
+"bets/hand" means in the published figures. In this unit and from this seat the members of the populations are
+as exploitable as the figures say, up to .42 and .33; in small bets they would be half as much.
+
+Match m is against member m modulo 100 of a population. Its cards, its portfolio and the learner's draws come
+from streams named by seed and match, so that all learners meet the same luck.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.model.bootstrap import BootstrapModel
+from soulread.model.explicit import ExplicitModel
+from soulread.model.portfolio import PortfolioModel
+from soulread.model.subpolicy import (
+    SubpolicyBootstrapModel,
+    SubpolicyModel,
+    discover_subpolicies,
+    discovered_parts,
+    round_parts,
+)
+from soulread.model.tilts import TiltModel
+from soulread.play.changing import behaviours_of, drifting_course, random_course, switching_course
+from soulread.play.match import stream
+from soulread.play.table import Table
+from soulread.play.td_cfr import TdCfr
+from soulread.reproduce.experiment import Json, Task, Values
+from soulread.respond.learning import Learner, ModelLearner, Responder
+from soulread.seqform.strategy import plan_from_behaviour
+from soulread.seqform.treeplex import Floats
+from soulread.solve.equilibria import find_equilibrium
+from soulread.solve.exploitability import value
+from soulread.solve.named import Playable, compile_playable
+from soulread.solve.skews import parse_skews, random_skews, skew_behaviours
+
+GAME = "leduc:iso"
+MEMBERS = 100
+POPULATIONS = "simple", "complex"
+OPPONENTS = (*POPULATIONS, "equilibrium")
+PORTFOLIOS = "paper", "fair"
+BENT = "loose=0.4", "tight=0.2", "passive=0.6", "aggressive=0.2"
+"""Opponents that change go between two of these, whose errors call for opposite answers."""
+COURSES = "switching", "random", "drifting"
+HERO = 0  # the learner's seat
+VERSION = 1  # grows when a learner plays differently under the same name
+
+_CARDS, _OWN, _PORTFOLIO, _COURSE = range(4)  # streams of a match
+_POPULATION = 1_000_000  # where the streams of the populations begin
+
+Pair = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """Everything of the game that learners need."""
+
+    playable: Playable
+    equilibrium: Pair
+    table: Table
+    responder: Responder
+    game_value: float  # of the first seat, chips
+
+
+@lru_cache(maxsize=1)
+def setting() -> Setting:
+    """Leduc with its equilibrium; made once per process."""
+    playable = compile_playable(GAME)
+    first, second = (
+        np.asarray(behaviour, dtype=np.float64) for behaviour in find_equilibrium(GAME).behaviours
+    )
+    plans = [
+        plan_from_behaviour(tree, behaviour)
+        for tree, behaviour in zip(playable.game.trees, (first, second), strict=True)
+    ]
+    return Setting(
+        playable=playable,
+        equilibrium=(first, second),
+        table=Table(playable),
+        responder=Responder(playable.game, (first, second)),
+        game_value=value(playable.game, plans[0], plans[1]),
+    )
+
+
+@lru_cache(maxsize=8)
+def population(kind: str, seed: int) -> tuple[Pair, ...]:
+    """The hundred members of a population, as behaviours of both seats."""
+    if kind not in POPULATIONS:
+        raise SoulreadError(f"a population of {kind!r} opponents; known are {', '.join(POPULATIONS)}")
+    leduc = setting()
+    rng = stream(seed, _POPULATION + POPULATIONS.index(kind))
+    return tuple(
+        skew_behaviours(leduc.playable.game, leduc.equilibrium, random_skews(kind, rng))
+        for _ in range(MEMBERS)
+    )
+
+
+@lru_cache(maxsize=1)
+def bent() -> tuple[Pair, ...]:
+    """The opponents of `BENT`."""
+    leduc = setting()
+    return tuple(skew_behaviours(leduc.playable.game, leduc.equilibrium, parse_skews(text)) for text in BENT)
+
+
+def opponent(kind: str, seed: int, match: int) -> Pair:
+    """Who is played in a match."""
+    return setting().equilibrium if kind == "equilibrium" else population(kind, seed)[match % MEMBERS]
+
+
+def portfolio(kind: str, which: str, seed: int, match: int) -> list[Pair]:
+    """The five strategies a learner is given in a match.
+
+    "paper": the equilibrium and four different members drawn from the population, the opponent perhaps among
+    them. "fair": never the opponent; against the equilibrium five members. There the population alternates
+    from match to match. Against opponents that change, of the kind "bent", all of `BENT`.
+    """
+    if kind == "bent":
+        return [setting().equilibrium, *bent()]
+    if which not in PORTFOLIOS:
+        raise SoulreadError(f"a portfolio of {which!r}; known are {', '.join(PORTFOLIOS)}")
+    rng = stream(seed, match, _PORTFOLIO)
+    members = population(POPULATIONS[match % 2] if kind == "equilibrium" else kind, seed)
+    drawn = rng.permutation(MEMBERS)
+    if which == "fair" and kind != "equilibrium":
+        drawn = drawn[drawn != match % MEMBERS]
+    chosen = [members[i] for i in drawn[:5]]
+    return chosen if which == "fair" and kind == "equilibrium" else [setting().equilibrium, *chosen[:4]]
+
+
+def best_gain(villain: Pair) -> float:
+    """What the first seat's best response to a pair gains beyond the value of the game, chips per hand."""
+    leduc = setting()
+    plan = plan_from_behaviour(leduc.playable.game.trees[1 - HERO], villain[1 - HERO])
+    return leduc.responder.best_value(HERO, plan) - leduc.game_value
+
+
+Maker = Callable[[Setting, Sequence[Pair], int], Learner]  # with a portfolio and a seed
+
+
+def _prior(leduc: Setting, forget: float = 1.0, seed: int = 0) -> ExplicitModel:
+    """Twice the equilibrium, as published."""
+    return ExplicitModel(leduc.playable.game, leduc.equilibrium, 2.0, smooth=0.0, forget=forget, seed=seed)
+
+
+def _explicit(forget: float = 1.0) -> Maker:
+    def make(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+        return ModelLearner(_prior(leduc, forget, seed), leduc.responder, "sample")
+
+    return make
+
+
+def _implicit(change: float = 0.0) -> Maker:
+    def make(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+        model = PortfolioModel(leduc.playable.game, members, change=change)
+        return ModelLearner(model, leduc.responder, "sample")
+
+    return make
+
+
+def _implicit_subpolicy(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+    game = leduc.playable.game
+    return ModelLearner(SubpolicyModel(game, members, round_parts(game)), leduc.responder, "sample")
+
+
+def _bootstrapping(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+    model = BootstrapModel(PortfolioModel(leduc.playable.game, members), _prior(leduc), seed=seed)
+    return ModelLearner(model, leduc.responder, "sample")
+
+
+def _subpolicy_bootstrapping(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+    game = leduc.playable.game
+    parts = discovered_parts(game, discover_subpolicies(game, members, leduc.equilibrium))
+    model = SubpolicyBootstrapModel(SubpolicyModel(game, members, parts), _prior(leduc), seed=seed)
+    return ModelLearner(model, leduc.responder, "sample")
+
+
+def _ours(forget: float = 1.0) -> Maker:
+    def make(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+        model = TiltModel(leduc.playable.game, leduc.equilibrium, forget=forget, seed=seed)
+        return ModelLearner(model, leduc.responder, "mean")
+
+    return make
+
+
+def _td_cfr(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+    return TdCfr(leduc.playable, reveal=True)
+
+
+LEARNERS: dict[str, Maker] = {
+    "implicit": _implicit(),
+    "implicit subpolicy": _implicit_subpolicy,
+    "policy bootstrapping": _bootstrapping,
+    "subpolicy bootstrapping": _subpolicy_bootstrapping,
+    "explicit": _explicit(),
+    "TD-CFR": _td_cfr,
+    "learner": _ours(),
+    "implicit, discounted": _implicit(change=0.01),
+    "explicit, discounted": _explicit(forget=0.98),
+    "learner, discounted": _ours(forget=0.98),
+}
+
+
+def match_task(
+    learner: str, kind: str, which: str, hands: int, seed: int, first: int, count: int, course: str = ""
+) -> Task:
+    """``count`` matches from number ``first`` on; see `play` for the result."""
+    parameters: dict[str, Json] = {
+        "learner": learner,
+        "kind": kind,
+        "which": which,
+        "hands": hands,
+        "seed": seed,
+        "first": first,
+        "count": count,
+        "course": course,
+    }
+    return Task(f"{__name__}:play", parameters, VERSION)
+
+
+def play(
+    learner: str, kind: str, which: str, hands: int, seed: int, first: int, count: int, course: str
+) -> Values:
+    """Play matches of one learner.
+
+    ``values [matches, hands + 1]``: exact gain of its strategy after so many hands, beyond the value of the
+    game; ``best``: that of a best response, likewise; ``profits [matches, hands]``: what it won in each hand,
+    less the value of the game. All in chips.
+    """
+    shape = count, hands + 1
+    values, best, profits = np.empty(shape), np.empty(shape), np.empty((count, hands))
+    for i, match in enumerate(range(first, first + count)):
+        members = portfolio(kind, which, seed, match)
+        made = make_learner(learner, members, match)
+        if kind == "bent":
+            villain = changing(course, seed, match, hands + 1)
+        else:
+            villain = [opponent(kind, seed, match)] * (hands + 1)
+        values[i], best[i], profits[i] = play_match(
+            made, villain, stream(seed, match, _CARDS), stream(seed, match, _OWN)
+        )
+    return {"values": values, "best": best, "profits": profits}
+
+
+def make_learner(name: str, members: Sequence[Pair], seed: int) -> Learner:
+    """A learner of `LEARNERS`, new."""
+    if name not in LEARNERS:
+        raise SoulreadError(f"{name!r} is not a learner; known are {', '.join(LEARNERS)}")
+    return LEARNERS[name](setting(), members, seed)
+
+
+def changing(course: str, seed: int, match: int, hands: int) -> list[Pair]:
+    """What an opponent who changes plays in each hand: he goes between two of `BENT`, all pairs in turn.
+
+    "switching": from one to the other every 100 hands; "random": with probability 1/100 after every hand;
+    "drifting": in 100 hands from one to the other, and back.
+    """
+    if course not in COURSES:
+        raise SoulreadError(f"a course of {course!r}; known are {', '.join(COURSES)}")
+    count = len(BENT)
+    first = match % count
+    pair = [bent()[first], bent()[(first + 1 + match // count % (count - 1)) % count]]
+    if course == "switching":
+        weights = switching_course(hands, 2, 100)
+    elif course == "random":
+        weights = random_course(hands, 2, 0.01, stream(seed, match, _COURSE))
+    else:
+        weights = drifting_course(hands, 2, 100)
+    return [behaviours_of(pair, row) for row in weights]
+
+
+def play_match(
+    learner: Learner, villain: Sequence[Pair], cards: np.random.Generator, own: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Values, best values and profits of a match; the last of ``villain`` is not played, only valued."""
+    leduc = setting()
+    hands = len(villain) - 1
+    values, best, profits = np.empty(hands + 1), np.empty(hands + 1), np.empty(hands)
+    tree = leduc.playable.game.trees[1 - HERO]
+    known: tuple[Pair, Floats, float] | None = None
+    for hand, pair in enumerate(villain):
+        if known is None or known[0] is not pair:
+            plan = plan_from_behaviour(tree, pair[1 - HERO])
+            known = pair, plan, leduc.responder.best_value(HERO, plan)
+        behaviour = learner.respond(HERO, own)
+        values[hand] = leduc.responder.value(HERO, behaviour, known[1])
+        best[hand] = known[2]
+        if hand < hands:
+            seen = leduc.table.play(HERO, behaviour, pair[1 - HERO], cards)
+            profits[hand] = seen.profit
+            learner.learn(seen)
+    return values - leduc.game_value, best - leduc.game_value, profits - leduc.game_value
+
+
+def subpolicy_task(kind: str, samples: int, seed: int) -> Task:
+    """See `subpolicy_gains`."""
+    parameters: dict[str, Json] = {"kind": kind, "samples": samples, "seed": seed}
+    return Task(f"{__name__}:subpolicy_gains", parameters, VERSION)
+
+
+def subpolicy_gains(kind: str, samples: int, seed: int) -> Values:
+    """How much more one can win by answering the rounds of a portfolio's members separately.
+
+    ``gains [samples]``: for a random portfolio and opponent, the most that a best response to any combination
+    of one member before the flop and one on it wins, less the most that one to a member wins; chips per hand.
+    """
+    leduc = setting()
+    tree = leduc.playable.game.trees[1 - HERO]
+    flop = np.array([tree.labels.label(j).rpartition("|")[2].count("/") for j in range(tree.num_sets)])
+    later = np.append(False, flop[tree.sequence_set[1:]] > 0)
+    rng = stream(seed, _POPULATION + len(POPULATIONS))
+    members = population(kind, seed)
+    gains = np.empty(samples)
+    for i in range(samples):
+        drawn = rng.integers(MEMBERS, size=5)
+        parts = [leduc.equilibrium[1 - HERO], *(members[m][1 - HERO] for m in drawn[:4])]
+        villain = plan_from_behaviour(tree, members[drawn[4]][1 - HERO])
+        worth = np.array(
+            [
+                [
+                    leduc.responder.value(
+                        HERO,
+                        leduc.responder.respond(HERO, plan_from_behaviour(tree, np.where(later, on, before))),
+                        villain,
+                    )
+                    for on in parts
+                ]
+                for before in parts
+            ]
+        )
+        gains[i] = worth.max() - np.diag(worth).max()
+    return {"gains": gains}

@@ -1,0 +1,208 @@
+import itertools
+import json
+
+import known_values
+import numpy as np
+import pytest
+
+from soulread.errors import SoulreadError
+from soulread.estimate import Estimate
+from soulread.games import parse_game
+from soulread.play import Match, TabularAgent
+from soulread.play.match import stream
+from soulread.play.td_cfr import TdCfr
+from soulread.reproduce import leduc_exploiters as experiment
+from soulread.reproduce import leduc_matches as matches
+from soulread.reproduce import run_experiment
+from soulread.reproduce.experiment import Options, Store, published
+from soulread.seqform import plan_from_behaviour
+from soulread.solve.equilibria import find_equilibrium, tabular
+from soulread.solve.exploitability import value
+
+
+def test_setting():
+    leduc = matches.setting()
+    assert leduc.game_value == pytest.approx(known_values.LEDUC_VALUE)
+    assert matches.best_gain(leduc.equilibrium) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["simple", "complex"])
+def test_populations_lie_in_the_published_range(kind):
+    gains = [matches.best_gain(member) for member in matches.population(kind, 1)]
+    least, most = published("tansey2013")["exploitability"][kind]
+    assert len(gains) == 100
+    assert least - 0.01 < min(gains) < 0.04
+    assert 0.75 * most < max(gains) < 1.25 * most
+
+
+def test_populations_follow_the_seed():
+    first, again, other = (matches.population("simple", seed)[3][1] for seed in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def identities(pairs):
+    return {id(pair) for pair in pairs}
+
+
+def test_portfolios():
+    equilibrium = matches.setting().equilibrium
+    members = matches.population("simple", 1)
+    holding = 0
+    for match in range(60):
+        paper = matches.portfolio("simple", "paper", 1, match)
+        assert len(identities(paper)) == 5
+        assert paper[0] is equilibrium
+        holding += id(members[match]) in identities(paper)
+        fair = matches.portfolio("simple", "fair", 1, match)
+        assert len(identities(fair)) == 5
+        assert id(members[match]) not in identities(fair)
+        assert id(equilibrium) not in identities(matches.portfolio("equilibrium", "fair", 1, match))
+        assert matches.portfolio("equilibrium", "paper", 1, match)[0] is equilibrium
+    assert 0 < holding < 12  # 60 x 4 / 100 on average
+    with pytest.raises(SoulreadError, match="a portfolio of 'best'; known are paper, fair"):
+        matches.portfolio("simple", "best", 1, 0)
+
+
+class Fixed:
+    """A learner that learns nothing."""
+
+    def __init__(self, behaviour):
+        self.behaviour = behaviour
+        self.seen = []
+
+    def reset(self):
+        self.seen.clear()
+
+    def respond(self, seat, rng):
+        return self.behaviour
+
+    def learn(self, seen):
+        self.seen.append(seen)
+
+
+def test_values_are_exact_and_profits_agree_with_them():
+    leduc = matches.setting()
+    game = leduc.playable.game
+    villain = matches.population("complex", 1)[5]
+    uniform = TdCfr(leduc.playable).respond(0)
+    learner = Fixed(uniform)
+    values, best, profits = matches.play_match(learner, [villain] * 4001, stream(1, 2), stream(1, 3))
+    plans = [
+        plan_from_behaviour(tree, pair) for tree, pair in zip(game.trees, (uniform, villain[1]), strict=True)
+    ]
+    expected = value(game, *plans) - leduc.game_value
+    assert values == pytest.approx(np.full(4001, expected))
+    assert best == pytest.approx(np.full(4001, matches.best_gain(villain)))
+    estimate = Estimate.of(profits)  # 4 standard errors: a false alarm in 16,000
+    assert abs(estimate.mean - expected) < 4 * estimate.standard_error
+    assert [seen.seat for seen in learner.seen] == [0] * 4000
+
+
+def test_the_table_deals_as_an_ordinary_match():
+    """The mean profit of a match with cards, and of the table, both lie around the exact value."""
+    leduc = matches.setting()
+    villain = matches.bent()[3]
+    behaviours = find_equilibrium("leduc:iso").behaviours
+    plans = [
+        plan_from_behaviour(tree, pair)
+        for tree, pair in zip(leduc.playable.game.trees, (leduc.equilibrium[0], villain[1]), strict=True)
+    ]
+    expected = value(leduc.playable.game, *plans)
+    agents = (
+        TabularAgent("hero", tabular(leduc.playable, behaviours)),
+        TabularAgent("villain", tabular(leduc.playable, villain)),
+    )
+    match = Match(parse_game("leduc:iso"), agents, 6000).play(seed=2)[::2, 0]  # the hands of the first seat
+    table = [
+        leduc.table.play(0, leduc.equilibrium[0], villain[1], rng).profit
+        for rng in [stream(2, 7)]
+        for _ in range(6000)
+    ]
+    for samples in (match, np.array(table)):
+        estimate = Estimate.of(samples)
+        assert abs(estimate.mean - expected) < 4 * estimate.standard_error
+
+
+def test_same_task_same_result():
+    whole, part = (
+        matches.match_task("implicit", "simple", "paper", 30, 3, first, count).run()
+        for first, count in ((0, 4), (2, 2))
+    )
+    for name in ("values", "best", "profits"):
+        assert np.array_equal(whole[name][2:], part[name])
+    assert whole["values"].shape == (4, 31)
+    assert whole["profits"].shape == (4, 30)
+    assert np.all(whole["values"] <= whole["best"] + 1e-9)
+
+
+@pytest.mark.parametrize("name", matches.LEARNERS)
+def test_every_learner_stays_below_the_best_response(name):
+    played = matches.play(name, "complex", "fair", 12, 1, 0, 2, "")
+    assert np.all(played["values"] <= played["best"] + 1e-9)
+    assert np.all(np.isfinite(played["values"]))
+
+
+@pytest.mark.parametrize("course", matches.COURSES)
+def test_changing_opponents(course):
+    villain = matches.changing(course, 1, 5, 201)
+    assert len(villain) == 201
+    assert villain[0][1] == pytest.approx(matches.bent()[1][1])
+    changes = sum(a is not b for a, b in itertools.pairwise(villain))
+    assert changes == {"switching": 2, "drifting": 200}.get(course, changes)
+    with pytest.raises(SoulreadError, match="a course of 'straight'; known are switching, random, drifting"):
+        matches.changing("straight", 1, 0, 5)
+
+
+def test_changing_opponents_take_all_pairs_in_turn():
+    courses = [matches.changing("switching", 1, match, 101) for match in range(12)]
+    assert len({(id(course[0]), id(course[100])) for course in courses}) == 12
+
+
+def test_subpolicies_never_cost():
+    gains = matches.subpolicy_gains("simple", 20, 1)["gains"]
+    assert gains.min() >= 0
+    assert gains.max() > 0.005
+
+
+def test_unknown_names():
+    with pytest.raises(SoulreadError, match="'oracle' is not a learner; known are"):
+        matches.make_learner("oracle", [], 0)
+    with pytest.raises(SoulreadError, match="a population of 'odd' opponents; known are simple, complex"):
+        matches.population("odd", 1)
+
+
+def test_published_numbers():
+    assert experiment.printed("implicit", "simple", 200) == 0.03
+    assert experiment.printed("explicit", "equilibrium", 200) == -0.1
+    assert experiment.printed("learner", "simple", 200) is None
+    assert experiment.printed("implicit", "simple", 7) is None
+    for kind in matches.OPPONENTS:
+        assert set(published("tansey2013")[kind]) <= set(experiment.PAPER)
+
+
+def test_share_is_a_ratio_of_means():
+    rng = np.random.default_rng(1)
+    best = rng.uniform(0.1, 0.5, 50)
+    share = experiment._share(best * 0.4, best)
+    assert share.mean == pytest.approx(0.4)
+    assert share.half_width == pytest.approx(0, abs=1e-12)
+    noisy = experiment._share(best * 0.4 + rng.normal(0, 0.1, 50), best)
+    assert noisy.half_width > 0.01
+
+
+@pytest.mark.compiled
+def test_the_experiment_end_to_end(tmp_path):
+    options = Options(quick=True, matches=2, hands=8, store=Store(tmp_path / "store"))
+    report = run_experiment("leduc-exploiters", options)
+    again = run_experiment(
+        "leduc-exploiters", Options(quick=True, matches=2, hands=8, store=options.store, stored_only=True)
+    )
+    assert report.as_dict() == again.as_dict()
+    assert {claim.holds for claim in report.claims} <= {True, False, None}
+    assert len(report.claims) == 10
+    written = json.loads(json.dumps(report.as_dict(), allow_nan=False))
+    rows = {measure["row"] for measure in written["tables"][0]["measures"]}
+    assert {*experiment.rows(), "best response", "equilibrium"} == rows
+    against_equilibrium = report.tables[2]
+    assert all(m.mean <= 1e-9 for m in against_equilibrium.measures if not m.column.endswith("won"))
