@@ -1,27 +1,59 @@
 """`soulread demo`: a look at what is there, in under a minute."""
 
+import time
+from contextlib import suppress
 from itertools import product
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Group
 from rich.live import Live
+from rich.text import Text
 
+from soulread.abstraction.tables import info
 from soulread.cards.deck import parse_cards, pretty_cards
 from soulread.cards.equity import equity
 from soulread.cards.ranges import parse_range
 from soulread.cards.strength import hand_strength, potential
 from soulread.estimate import Estimate, Unit
-from soulread.play import AGENTS, play_matches
+from soulread.games import parse_game
+from soulread.games.poker import PokerState
+from soulread.model import leaks
+from soulread.model.leaks import Leak
+from soulread.play import AGENTS, Match, parse_agent, play_matches
+from soulread.play.dbbr import DeviationAgent
+from soulread.play.match import play_match
+from soulread.report.leaks import leaks_table
 from soulread.report.tables import console, new_table, print_strength, titled
+from soulread.solve.equilibria import equilibrium_path
+from soulread.solve.named import parse_abstract_game
 
 HANDS = 500
 SEED = 2011
+LEDUC_HANDS = 2000
+LIMIT_HANDS = 1500
+LIMIT_SECONDS = 20.0
+LIMIT_GAMES = "limit:5-5-5-5", "limit:5-5-5-5:quick", "limit:8-12-4-4", "limit:8-12-4-4:quick"
+TOP = 3
+_BAR = 24  # characters
 
 
 def run() -> None:
-    """Hand strength, equities, and every simple agent against every other."""
+    """Hand strength, equities, simple agents against each other, and a leaky player taken apart."""
     _strength()
     _equities()
     _round_robin()
+    _exploit("4", "leduc", "skew:tight=0.5", "dbbr:T=200,k=50", "equilibrium", LEDUC_HANDS)
+    spec = cached_abstraction()
+    if spec is not None:
+        skewed, dbbr = f"skew:{spec}:tight=0.4", f"dbbr:{spec},T=200,k=200,pool=1"
+        _exploit("5", "limit", skewed, dbbr, f"equilibrium:{spec}", LIMIT_HANDS, LIMIT_SECONDS)
+        following = f"soulread leaks limit {skewed} --abstraction {spec}"
+    else:
+        console.print("In limit hold'em, once it is solved: soulread solve limit:5-5-5-5 --quick")
+        following = "soulread leaks leduc loose"
+    console.print(f"Next: {following}")
 
 
 def _strength() -> None:
@@ -55,11 +87,9 @@ def _round_robin() -> None:
                 cells[row, column] = result.estimate(0, Unit.SMALL_BETS)
                 cells[column, row] = result.estimate(1, Unit.SMALL_BETS)
                 live.update(_results(names, cells), refresh=True)
+    _end_line()
     best = max(names, key=lambda name: sum(cells[name, other].mean for other in names if other != name))
-    console.print(
-        f"\n± is half the 95% interval. In this company {best} wins most; each can be taken apart.\n"
-        "Next: soulread duel limit always-fold always-raise --hands 10000 --duplicate"
-    )
+    console.print(f"± is half the 95% interval. In this company {best} wins most; each can be taken apart.\n")
 
 
 def _results(names: list[str], cells: dict[tuple[str, str], Estimate]) -> Group:
@@ -70,5 +100,112 @@ def _results(names: list[str], cells: dict[tuple[str, str], Estimate]) -> Group:
     return titled(title, table)
 
 
+def _end_line() -> None:
+    """What was live ends without a line break where nothing can be rewritten."""
+    if not console.is_terminal:
+        console.print()
+
+
 def _cell(estimate: Estimate | None) -> str:
     return estimate.text(2).replace(" ", "") if estimate else ""
+
+
+def cached_abstraction() -> str | None:
+    """The first abstraction of limit hold'em whose tables and equilibrium are in the cache, or None."""
+    there = {(entry.what, entry.spec) for entry in info() if entry.current}
+    for name in LIMIT_GAMES:
+        named = parse_abstract_game(name)
+        assert named is not None  # all of them have an abstraction
+        joint = "quick joint" if named.quick else "joint"
+        needed = {("features", ""), ("states", str(named.spec)), (joint, str(named.spec))}
+        if needed <= there and equilibrium_path(named).exists():
+            return name.partition(":")[2]
+    return None
+
+
+class _Enough(Exception):
+    """The time is up."""
+
+
+def _exploit(
+    number: str, name: str, villain: str, hero: str, safe: str, hands: int, seconds: float | None = None
+) -> None:
+    """A leaky player against the equilibrium and against DBBR with the same cards, live."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    game = parse_game(name)
+    opponent = parse_agent(villain, game)
+    agent = parse_agent(hero, game)
+    assert isinstance(agent, DeviationAgent)
+    bet = game.rules.small_bet
+    title = f"{number}. {name}: {villain} meets {hero}"
+    calm = play_match(Match(game, (parse_agent(safe, game), opponent), hands), SEED)[:, 0] / bet
+    won: list[float] = []
+    found: list[Leak] = []
+
+    def view() -> Group:
+        return _duel(title, calm[: len(won)], np.array(won), agent, found)
+
+    def record(end: PokerState, names: tuple[str, ...]) -> None:
+        nonlocal found
+        won.append(end.payoffs()[names.index(agent.name)] / bet)
+        if len(won) % (hands // 20) == 0:
+            if agent.exploiting and live.console.is_terminal:
+                found = _believed(agent)
+            live.update(view(), refresh=True)
+            if deadline is not None and time.monotonic() > deadline:
+                raise _Enough
+
+    with Live(view(), console=console, auto_refresh=False) as live:
+        with suppress(_Enough):
+            Match(game, (agent, opponent), hands).play(SEED, record=record)
+        found = _believed(agent)
+        live.update(view(), refresh=True)
+    _end_line()
+    if len(won) > 1:
+        console.print(_chart(calm[: len(won)], np.array(won)))
+        ours, theirs = Estimate.of(np.array(won)), Estimate.of(calm[: len(won)])
+        console.print(
+            f"In {len(won):,} hands DBBR won {ours.text(2)} sb/h, the equilibrium {theirs.text(2)} "
+            "with the same cards.\n"
+        )
+
+
+def _believed(agent: DeviationAgent) -> list[Leak]:
+    """The worthiest leaks the agent sees at present, those that are beyond chance."""
+    if not agent.exploiting:
+        return []
+    every = [leak for model in agent.models for leak in leaks(model, 10) if leak.certain]
+    return sorted(every, key=lambda leak: -leak.worth)[:TOP]
+
+
+def _duel(
+    title: str, calm: NDArray[np.float64], won: NDArray[np.float64], agent: DeviationAgent, found: list[Leak]
+) -> Group:
+    start = agent.settings.T
+    table = new_table("", "hands", "sb/h", f"sb/h after hand {start}")
+    for name, profits in (("equilibrium", calm), ("DBBR", won)):
+        table.add_row(name, f"{len(profits):,}", _text(profits), _text(profits[start:]))
+    parts: list[Any] = [titled(title, table)]
+    if found:
+        parts.append(leaks_table(agent.game.name, found, "what DBBR believes"))
+    else:
+        parts.append(Text("DBBR still watches" if len(won) < start else "DBBR is sure of no leak"))
+    return Group(*parts)
+
+
+def _text(profits: NDArray[np.float64]) -> str:
+    return Estimate.of(profits).text(3) if len(profits) > 1 else ""
+
+
+def _chart(calm: NDArray[np.float64], won: NDArray[np.float64]) -> Group:
+    """Small bets won so far, ten points in time, as bars."""
+    marks = [len(won) * (i + 1) // 10 for i in range(10)]
+    totals = [(mark, float(calm[:mark].sum()), float(won[:mark].sum())) for mark in marks]
+    most = max(1.0, *(abs(amount) for _, *amounts in totals for amount in amounts))
+    table = new_table("hands", "equilibrium", "", "DBBR", "")
+    for column in table.columns[2::2]:
+        column.justify = "left"
+    for mark, *amounts in totals:
+        bars = [("█" if amount > 0 else "░") * round(_BAR * abs(amount) / most) for amount in amounts]
+        table.add_row(f"{mark:,}", f"{amounts[0]:+.0f}", bars[0], f"{amounts[1]:+.0f}", bars[1])
+    return titled("small bets won so far (░ lost)", table)

@@ -233,3 +233,65 @@ def test_texts():
 def test_texts_that_are_refused(text, message):
     with pytest.raises(ParseError, match=message):
         parse_agent(text, parse_game("leduc"))
+
+
+class Valued(DeviationAgent):
+    """Notes after every hand what it plays next is worth against the equilibrium, sb/h, exactly."""
+
+    def __init__(self, *arguments) -> None:
+        self.values: list[float] = []
+        self._known: tuple[TabularStrategy | None, float] = (None, 0.0)
+        super().__init__(*arguments)
+
+    def observe(self, hand) -> None:
+        super().observe(hand)
+        if self._known[0] is not self.playing:
+            self._known = self.playing, value_against(self.game, self.playing, self.equilibrium) / 2
+        self.values.append(self._known[1])
+
+
+def value_against(game, mine: TabularStrategy, theirs: TabularStrategy) -> float:
+    """Chips per hand, the mean over the seats."""
+    return sum(
+        float(
+            np.dot(
+                plan_from_behaviour(game.trees[seat], mine.behaviours[seat]),
+                game.payoff.gradient(
+                    seat, plan_from_behaviour(game.trees[1 - seat], theirs.behaviours[1 - seat])
+                ),
+            )
+        )
+        / 2
+        for seat in (0, 1)
+    )
+
+
+@pytest.mark.compiled
+def test_threshold_loses_less_to_an_equilibrium():
+    """Exact values of all that is played: luck decides when the threshold is passed, not what that costs."""
+    game = leduc()
+    compiled, equilibrium = compile_playable("leduc").game, find_equilibrium("leduc")
+    losses: dict[float, list[float]] = {}
+    for threshold in (-np.inf, 0.0, 0.1):
+        for seed in range(4):
+            agent = Valued("dbbr", compiled, equilibrium, Settings(T=100, k=50, threshold=threshold))
+            Match(game, (agent, TabularAgent("equilibrium", equilibrium)), 500).play(seed)
+            losses.setdefault(threshold, []).append(-float(np.mean(agent.values)))
+            assert np.abs(agent.values[:99]).max() < 1e-9  # over both seats the game is fair
+    plain, careful, stern = (np.mean(losses[threshold]) for threshold in (-np.inf, 0.0, 0.1))
+    assert plain > 0.01
+    assert careful < plain / 2
+    assert stern <= careful + 1e-9
+    assert min(loss for each in losses.values() for loss in each) > -1e-9
+
+
+@pytest.mark.compiled
+def test_threshold_still_exploits():
+    """One who folds too much loses far more than luck: the threshold is passed, and most of it is won."""
+    game = leduc()
+    agents = [dbbr("leduc", Settings(T=100, k=50, threshold=threshold)) for threshold in (-np.inf, 0.1)]
+    profits = [
+        Match(game, (agent, parse_agent("always-fold", game)), 400).play(1)[100:, 0] for agent in agents
+    ]
+    assert agents[1].exploiting
+    assert profits[1].mean() > 0.9 * profits[0].mean()
