@@ -1,10 +1,10 @@
 """Policy bootstrapping (Tansey 2013, Algorithm 4): a portfolio speeds up an explicit model.
 
-After every hand the portfolio's likelihoods are updated, one member is drawn by them, the *best fit*, and its
-strategy is added to the counts of the explicit model at every information set, worth ``boost`` observations.
-The listing leaves that addition out; the paper's text has it. Members with much of the posterior are
-added again and again, so the counts go towards the posterior's mean, and what is seen of the opponent comes on
-top, path by path. The strategy to answer is drawn from Dirichlets with these counts.
+After every hand the portfolio's likelihoods are updated, one member is drawn by them, the *best fit*, and
+its strategy is added to the counts of the explicit model at every information set, worth ``boost``
+observations. The listing leaves that addition out; the paper's text has it. Members with much of the
+posterior are added again and again, so the counts go towards the posterior's mean, and what is seen of the
+opponent comes on top, path by path. The strategy to answer is drawn from Dirichlets with these counts.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """Opponents that change: how long ago did this one begin to play as he does?
 
-Bayesian online change-point detection (Adams & MacKay, arXiv:0710.3742) around any `BeliefModel`. Before every
-hand he starts afresh with probability ``change``. A hypothesis is a beginning, with a model that has learnt
-from the hands since; its weight is multiplied by what its model gave to each hand. The ``keep`` heaviest
-hypotheses are kept, the youngest one always.
+Bayesian online change-point detection (Adams & MacKay, arXiv:0710.3742) around any `BeliefModel`. Before
+every hand he starts afresh with probability ``change``. A hypothesis is a beginning, with a model that has
+learnt from the hands since; its weight is multiplied by what its model gave to each hand. The ``keep``
+heaviest hypotheses are kept, the youngest one always.
 """
 
 from collections.abc import Callable

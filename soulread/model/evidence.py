@@ -7,8 +7,8 @@ observer holds and the board, and c(b) that last sequence with cards b,
     likelihood of the hand  =  sum over b of  P(b) plan[c(b)]
 
 times what chance and the observer did, which is the same whoever the opponent is. So a hand is a handful of
-sequences with weights. Where his cards were shown only one is left, of weight 1. Cards the observer holds, and
-the board, cannot be his (card removal is exact); without the observer's cards, those of the board cannot.
+sequences with weights. Where his cards were shown only one is left, of weight 1. Cards on the board, and
+those of the observer where they are known, cannot be his: card removal is exact.
 """
 
 from collections.abc import Callable, Iterable
@@ -47,7 +47,7 @@ class Evidence(NamedTuple):
 
 
 def likelihood(evidence: Evidence, plan: Floats) -> float:
-    """Probability of the opponent's part of a hand if he plays ``plan``; in log-scale it may be minus infinity."""
+    """Probability of the opponent's part of a hand if he plays ``plan``."""
     return float(np.dot(plan[evidence.sequences], evidence.weights))
 
 
@@ -166,7 +166,8 @@ class EvidenceReader:
         actions: tuple[tuple[int, int], ...],
     ) -> int:
         """The same by betting node and private state."""
-        assert self.lookup is not None and self._layout is not None
+        assert self.lookup is not None
+        assert self._layout is not None
         betting = betting_tree(self.rules)
         node, last = 0, 0
         for seat, action in actions:
@@ -191,12 +192,12 @@ def _sequence(tree: Treeplex, label: str, action: int) -> int:
     if action not in actions:
         raise SoulreadError(f"action {action} is not in the game at {label!r}, which allows {actions!r}")
     rows = tree.sequences(index)
-    return rows.start + actions.index(action) * rows.step
+    return int(rows.start + actions.index(action) * rows.step)
 
 
 @dataclass(frozen=True, eq=False)
 class Ending:
-    """One end of a small game: both seats' last sequences, chance's part, and what each seat sees of the other."""
+    """One end of a small game: both seats' last sequences, and what each sees of the other."""
 
     sequences: tuple[int, int]
     chance: float
@@ -233,16 +234,16 @@ def endings(
                 after = (sequence, last[1]) if seat == 0 else (last[0], sequence)
                 stack.append((state.apply(action), after, chance))
     seen: tuple[dict[str, dict[int, float]], ...] = ({}, {})  # about a seat: label of the other -> weights
-    for last, chance, _, labels in found:
+    for last, chance, _, names in found:
         for player in (0, 1):
-            weights = seen[player].setdefault(labels[1 - player], {})
+            weights = seen[player].setdefault(names[1 - player], {})
             weights[last[player]] = weights.get(last[player], 0.0) + chance
     made = tuple(
         {label: _evidence(player, weights) for label, weights in seen[player].items()} for player in (0, 1)
     )
     return [
-        Ending(last, chance, payoffs, (made[0][labels[1]], made[1][labels[0]]))
-        for last, chance, payoffs, labels in found
+        Ending(last, chance, payoffs, (made[0][names[1]], made[1][names[0]]))
+        for last, chance, payoffs, names in found
     ]
 
 

@@ -5,14 +5,14 @@ The prior is worth ``strength`` observations of a strategy, twice the equilibriu
 one to the counts along its path. After any other hand the posterior is a mixture over the cards he may have
 held, and the mixture doubles with every such hand. Two ways around:
 
-* *assumed density* (`plan`, `likeliest`): with r(b) proportional to P(b) x the mean plan's entry of cards b,
-  add r(b) along the path of every b. The mean plan of independent Dirichlets is exactly the plan of the mean
-  behaviours, since a path meets no set twice. Nothing is drawn, and nothing grows with the hands.
-* *particles* (`sample`): strategies drawn from the prior and weighed by the likelihood of every hand (importance
-  sampling). When their effective number falls below half they are drawn anew by weight, and each is moved by
-  one Gibbs sweep: draw the cards of every hidden hand given the strategy, then the strategy given the counts.
-  The sweep leaves the exact posterior as it is, so weights and moves together follow it; `posterior_plan` is
-  their mean.
+* *assumed density* (`plan`, `likeliest`): with r(b) proportional to P(b) x the mean plan's entry of cards
+  b, add r(b) along the path of every b. The mean plan of independent Dirichlets is exactly the plan of the
+  mean behaviours, since a path meets no set twice. Nothing is drawn, and nothing grows with the hands.
+* *particles* (`sample`): strategies drawn from the prior and weighed by the likelihood of every hand
+  (importance sampling). When their effective number falls below half they are drawn anew by weight, and
+  each is moved by one Gibbs sweep: draw the cards of every hidden hand given the strategy, then the
+  strategy given the counts. The sweep leaves the exact posterior as it is, so weights and moves together
+  follow it; `posterior_plan` is their mean.
 
 `thompson` keeps one strategy and moves it by a Gibbs sweep before it is asked. With ``forget`` below 1 every
 hand multiplies earlier counts by it, and draws come from the assumed density. ``change`` wraps the model in
@@ -75,7 +75,7 @@ class ExplicitModel(BeliefModel):
             smoothed = mix_behaviours(
                 tree, smooth, uniform_behaviour(tree), np.asarray(behaviour, dtype=float)
             )
-            alphas.append(strength * smoothed)
+            alphas.append(np.asarray(strength * smoothed, dtype=np.float64))
         self.prior: Pair = (alphas[0], alphas[1])
         self._start()
 
@@ -142,7 +142,8 @@ class ExplicitModel(BeliefModel):
         if self.forget < 1:
             return self.draw(player, rng)
         particles = self.particles(player)
-        return particles.plans[particles.choose(rng)]
+        plan: Plan = particles.plans[particles.choose(rng)]
+        return plan
 
     def thompson(self, player: int, rng: np.random.Generator) -> Plan:
         """A strategy drawn from the posterior by one more Gibbs sweep of a chain."""

@@ -35,7 +35,7 @@ Members = Sequence[tuple[Floats, Floats]]
 
 
 class PortfolioModel(BeliefModel):
-    """Beliefs over ``members``, pairs of behaviours for seats 0 and 1; evenly likely unless ``prior`` is given."""
+    """Beliefs over ``members``, pairs of behaviours for seats 0 and 1; evenly likely without ``prior``."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class PortfolioModel(BeliefModel):
 def member_plans(
     game: SequenceGame, members: Members, slip: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """``[members, num_sequences]`` for each seat: plans of members who act at random with probability slip."""
+    """``[members, num_sequences]`` for each seat: plans of members who slip with a probability."""
     plans = []
     for player, tree in enumerate(game.trees):
         uniform = uniform_behaviour(tree)

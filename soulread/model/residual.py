@@ -1,14 +1,15 @@
 """What a model of a few numbers leaves over: counts at every set around it.
 
-A model such as `TiltModel` learns fast and ends where its family ends. Here stand beside it, as rivals, models
-that trust it for only so many observations: with n the opponent's expected counts and c one of ``strengths``,
+A model such as `TiltModel` learns fast and ends where its family ends. Here stand beside it, as rivals,
+models that trust it for only so many observations: with n the opponent's expected counts and c one of
+``strengths``,
 
     sigma_c[j, a] = (c base[j, a] + n[j, a]) / (c + sum of n[j, .])
 
 base being the behaviour of the first model's mean plan *at present*. Each rival is weighed by how well it
 predicted every hand before it was seen, and a part ``share`` of the weights is spread evenly before each
-hand, so that the best of them may change as hands come. The mean plan is theirs, weighted: near the first model in the
-beginning, and near the opponent in the end, whoever he is.
+hand, so that the best of them may change as hands come. The mean plan is theirs, weighted: near the first
+model in the beginning, and near the opponent in the end, whoever he is.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from soulread.model.beliefs import BeliefModel, Plan
 from soulread.model.evidence import Evidence
 from soulread.model.explicit import add_expected
 from soulread.seqform.strategy import fill_plan, normalise
-from soulread.seqform.treeplex import Ints, TreeArrays
+from soulread.seqform.treeplex import TreeArrays
 
 Table = NDArray[np.float64]
 

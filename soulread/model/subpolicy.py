@@ -1,28 +1,28 @@
 """Subpolicies (Tansey 2013, sections 3.3 and 3.4): parts of strategies, learnt one by one.
 
-**Discovery** (Algorithm 5): for each member of a portfolio, information sets whose deviation from a baseline is
-alike form a subpolicy. A deviation is a proportion of the baseline, per action: (0.1, 0.5, 0.4) against
-(0.15, 0.4, 0.45) is (0.5, -0.2, 0.125); an action the baseline never takes counts as taken with `RAREST`. Sets
-that deviate by less than ``least`` (L2) belong to none, those within ``spread`` of a subpolicy's first set to
-that one, and a subpolicy has at least ``size`` sets. (The listing has "more than", the text a minimum size
-of 3.) A member without any is a subpolicy as a whole. Fold, call and raise are three coordinates; an
-action that is not legal somewhere does not deviate there.
+**Discovery** (Algorithm 5): for each member of a portfolio, information sets whose deviation from a
+baseline is alike form a subpolicy. A deviation is a proportion of the baseline, per action: (0.1, 0.5, 0.4)
+against (0.15, 0.4, 0.45) is (0.5, -0.2, 0.125); an action the baseline never takes counts as taken with
+`RAREST`. Sets that deviate by less than ``least`` (L2) belong to none, those within ``spread`` of a
+subpolicy's first set to that one, and a subpolicy has at least ``size`` sets. (The listing has "more than",
+the text a minimum size of 3.) A member without any is a subpolicy as a whole. Fold, call and raise are
+three coordinates; an action that is not legal somewhere does not deviate there.
 
-**Parts** of the tree follow: the rounds (`round_parts`), or the sets that the same discovered subpolicies contain
-(`discovered_parts`), what is left and what is small being one part. In every part the opponent plays as some member does
-there, whatever he plays elsewhere. With q[r, m, c] the probability of member m's actions of part r on the way
-to sequence c, and p[r, m] the posterior of m in part r,
+**Parts** of the tree follow: the rounds (`round_parts`), or the sets that the same discovered subpolicies
+contain (`discovered_parts`), what is left and what is small being one part. In every part the opponent
+plays as some member does there, whatever he plays elsewhere. With q[r, m, c] the probability of member m's
+actions of part r on the way to sequence c, and p[r, m] the posterior of m in part r,
 
     mean plan[c]  =  product over r of  sum over m of p[r, m] q[r, m, c]
 
 and a hand moves p[r, .] by its likelihood, the other parts averaged: exact for hands that were shown, and
 the marginals of the exact update otherwise.
 
-**Subpolicy bootstrapping**: the paper leaves its listing out. Ours does in every part what policy bootstrapping
-does in the whole tree: draw a member by the posterior of the part, and add its strategy to the explicit model's
-counts at the sets of the part. Since parts do not overlap every set is given exactly ``boost`` observations a
-hand, however many subpolicies cover it, and the prior of a set stays a Dirichlet of known weight: that is the
-"statistical correction" the paper speaks of, as we read it.
+**Subpolicy bootstrapping**: the paper leaves its listing out. Ours does in every part what policy
+bootstrapping does in the whole tree: draw a member by the posterior of the part, and add its strategy to
+the explicit model's counts at the sets of the part. Since parts do not overlap every set is given exactly
+``boost`` observations a hand, however many subpolicies cover it, and the prior of a set stays a Dirichlet
+of known weight: that is the "statistical correction" the paper speaks of, as we read it.
 """
 
 from collections.abc import Sequence
@@ -80,7 +80,8 @@ def discover_subpolicies(
     """Algorithm 5 over the information sets of both seats, in their order."""
     if least < 0 or spread <= 0 or size < 1:
         raise SoulreadError(
-            f"least={least!r}, spread={spread!r}, size={size!r}; thresholds are not negative, sizes at least 1"
+            f"least={least!r}, spread={spread!r}, size={size!r}; "
+            "thresholds are not negative, sizes at least 1"
         )
     split = game.trees[0].num_sets
     found = []
@@ -96,8 +97,10 @@ def discover_subpolicies(
             if near.sum() >= size:
                 clusters.append(left[near])
             left = left[~near]
-        for cluster in clusters or [np.arange(len(table))]:
-            found.append(Subpolicy(number, (cluster[cluster < split], cluster[cluster >= split] - split)))
+        found += [
+            Subpolicy(number, (cluster[cluster < split], cluster[cluster >= split] - split))
+            for cluster in clusters or [np.arange(len(table))]
+        ]
     return found
 
 

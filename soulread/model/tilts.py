@@ -2,20 +2,20 @@
 
     sigma[j, a]  proportional to  base[j, a] x round[r, k] x hole[h, k]
 
-with r the round of set j, h the strength of the hole cards there (weak, middle, strong) and k what action a is
-(fold, call, raise). Each row of three factors is "off", all ones, or drawn from independent gamma
-distributions. So one action in one place says something about all places of its kind, and the model
-learns from tens of hands what a Dirichlet at every set needs thousands for.
+with r the round of set j, h the strength of the hole cards there (weak, middle, strong) and k what action a
+is (fold, call, raise). Each row of three factors is "off", all ones, or drawn from independent gamma
+distributions. So one action in one place says something about all places of its kind, and the model learns
+from tens of hands what a Dirichlet at every set needs thousands for.
 
-Strategies are *particles*: drawn from this prior, weighed by the likelihood of every hand in both seats, and,
-when their effective number falls below half, drawn anew by weight and moved by a few Metropolis-Hastings steps.
-A step proposes one row: a fresh one of the prior, or the old one moved on the log scale. It is judged
-by the likelihood of all hands so far, of which the different ones are kept with their number, so particles never
-die out and the posterior sharpens as long as hands come.
+Strategies are *particles*: drawn from this prior, weighed by the likelihood of every hand in both seats,
+and, when their effective number falls below half, drawn anew by weight and moved by a few
+Metropolis-Hastings steps. A step proposes one row: a fresh one of the prior, or the old one moved on the
+log scale. It is judged by the likelihood of all hands so far, of which the different ones are kept with
+their number, so particles never die out and the posterior sharpens as long as hands come.
 
-``base`` is the equilibrium, with a part ``smooth`` of the uniform strategy. Particle 0 is the base itself, and keeps
-``faith`` of the prior's probability. An action no tilt takes teaches nothing here; `soulread.model.residual` is for those.
-``forget`` below 1 discounts older hands.
+``base`` is the equilibrium, with a part ``smooth`` of the uniform strategy. Particle 0 is the base itself,
+and keeps ``faith`` of the prior's probability. An action no tilt takes teaches nothing here;
+`soulread.model.residual` is for those. ``forget`` below 1 discounts older hands.
 """
 
 import numpy as np
@@ -41,7 +41,7 @@ _SMALLEST = 1e-300
 
 
 class TiltModel(BeliefModel):
-    """Beliefs over tilts of ``base``, a pair of behaviours, in a game of betting tree times private states."""
+    """Beliefs over tilts of ``base``, a pair of behaviours of a game of betting tree times private states."""
 
     def __init__(
         self,
@@ -197,7 +197,9 @@ def _smoothed(game: SequenceGame, base: tuple[Floats, Floats], smooth: float) ->
     if not 0 <= smooth < 1:
         raise SoulreadError(f"smooth={smooth!r}; expected a part from 0 and below 1")
     first, second = (
-        np.asarray(mix_behaviours(tree, smooth, uniform_behaviour(tree), np.asarray(behaviour, dtype=float)))
+        mix_behaviours(tree, smooth, uniform_behaviour(tree), np.asarray(behaviour, dtype=float)).astype(
+            float
+        )
         for tree, behaviour in zip(game.trees, base, strict=True)
     )
     return first, second

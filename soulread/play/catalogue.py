@@ -12,6 +12,8 @@ from soulread.play.agent import Agent
 from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
 from soulread.play.changing import CHANGING
 from soulread.play.dbbr import dbbr_agent
+from soulread.play.dbr import dbr_agent
+from soulread.play.learners import LEARNERS
 from soulread.play.opponents import OPPONENTS
 from soulread.play.safe_agents import SAFE_AGENTS
 from soulread.play.solved import best_response_agent, equilibrium_agent, file_agent
@@ -33,8 +35,10 @@ FACTORIES: dict[str, Factory] = {
     "best-response": best_response_agent,
     "file": file_agent,
     "dbbr": dbbr_agent,
+    "dbr": dbr_agent,
     "td-cfr": td_cfr_agent,
     **CHANGING,
+    **LEARNERS,
     **SAFE_AGENTS,
     **OPPONENTS,
 }

@@ -9,10 +9,11 @@ tables of a small game, without cards: `soulread.play.table` plays them there at
     sample      one of the model's weighted strategies, drawn anew before every hand (importance sampling)
     thompson    a strategy drawn from the posterior; the same as "sample" for a portfolio
 
-`BanditLearner` looks at the profits alone: Exp3 over the responses to a portfolio; Exp4 credits every response
-with the probability it had of what was played (Auer et al., FOCS 1995).
+`BanditLearner` looks at the profits alone: Exp3 over the responses to a portfolio; Exp4 credits every
+response with the probability it had of what was played (Auer et al., FOCS 1995).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -137,7 +138,7 @@ def fill_best_response(
 
 @kernel
 def behaviour_value(
-    tree: TreeArrays, rows: SparseRows, behaviour: Behaviour, plan: Floats, q: Behaviour
+    tree: TreeArrays, rows: SparseRows, behaviour: Floats, plan: Floats, q: Behaviour
 ) -> float:
     """Expected chips of a behaviour against the other one's plan."""
     sparse_gradient(rows, plan, q)
@@ -146,7 +147,8 @@ def behaviour_value(
         for c in range(tree.first_sequence[b], tree.first_sequence[b + 1]):
             s = (c - tree.first_sequence[b]) % width
             q[tree.parent_sequence[tree.first_set[b] + s]] += behaviour[c] * q[c]
-    return q[0]
+    value: float = q[0]
+    return value
 
 
 class ModelLearner:
@@ -199,7 +201,7 @@ class BanditLearner:
     def __init__(
         self,
         game: SequenceGame,
-        members: list[tuple[Floats, Floats]],
+        members: Sequence[tuple[Floats, Floats]],
         responder: Responder,
         kind: str = "exp4",
         rate: float = 0.05,
