@@ -26,6 +26,10 @@ EXPERIMENTS = {
     "dbbr-winrate": Experiment("dbbr:winrate", "profit and win rate over a match (the same, Figure 1)"),
     "dbbr-safety": Experiment("dbbr_variants:safety", "what DBBR loses to an equilibrium, and a threshold"),
     "dbbr-ablation": Experiment("dbbr_variants:ablation", "from the paper's settings of DBBR to ours"),
+    "rnr-limits": Experiment(
+        "robust:rnr_limits", "restricted Nash responses to Orange (Johanson & Bowling 2009, Figure 1)"
+    ),
+    "dbr-curves": Experiment("robust:dbr_curves", "data biased responses to Orange (the same, Figure 2)"),
     "leduc-exploiters": Experiment(
         "leduc_exploiters:exploiters", "learners against skewed Leduc equilibria (Tansey 2013)"
     ),
