@@ -12,6 +12,7 @@ from soulread import __version__
 from soulread.cli.abstractions import abstraction
 from soulread.cli.cards import equity, replay, show_range, strength
 from soulread.cli.common import Interrupted, UserError
+from soulread.cli.curve import curve
 from soulread.cli.leaks import leaks
 from soulread.cli.play import demo, duel
 from soulread.cli.reproduce import reproduce
@@ -55,6 +56,7 @@ for command in (
     replay,
     solve,
     exploitability,
+    curve,
     lbr,
     abstraction,
     reproduce,
