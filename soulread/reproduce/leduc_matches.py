@@ -11,7 +11,6 @@ from streams named by seed and match, so that all learners meet the same luck.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -28,18 +27,14 @@ from soulread.model.subpolicy import (
     discovered_parts,
     round_parts,
 )
-from soulread.model.tilts import TiltModel
 from soulread.play.changing import behaviours_of, drifting_course, random_course, switching_course
+from soulread.play.learners import Setting, learning_setting, make_learner
 from soulread.play.match import stream
-from soulread.play.table import Table
 from soulread.play.td_cfr import TdCfr
 from soulread.reproduce.experiment import Json, Task, Values
-from soulread.respond.learning import Learner, ModelLearner, Responder
+from soulread.respond.learning import Learner, ModelLearner
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.treeplex import Floats
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.exploitability import value
-from soulread.solve.named import Playable, compile_playable
 from soulread.solve.skews import parse_skews, random_skews, skew_behaviours
 
 GAME = "leduc:iso"
@@ -54,40 +49,22 @@ HERO = 0  # the learner's seat
 VERSION = 1  # grows when a learner plays differently under the same name
 
 _CARDS, _OWN, _PORTFOLIO, _COURSE = range(4)  # streams of a match
-_POPULATION = 1_000_000  # where the streams of the populations begin
+_POPULATION = 2_000_000  # where the streams of the populations begin
 
 Pair = tuple[Floats, Floats]
 
 
-@dataclass(frozen=True, eq=False)
-class Setting:
-    """Everything of the game that learners need."""
-
-    playable: Playable
-    equilibrium: Pair
-    table: Table
-    responder: Responder
-    game_value: float  # of the first seat, chips
+def setting() -> Setting:
+    """Leduc and its equilibrium."""
+    return learning_setting(GAME)
 
 
 @lru_cache(maxsize=1)
-def setting() -> Setting:
-    """Leduc with its equilibrium; made once per process."""
-    playable = compile_playable(GAME)
-    first, second = (
-        np.asarray(behaviour, dtype=np.float64) for behaviour in find_equilibrium(GAME).behaviours
-    )
-    plans = [
-        plan_from_behaviour(tree, behaviour)
-        for tree, behaviour in zip(playable.game.trees, (first, second), strict=True)
-    ]
-    return Setting(
-        playable=playable,
-        equilibrium=(first, second),
-        table=Table(playable),
-        responder=Responder(playable.game, (first, second)),
-        game_value=value(playable.game, plans[0], plans[1]),
-    )
+def game_value() -> float:
+    """What the first seat of two equilibrium players wins, chips per hand."""
+    leduc = setting()
+    plan = plan_from_behaviour(leduc.playable.game.trees[1 - HERO], leduc.equilibrium[1 - HERO])
+    return leduc.responder.value(HERO, leduc.equilibrium[HERO], plan)
 
 
 @lru_cache(maxsize=8)
@@ -139,7 +116,7 @@ def best_gain(villain: Pair) -> float:
     """What the first seat's best response to a pair gains beyond the value of the game, chips per hand."""
     leduc = setting()
     plan = plan_from_behaviour(leduc.playable.game.trees[1 - HERO], villain[1 - HERO])
-    return leduc.responder.best_value(HERO, plan) - leduc.game_value
+    return leduc.responder.best_value(HERO, plan) - game_value()
 
 
 Maker = Callable[[Setting, Sequence[Pair], int], Learner]  # with a portfolio and a seed
@@ -182,10 +159,9 @@ def _subpolicy_bootstrapping(leduc: Setting, members: Sequence[Pair], seed: int)
     return ModelLearner(model, leduc.responder, "sample")
 
 
-def _ours(forget: float = 1.0) -> Maker:
+def _ours(options: str = "") -> Maker:
     def make(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
-        model = TiltModel(leduc.playable.game, leduc.equilibrium, forget=forget, seed=seed)
-        return ModelLearner(model, leduc.responder, "mean")
+        return make_learner(f"learner:seed={seed}{options}", GAME)
 
     return make
 
@@ -204,7 +180,7 @@ LEARNERS: dict[str, Maker] = {
     "learner": _ours(),
     "implicit, discounted": _implicit(change=0.01),
     "explicit, discounted": _explicit(forget=0.98),
-    "learner, discounted": _ours(forget=0.98),
+    "learner, discounted": _ours(",forget=0.98"),
 }
 
 
@@ -238,7 +214,7 @@ def play(
     values, best, profits = np.empty(shape), np.empty(shape), np.empty((count, hands))
     for i, match in enumerate(range(first, first + count)):
         members = portfolio(kind, which, seed, match)
-        made = make_learner(learner, members, match)
+        made = new_learner(learner, members, match)
         if kind == "bent":
             villain = changing(course, seed, match, hands + 1)
         else:
@@ -249,7 +225,7 @@ def play(
     return {"values": values, "best": best, "profits": profits}
 
 
-def make_learner(name: str, members: Sequence[Pair], seed: int) -> Learner:
+def new_learner(name: str, members: Sequence[Pair], seed: int) -> Learner:
     """A learner of `LEARNERS`, new."""
     if name not in LEARNERS:
         raise SoulreadError(f"{name!r} is not a learner; known are {', '.join(LEARNERS)}")
@@ -296,7 +272,7 @@ def play_match(
             seen = leduc.table.play(HERO, behaviour, pair[1 - HERO], cards)
             profits[hand] = seen.profit
             learner.learn(seen)
-    return values - leduc.game_value, best - leduc.game_value, profits - leduc.game_value
+    return values - game_value(), best - game_value(), profits - game_value()
 
 
 def subpolicy_task(kind: str, samples: int, seed: int) -> Task:
