@@ -21,6 +21,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame, PokerView
@@ -242,21 +243,25 @@ class LearnerAgent:
     def reset(self) -> None:
         """Forget the opponent."""
         self.learner.reset()
-        self._behaviour: np.ndarray[Any, np.dtype[np.float64]] | None = None
-        self._last = 0
+        self._next_hand()
+
+    def _next_hand(self) -> None:
+        self._behaviours: list[NDArray[np.float64] | None] = [None, None]
+        self._last = [0, 0]
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """Draw an action of the learner's strategy for this hand."""
-        if self._behaviour is None:
-            self._behaviour = self.learner.respond(view.seat, rng)
-            self._last = 0
+        behaviour = self._behaviours[view.seat]
+        if behaviour is None:
+            behaviour = self.learner.respond(view.seat, rng)
+            self._behaviours[view.seat] = behaviour
         node = self._betting.decision(view.betting)
         actions = self._betting.actions[node]
         lookup = self._setting.playable.lookup
         width = lookup.num_states[int(self._betting.arrays.round[node])]
         first = int(self._first[node]) + lookup.state(view.hole, view.board)
-        position = draw_action(self._behaviour, first, width, len(actions), rng.random())
-        self._last = first + position * width
+        position = draw_action(behaviour, first, width, len(actions), rng.random())
+        self._last[view.seat] = first + position * width
         return actions[position]
 
     def observe(self, hand: Hand) -> None:
@@ -269,14 +274,13 @@ class LearnerAgent:
             Seen(
                 seat=hand.observer,
                 node=self._end(hand),
-                sequences=(self._last, shown),
+                sequences=(self._last[hand.observer], shown),
                 profit=float(hand.payoffs[hand.observer]),
                 evidence=evidence,
                 hidden=-1,
             )
         )
-        self._behaviour = None
-        self._last = 0
+        self._next_hand()
 
     def _end(self, hand: Hand) -> int:
         """The betting node at which the hand ended."""

@@ -8,9 +8,31 @@ from soulread.games.base import CHANCE, TERMINAL
 from soulread.play import AGENTS, Match, Random, parse_agent
 
 GAMES = ["kuhn", "leduc", "limit", "ring-limit:4", "nolimit:players=3,stacks=60/17/33,blinds=1/2,ante=1"]
-SOLVED = ["equilibrium", "best-response:always-raise", "best-response:equilibrium", "dbbr:T=5,k=3,pool=1"]
+SOLVED = [
+    "equilibrium",
+    "best-response:always-raise",
+    "best-response:equilibrium",
+    "dbbr:T=5,k=3,pool=1",
+    "dbr:T=5,k=5",
+    "dbbr:T=5,k=5,safety=0.5",
+    "td-cfr",
+    "switching:every=3|equilibrium|always-raise",
+    "switching:rate=0.3|equilibrium|always-raise",
+    "drifting:over=5|equilibrium|always-call",
+]
+LEARNERS = [
+    "explicit",
+    "explicit:act=thompson",
+    "implicit:portfolio=equilibrium+always-call+always-raise,act=mean",
+    "implicit:portfolio=equilibrium+always-call,act=exp4",
+    "bootstrap:portfolio=equilibrium+random",
+    "subpolicy:portfolio=equilibrium+random,parts=discovered",
+    "subbootstrap:portfolio=equilibrium+random,act=map",
+    "learner:particles=20",
+    "learner:particles=20,change=0.02",
+]
 CASES = [(agent, game) for game in GAMES for agent in AGENTS] + [
-    (agent, game) for game in ("kuhn", "leduc:iso") for agent in SOLVED
+    (agent, game) for game in ("kuhn", "leduc:iso") for agent in (*SOLVED, *LEARNERS)
 ]
 
 

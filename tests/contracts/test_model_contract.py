@@ -11,10 +11,33 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.cards.deck import deal
 from soulread.errors import NotFitted, SoulreadError
 from soulread.games import PokerGame, parse_game
-from soulread.model import DeviationModel, FrequencyModel, OpponentModel
+from soulread.model import (
+    BeliefModel,
+    DeviationModel,
+    ExplicitModel,
+    FrequencyModel,
+    OpponentModel,
+    PortfolioModel,
+)
+from soulread.model.bootstrap import BootstrapModel
+from soulread.model.changes import ChangingModel
+from soulread.model.residual import ResidualModel
+from soulread.model.subpolicy import (
+    SubpolicyBootstrapModel,
+    SubpolicyModel,
+    discover_subpolicies,
+    discovered_parts,
+)
 from soulread.observe import Hand, seen_by
 from soulread.play import Probe, Random, play_hand, stream
-from soulread.seqform import SequenceGame, compile_factored, compile_game, uniform_behaviour, verify_behaviour
+from soulread.seqform import (
+    SequenceGame,
+    compile_factored,
+    compile_game,
+    random_behaviour,
+    uniform_behaviour,
+    verify_behaviour,
+)
 
 Maker = Callable[[SequenceGame, int], OpponentModel]
 
@@ -27,6 +50,34 @@ def deviation(method: str, prior_range: str = "equilibrium", pooled: bool = Fals
     return make
 
 
+def uniform(game: SequenceGame) -> tuple[np.ndarray, np.ndarray]:
+    return uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
+
+
+def members(game: SequenceGame) -> list[tuple[np.ndarray, np.ndarray]]:
+    rng = np.random.default_rng(3)
+    return [uniform(game)] + [
+        (random_behaviour(game.trees[0], rng), random_behaviour(game.trees[1], rng)) for _ in range(4)
+    ]
+
+
+def explicit(game: SequenceGame) -> ExplicitModel:
+    return ExplicitModel(game, uniform(game), strength=1.0)
+
+
+def portfolio(game: SequenceGame) -> PortfolioModel:
+    return PortfolioModel(game, members(game))
+
+
+def subpolicies(game: SequenceGame) -> SubpolicyModel:
+    found = discover_subpolicies(game, members(game), uniform(game), spread=0.5)
+    return SubpolicyModel(game, members(game), discovered_parts(game, found))
+
+
+def believed(make: Callable[[SequenceGame], BeliefModel]) -> Maker:
+    return lambda game, player: make(game).seat(player)
+
+
 MODELS: dict[str, Maker] = {
     "deviation, shift": deviation("shift"),
     "deviation, l1": deviation("l1"),
@@ -34,6 +85,15 @@ MODELS: dict[str, Maker] = {
     "deviation, shift over the model's range": deviation("shift", "model"),
     "deviation, l1, pooled": deviation("l1", pooled=True),
     "frequency": FrequencyModel,
+    "explicit": believed(explicit),
+    "explicit, forgetting": believed(lambda game: ExplicitModel(game, uniform(game), 1.0, forget=0.95)),
+    "explicit, changing": believed(lambda game: ChangingModel(lambda: explicit(game), keep=3)),
+    "portfolio": believed(portfolio),
+    "portfolio, changing": believed(lambda game: PortfolioModel(game, members(game), change=0.01)),
+    "bootstrap": believed(lambda game: BootstrapModel(portfolio(game), explicit(game))),
+    "subpolicies": believed(subpolicies),
+    "subpolicy bootstrap": believed(lambda game: SubpolicyBootstrapModel(subpolicies(game), explicit(game))),
+    "residual": believed(lambda game: ResidualModel(portfolio(game))),
 }
 GAMES = ["kuhn", "leduc", "leduc factored"]
 

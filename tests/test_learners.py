@@ -1,0 +1,726 @@
+"""Bayesian learners: evidence, posteriors against integration, subpolicies, and what they win."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import naive_learners as naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from soulread.cards.deck import parse_cards
+from soulread.errors import ParseError, ShapeError, SoulreadError
+from soulread.games import OpenSpielGame, kuhn, leduc, parse_game
+from soulread.model import Evidence, EvidenceReader, ExplicitModel, PortfolioModel, likelihood
+from soulread.model.bootstrap import BootstrapModel
+from soulread.model.changes import ChangingModel
+from soulread.model.evidence import endings, likelihoods
+from soulread.model.residual import ResidualModel
+from soulread.model.subpolicy import (
+    SubpolicyBootstrapModel,
+    SubpolicyModel,
+    deviations,
+    discover_subpolicies,
+    discovered_parts,
+    round_parts,
+)
+from soulread.model.tilts import TiltModel, tilted_members
+from soulread.observe import seen_by
+from soulread.play import Match, Random, parse_agent
+from soulread.play.learners import (
+    LearnerAgent,
+    Options,
+    learning_setting,
+    make_learner,
+    parse_learner,
+    portfolio_members,
+)
+from soulread.play.table import play_learner
+from soulread.respond.learning import BanditLearner, ModelLearner, Seen
+from soulread.seqform import (
+    compile_factored,
+    compile_game,
+    plan_from_behaviour,
+    random_behaviour,
+    uniform_behaviour,
+)
+from soulread.seqform.strategy import verify_behaviour, verify_plan
+from soulread.solve.named import compile_playable
+from soulread.solve.skews import Skew, random_skews, skew_behaviours
+
+SETTING = learning_setting("leduc")
+GAME = SETTING.playable.game
+EQUILIBRIUM = SETTING.equilibrium
+
+
+@lru_cache
+def compiled(text: str):
+    name, _, kind = text.partition(" ")
+    game = parse_game(name)
+    return compile_factored(game) if kind else compile_game(game)
+
+
+def two_behaviours(game, seed: int):
+    rng = np.random.default_rng(seed)
+    return random_behaviour(game.trees[0], rng), random_behaviour(game.trees[1], rng)
+
+
+def population(kind: str, count: int, seed: int):
+    rng = np.random.default_rng(seed)
+    return [skew_behaviours(GAME, EQUILIBRIUM, random_skews(kind, rng)) for _ in range(count)]
+
+
+# --- evidence
+
+
+@pytest.mark.parametrize("name", ["kuhn", "kuhn factored", "leduc:iso factored", "leduc"])
+@pytest.mark.parametrize("observer", [0, 1])
+def test_evidence_sums_to_one_over_everything_that_can_be_seen(name, observer):
+    """Own cards and board given, what can be seen of him has probability one in all."""
+    game = compiled(name)
+    rules = parse_game(game.name)
+    behaviours = two_behaviours(game, 3)
+    villain = 1 - observer
+    plan = plan_from_behaviour(game.trees[villain], behaviours[villain])
+    reader = EvidenceReader(game)
+    mine = [naive.asked(tree, behaviour) for tree, behaviour in zip(game.trees, behaviours, strict=True)]
+    chances: dict[object, float] = {}
+    expected: dict[object, float] = {}
+    blind = [lambda label, action: 1.0, lambda label, action: 1.0]
+    blind[observer] = mine[observer]
+    for (state, chance), (_, ways) in zip(
+        naive.outcomes(rules, mine), naive.outcomes(rules, blind), strict=True
+    ):
+        hand = seen_by(state, observer, ("a", "b"))
+        key = hand.hole, hand.board, hand.actions
+        chances[key] = chances.get(key, 0.0) + chance
+        expected[key] = expected.get(key, 0.0) + ways
+    total = 0.0
+    for hole, board, actions in chances:
+        evidence = reader.of(villain, hole, board, actions)
+        assert evidence.weights.sum() == pytest.approx(1)
+        probability = likelihood(evidence, plan)
+        key = hole, board, actions
+        assert chances[key] == pytest.approx(expected[key] * probability)  # chance and own actions x his
+        total += expected[key] * probability
+    assert total == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "leduc:iso factored"])
+def test_evidence_is_the_naive_likelihood(name):
+    game = compiled(name)
+    rules = parse_game(game.name)
+    reader = EvidenceReader(game)
+    lookups = EvidenceReader(compile_playable(game.name).game, compile_playable(game.name).lookup)
+    behaviours = two_behaviours(game, 5)
+    plans = [plan_from_behaviour(tree, b) for tree, b in zip(game.trees, behaviours, strict=True)]
+    seen = []
+
+    class Watcher(Random):
+        def observe(self, hand):
+            seen.extend([hand, replace(hand, hole=(None, None))])
+
+    Match(rules, (Watcher(), Random()), 60).play(seed=2)
+    for hand in seen:
+        villain = 1 - hand.observer
+        expected = naive.hand_likelihood(rules, game.trees[villain], behaviours[villain], hand)
+        assert likelihood(reader.read(hand), plans[villain]) == pytest.approx(expected)
+        assert reader.read(hand) is reader.read(hand)
+        if game.trees[0].num_sequences == lookups.game.trees[0].num_sequences and "factored" in name:
+            assert_array_equal(reader.read(hand).sequences, lookups.read(hand).sequences)
+            assert_allclose(reader.read(hand).weights, lookups.read(hand).weights)
+
+
+def test_likelihoods_of_many_plans():
+    plans = np.random.default_rng(1).random((7, 20))
+    evidence = Evidence(0, np.array([3, 8], dtype=np.int32), np.array([0.25, 0.75]))
+    assert_allclose(likelihoods(evidence, plans), [likelihood(evidence, plan) for plan in plans])
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "liars_dice(numdice=1,dice_sides=2)"])
+def test_endings_of_openspiel_games(name):
+    """Evidence of every ending, weighed by what chance and the observer do, sums to one."""
+    pytest.importorskip("pyspiel")
+    rules = OpenSpielGame(name)
+    game = compile_game(rules)
+    plans = [
+        plan_from_behaviour(tree, b) for tree, b in zip(game.trees, two_behaviours(game, 7), strict=True)
+    ]
+    ends = endings(game, rules)
+    assert sum(
+        end.chance * plans[0][end.sequences[0]] * plans[1][end.sequences[1]] for end in ends
+    ) == pytest.approx(1)
+    for player in (0, 1):
+        total = sum(
+            end.chance * plans[1 - player][end.sequences[1 - player]] * likelihood(evidence, plans[player])
+            for end in ends
+            for evidence in [end.evidence[player]]
+        )
+        ways = {}
+        for end in ends:
+            key = end.evidence[player].sequences.tobytes(), end.sequences[1 - player]
+            ways.setdefault(key, []).append(end)
+        exact = sum(
+            sum(end.chance for end in group)
+            * plans[1 - player][group[0].sequences[1 - player]]
+            * likelihood(group[0].evidence[player], plans[player])
+            for group in ways.values()
+        )
+        assert exact == pytest.approx(1)
+        assert total == pytest.approx(exact)
+
+
+def test_endings_that_are_shown():
+    rules = kuhn()
+    game = compile_game(rules)
+    for end in endings(game, rules, shown=lambda state: True):
+        assert end.evidence[0].revealed
+        assert end.evidence[1].sequences.tolist() == [end.sequences[1]]
+
+
+def test_evidence_errors():
+    reader = EvidenceReader(compiled("kuhn"))
+    finished = next(state for state, _ in naive.outcomes(kuhn(), [lambda label, action: 1.0] * 2))
+    hand = seen_by(finished, 0, ("a", "b"))
+    with pytest.raises(SoulreadError, match="was seen by nobody at the table"):
+        reader.read(replace(hand, observer=None))
+    with pytest.raises(SoulreadError, match="a hand of 'leduc' says nothing about 'kuhn'"):
+        reader.read(replace(hand, game="leduc"))
+    with pytest.raises(SoulreadError, match="action 7 is not in the game at"):
+        reader.of(0, (None, parse_cards("Ks")), (), ((0, 7),))
+    with pytest.raises(SoulreadError, match="seat 1 acts after ''"):
+        reader.of(0, (None, parse_cards("Ks")), (), ((1, 1),))
+
+
+# --- explicit
+
+
+def kuhn_hand(villain: int, own: str, actions, shown: str | None = None):
+    hole: list = [None, None]
+    hole[1 - villain] = parse_cards(own)
+    hole[villain] = parse_cards(shown) if shown else None
+    return villain, tuple(hole), (), tuple(actions)
+
+
+@pytest.mark.compiled
+def test_explicit_posterior_equals_integration():
+    """Folds to a bet, seen by who holds the king, touch two parameters: folding jacks and queens."""
+    game = compile_playable("kuhn").game
+    reader = EvidenceReader(game, compile_playable("kuhn").lookup)
+    uniform = uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
+    model = ExplicitModel(game, uniform, strength=2.0, smooth=0.0, particles=6000, seed=4)
+    bet_fold = reader.of(*kuhn_hand(1, "Ks", [(0, 2), (1, 0)]))
+    call_queen = reader.of(*kuhn_hand(1, "Ks", [(0, 2), (1, 1)], "Qs"))
+    hands = [bet_fold] * 5 + [call_queen] + [bet_fold] * 3 + [call_queen]
+    for evidence in hands:
+        model.learn(evidence)
+        model.particles(1)
+    assert bet_fold.sequences.size == 2
+    tree = game.trees[1]
+    label = {rank: tree.index(f"{rank}s||r") for rank in "JQ"}
+    alphas = [(1.0, 1.0), (1.0, 1.0)]
+    fold_j, fold_q = naive.grid_posterior_mean(
+        alphas, lambda j, q: ((j + q) / 2) ** 8 * (1 - q) ** 2, points=200
+    )
+    plan = model.posterior_plan(1)
+    assert plan[tree.sequences(label["J"])][0] == pytest.approx(fold_j, abs=0.015)
+    assert plan[tree.sequences(label["Q"])][0] == pytest.approx(fold_q, abs=0.015)
+    assumed = model.plan(1)  # one Dirichlet in place of a mixture of 2**8: near, not equal
+    assert assumed[tree.sequences(label["J"])][0] == pytest.approx(fold_j, abs=0.1)
+    assert assumed[tree.sequences(label["Q"])][0] == pytest.approx(fold_q, abs=0.1)
+    chain = np.random.default_rng(6)
+    draws = np.mean([model.thompson(1, chain)[tree.sequences(label["J"])][0] for _ in range(4000)])
+    assert draws == pytest.approx(fold_j, abs=0.03)
+
+
+def test_explicit_counts_shown_hands_exactly():
+    game = compile_playable("kuhn").game
+    reader = EvidenceReader(game, compile_playable("kuhn").lookup)
+    uniform = uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
+    model = ExplicitModel(game, uniform, strength=2.0, smooth=0.0)
+    called = reader.of(*kuhn_hand(1, "Ks", [(0, 2), (1, 1)], "Qs"))
+    for _ in range(3):
+        model.learn(called)
+    tree = game.trees[1]
+    index = tree.sequence_set[called.sequences[0]]
+    assert_allclose(model.counts[1][tree.sequences(index)], [1, 4])
+    assert_allclose(model.strategy(1)[tree.sequences(index)], [0.2, 0.8])
+    mode = plan_from_behaviour(tree, model.likeliest(1))
+    assert mode[called.sequences[0]] == pytest.approx(1)
+    faded = ExplicitModel(game, uniform, strength=2.0, smooth=0.0, forget=0.5)
+    for _ in range(3):
+        faded.learn(called)
+    assert_allclose(faded.counts[1][tree.sequences(index)], [1, 1 + 1.75])
+
+
+@pytest.mark.parametrize("act", ["sample", "thompson"])
+def test_explicit_draws_are_plans_and_repeat(act):
+    model = ExplicitModel(GAME, EQUILIBRIUM, particles=8, seed=3)
+
+    def drawn():
+        model.reset()
+        rng = np.random.default_rng(1)
+        for deal in range(0, 60, 2):
+            model.learn(SETTING.table.evidence(1, deal, SETTING.table.betting.num_nodes - 1))
+        return getattr(model, act)(1, rng).copy()
+
+    first = drawn()
+    verify_plan(GAME.trees[1], first)
+    assert_array_equal(first, drawn())
+
+
+def test_settings_are_checked():
+    for wrong, message in (
+        ({"strength": 0}, "strength=0; the prior must be worth a positive number"),
+        ({"smooth": 2}, "smooth=2; expected a part"),
+        ({"particles": 0}, "particles=0; at least one"),
+        ({"forget": 0}, "forget=0; the weight of an older hand"),
+    ):
+        with pytest.raises(SoulreadError, match=message):
+            ExplicitModel(GAME, EQUILIBRIUM, **wrong)
+    with pytest.raises(SoulreadError, match="at least one member"):
+        PortfolioModel(GAME, [])
+    with pytest.raises(ShapeError, match=r"a prior of shape \(2,\) for 1 members"):
+        PortfolioModel(GAME, [EQUILIBRIUM], np.ones(2))
+    with pytest.raises(SoulreadError, match="change=1; a probability below 1"):
+        PortfolioModel(GAME, [EQUILIBRIUM], change=1)
+    with pytest.raises(SoulreadError, match="slip=1; a probability below 1"):
+        PortfolioModel(GAME, [EQUILIBRIUM], slip=1)
+    with pytest.raises(SoulreadError, match="not compiled as betting tree times private states"):
+        TiltModel(compiled("kuhn"), two_behaviours(compiled("kuhn"), 1))
+    with pytest.raises(SoulreadError, match="keep=1; at least two beginnings"):
+        ChangingModel(lambda: PortfolioModel(GAME, [EQUILIBRIUM]), keep=1)
+    with pytest.raises(SoulreadError, match="act='best'; expected one of mean, map, sample, thompson"):
+        ModelLearner(PortfolioModel(GAME, [EQUILIBRIUM]), SETTING.responder, "best")
+
+
+# --- implicit
+
+
+def observed(villain, hands: int, seed: int, hero=None):
+    """Evidence of hands against ``villain``, the learner playing the equilibrium in alternating seats."""
+    rng = np.random.default_rng(seed)
+    hero = EQUILIBRIUM if hero is None else hero
+    return [
+        SETTING.table.play(hand % 2, hero[hand % 2], villain[1 - hand % 2], rng).evidence
+        for hand in range(hands)
+    ]
+
+
+def test_portfolio_posterior_is_bayes_rule():
+    members = [EQUILIBRIUM, *population("complex", 3, 1)]
+    model = PortfolioModel(GAME, members, slip=0.0)
+    seen = observed(members[2], 40, 2)
+    weights = np.ones(4) / 4
+    for evidence in seen:
+        model.learn(evidence)
+        weights *= [
+            likelihood(evidence, plan_from_behaviour(GAME.trees[evidence.player], m[evidence.player]))
+            for m in members
+        ]
+    assert_allclose(model.weights, weights / weights.sum(), atol=1e-12)
+    assert_allclose(model.plan(0), sum(w * p for w, p in zip(model.weights, model.plans[0], strict=True)))
+    assert_array_equal(model.likeliest(1), model.plans[1][model.weights.argmax()])
+
+
+def test_portfolio_change_is_the_exact_posterior_of_redrawing():
+    members = [EQUILIBRIUM, *population("simple", 2, 3)]
+    model = PortfolioModel(GAME, members, slip=0.0, change=0.1)
+    weights = np.ones(3) / 3
+    for evidence in observed(members[1], 30, 4):
+        model.learn(evidence)
+        weights = 0.9 * weights + 0.1 / 3
+        weights *= [likelihood(evidence, model.plans[evidence.player][m]) for m in range(3)]
+        weights /= weights.sum()
+    assert_allclose(model.weights, weights)
+
+
+def test_portfolio_forgets():
+    members = [EQUILIBRIUM, *population("simple", 2, 3)]
+    sure, faded = (PortfolioModel(GAME, members, forget=forget) for forget in (1.0, 0.9))
+    for evidence in observed(members[1], 200, 4):
+        sure.learn(evidence)
+        faded.learn(evidence)
+    assert sure.weights.max() > faded.weights.max()
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=15)
+def test_responder_is_a_best_response(seed):
+    rng = np.random.default_rng(seed)
+    for seat in (0, 1):
+        plan = plan_from_behaviour(GAME.trees[1 - seat], random_behaviour(GAME.trees[1 - seat], rng))
+        behaviour = SETTING.responder.respond(seat, plan)
+        verify_behaviour(GAME.trees[seat], behaviour)
+        best = naive.best_response_value(GAME, seat, plan)
+        assert SETTING.responder.value(seat, behaviour, plan) == pytest.approx(best)
+        assert SETTING.responder.best_value(seat, plan) == pytest.approx(best)
+        other = random_behaviour(GAME.trees[seat], rng)
+        plans = (plan_from_behaviour(GAME.trees[seat], other), plan)
+        value = GAME.value(*(plans if seat == 0 else plans[::-1])) * (1 if seat == 0 else -1)
+        assert SETTING.responder.value(seat, other, plan) == pytest.approx(value)
+
+
+# --- bootstrapping and subpolicies
+
+
+def test_bootstrap_adds_one_member_to_every_set_per_hand():
+    members = [EQUILIBRIUM, *population("simple", 1, 9)]
+    model = BootstrapModel(PortfolioModel(GAME, members), ExplicitModel(GAME, EQUILIBRIUM, smooth=0.0), 0.5)
+    for evidence in observed(members[1], 20, 5):
+        model.learn(evidence)
+    for player, tree in enumerate(GAME.trees):
+        for index in range(tree.num_sets):
+            assert model.explicit.counts[player][tree.sequences(index)].sum() >= 2 + 0.5 * 20 - 1e-9
+    verify_plan(GAME.trees[0], model.sample(0, np.random.default_rng(1)))
+    model.reset()
+    assert_array_equal(model.explicit.counts[0], model.explicit.prior[0])
+
+
+def test_deviations_are_proportions():
+    """The paper's example: (0.15, 0.4, 0.45) against (0.1, 0.5, 0.4)."""
+    tree = GAME.trees[1]
+    index = next(j for j in range(tree.num_sets) if len(tree.legal_actions(j)) == 3)
+    behaviour, baseline = uniform_behaviour(tree), uniform_behaviour(tree)
+    behaviour[tree.sequences(index)] = 0.15, 0.4, 0.45
+    baseline[tree.sequences(index)] = 0.1, 0.5, 0.4
+    table = deviations(tree, behaviour, baseline)
+    assert_allclose(table[index], [0.5, -0.2, 0.125])
+    assert np.count_nonzero(table.any(axis=1)) == 1
+
+
+def test_discovery_finds_what_was_bent():
+    uniform = uniform_behaviour(GAME.trees[0]), uniform_behaviour(GAME.trees[1])
+    bent = skew_behaviours(GAME, uniform, [Skew("percent", (20.0, 50.0, 30.0), (1,))])
+    found = discover_subpolicies(GAME, [uniform, bent], uniform)
+    assert [subpolicy.member for subpolicy in found] == [0, *[1] * (len(found) - 1)]
+    assert len(found[0].sets[0]) == GAME.trees[0].num_sets  # a member without deviations is one as a whole
+    rounds = round_parts(GAME)
+    for subpolicy in found[1:]:
+        for seat in (0, 1):
+            assert set(rounds[seat][subpolicy.sets[seat]]) <= {1}
+    by_actions = {
+        tuple(sorted({len(GAME.trees[s].legal_actions(int(j))) for s in (0, 1) for j in sub.sets[s]}))
+        for sub in found[1:]
+    }
+    assert all(len(actions) == 1 for actions in by_actions)  # sets with the same actions are bent alike
+    assert sum(len(sub.sets[s]) for sub in found[1:] for s in (0, 1)) <= sum((r == 1).sum() for r in rounds)
+    parts = discovered_parts(GAME, found)
+    assert all(len(set(rounds[s][parts[s] == p])) <= 1 for s in (0, 1) for p in set(parts[s]))
+    with pytest.raises(SoulreadError, match="thresholds are not negative"):
+        discover_subpolicies(GAME, [uniform], uniform, least=-1)
+
+
+def test_subpolicies_of_one_part_are_the_portfolio():
+    members = [EQUILIBRIUM, *population("complex", 3, 6)]
+    one = tuple(np.zeros(tree.num_sets, dtype=np.int64) for tree in GAME.trees)
+    parts, whole = SubpolicyModel(GAME, members, one), PortfolioModel(GAME, members)
+    for evidence in observed(members[1], 50, 7):
+        parts.learn(evidence)
+        whole.learn(evidence)
+    assert_allclose(parts.weights[0], whole.weights, atol=1e-9)
+    assert_allclose(parts.plan(1), whole.plan(1), atol=1e-9)
+
+
+def test_subpolicies_of_shown_hands_are_bayes_rule_over_all_combinations():
+    members = [EQUILIBRIUM, *population("simple", 2, 8)]
+    model = SubpolicyModel(GAME, members, round_parts(GAME), slip=0.02)
+    seen = [evidence for evidence in observed(members[2], 150, 9) if evidence.revealed]
+    assert len(seen) > 20
+    joint = np.ones((3, 3)) / 9
+    for evidence in seen:
+        model.learn(evidence)
+        q = model._seen[evidence.player][:, :, evidence.sequences[0]]
+        joint *= np.outer(q[0], q[1])
+    joint /= joint.sum()
+    assert_allclose(np.outer(*model.weights), joint, atol=1e-9)
+    woven = model.woven_behaviour(0, np.array([1, 2]))
+    rounds = round_parts(GAME)[0][GAME.trees[0].sequence_set[1:]]
+    assert_array_equal(woven[1:], np.where(rounds == 0, members[1][0][1:], members[2][0][1:]))
+    assert_allclose(model._woven(0, np.array([1, 2])), plan_from_behaviour(GAME.trees[0], woven))
+
+
+def test_subpolicy_bootstrap_keeps_the_weight_of_every_set():
+    members = [EQUILIBRIUM, *population("complex", 3, 6)]
+    explicit = ExplicitModel(GAME, EQUILIBRIUM, smooth=0.0)
+    parts = discovered_parts(GAME, discover_subpolicies(GAME, members, EQUILIBRIUM))
+    model = SubpolicyBootstrapModel(SubpolicyModel(GAME, members, parts), explicit)
+    seen = observed(members[1], 15, 7)
+    plain = ExplicitModel(GAME, EQUILIBRIUM, smooth=0.0)
+    for evidence in seen:
+        model.learn(evidence)
+    never = set(range(GAME.trees[0].num_sets))
+    for evidence in seen:
+        for sequence in evidence.sequences if evidence.player == 0 else ():
+            while sequence > 0:
+                never.discard(int(GAME.trees[0].sequence_set[sequence]))
+                sequence = GAME.trees[0].parent_sequence[GAME.trees[0].sequence_set[sequence]]
+    assert never
+    for index in never:
+        assert explicit.counts[0][GAME.trees[0].sequences(index)].sum() == pytest.approx(2 + 15)
+    assert plain.counts[0].sum() < explicit.counts[0].sum()
+
+
+# --- opponents that change
+
+
+def test_change_points_are_found():
+    loose, tight = (
+        skew_behaviours(GAME, EQUILIBRIUM, [Skew("percent", amount)])
+        for amount in ((5.0, 60.0, 35.0), (60.0, 30.0, 10.0))
+    )
+    members = [loose, tight]
+    model = ChangingModel(lambda: PortfolioModel(GAME, members), change=0.02, keep=6)
+    for evidence in observed(loose, 150, 1):
+        model.learn(evidence)
+    assert model.ages[int(np.argmax(model.weights))] >= 100
+    for evidence in observed(tight, 150, 2):
+        model.learn(evidence)
+    likely = model.ages[int(np.argmax(model.weights))]
+    assert 100 <= likely <= 170
+    assert model.weights.sum() == pytest.approx(1)
+    verify_plan(GAME.trees[0], model.plan(0))
+    model.reset()
+    assert model.ages == [0]
+
+
+# --- ours
+
+
+@pytest.mark.compiled
+def test_tilts_contain_the_base_and_find_a_tilted_opponent():
+    model = TiltModel(GAME, EQUILIBRIUM, particles=200, seed=2)
+    assert_allclose(model.plans[0][0], plan_from_behaviour(GAME.trees[0], EQUILIBRIUM[0]), atol=1e-12)
+    villain = skew_behaviours(GAME, EQUILIBRIUM, [Skew("percent", (10.0, 70.0, 20.0), (0,))])
+    true = [plan_from_behaviour(tree, b) for tree, b in zip(GAME.trees, villain, strict=True)]
+    before = [np.abs(model.plan(player) - true[player]).sum() for player in (0, 1)]
+    for evidence in observed(villain, 400, 3):
+        model.learn(evidence)
+    for player in (0, 1):
+        verify_plan(GAME.trees[player], model.plan(player))
+        assert np.abs(model.plan(player) - true[player]).sum() < 0.6 * before[player]
+    assert model.effective > 50
+
+
+@pytest.mark.compiled
+def test_moves_leave_the_posterior_alone():
+    """Few hands, many particles: after moves the mean is that of importance sampling from the prior."""
+    villain = population("complex", 1, 12)[0]
+    seen = observed(villain, 8, 3)
+    prior = TiltModel(GAME, EQUILIBRIUM, particles=20_000, seed=5)
+    weights = prior._prior.copy()
+    for evidence in seen:
+        weights *= likelihoods(evidence, prior.plans[evidence.player])
+    expected = weights @ prior.plans[0] / weights.sum()
+    moved = TiltModel(GAME, EQUILIBRIUM, particles=4000, steps=8, seed=6)
+    moved.fit(())
+    for evidence in seen:
+        moved.learn(evidence)
+    moved._move()
+    assert_allclose(moved.plan(0), expected, atol=0.03)
+
+
+def test_tilted_members_are_behaviours():
+    for member in tilted_members(GAME, EQUILIBRIUM, 20, seed=1):
+        for tree, behaviour in zip(GAME.trees, member, strict=True):
+            verify_behaviour(tree, behaviour)
+
+
+@pytest.mark.compiled
+def test_residual_learns_what_tilts_cannot():
+    inner = TiltModel(GAME, EQUILIBRIUM, particles=50)
+    model = ResidualModel(inner)
+    villain = tuple(uniform_behaviour(tree) for tree in GAME.trees)
+    for evidence in observed(villain, 600, 1):
+        model.learn(evidence)
+    true = plan_from_behaviour(GAME.trees[0], villain[0])
+    assert model.weights[0] < 0.01
+    assert np.abs(model.plan(0) - true).sum() < 0.7 * np.abs(inner.plan(0) - true).sum()
+    with pytest.raises(SoulreadError, match="positive numbers were expected"):
+        ResidualModel(inner, strengths=(0.0,))
+
+
+# --- at the table
+
+
+def test_table_deals_what_a_match_deals():
+    """Profits of two strategies at the table have the mean that the payoffs say, 4 standard errors wide."""
+    rng = np.random.default_rng(3)
+    hero, villain = EQUILIBRIUM, tuple(uniform_behaviour(tree) for tree in GAME.trees)
+    for seat in (0, 1):
+        won = np.array(
+            [SETTING.table.play(seat, hero[seat], villain[1 - seat], rng).profit for _ in range(4000)]
+        )
+        plan = plan_from_behaviour(GAME.trees[1 - seat], villain[1 - seat])
+        expected = SETTING.responder.value(seat, hero[seat], plan)
+        assert abs(won.mean() - expected) < 4 * won.std() / np.sqrt(won.size)
+
+
+def test_table_shows_only_what_is_seen():
+    """The evidence of a deal does not depend on cards that stay hidden."""
+    table = SETTING.table
+    for node in np.flatnonzero(table.betting.arrays.num_actions == 0):
+        if table.betting.arrays.showdown[node]:
+            continue
+        seen: dict[tuple, tuple] = {}
+        for deal in range(len(table.deals)):
+            cards = table.deals[deal]
+            key = (cards[0], *cards[2 : 2 + table._seen_board[node]])
+            evidence = table.evidence(1, deal, int(node))
+            value = evidence.sequences.tolist(), evidence.weights.tolist()
+            assert seen.setdefault(key, value) == value
+
+
+def test_values_of_a_run():
+    villain = population("simple", 1, 4)[0]
+    learner = make_learner("implicit:portfolio=simple:3,act=mean")
+    run = play_learner(
+        SETTING.table, learner, villain, 20, *map(np.random.default_rng, (1, 2)), SETTING.responder
+    )
+    again = play_learner(
+        SETTING.table,
+        learner,
+        lambda hand: villain,
+        20,
+        *map(np.random.default_rng, (1, 2)),
+        SETTING.responder,
+    )
+    assert_array_equal(run.profits, again.profits)
+    assert_array_equal(run.values, again.values)
+    assert np.all(run.values <= run.best + 1e-9)
+
+
+class Blindfolded:
+    """A learner that is told nothing of the hidden card, not even in the field kept for others."""
+
+    def __init__(self, learner):
+        self.learner = learner
+        self.reset, self.respond = learner.reset, learner.respond
+
+    def learn(self, seen):
+        self.learner.learn(seen._replace(hidden=-7))
+
+
+TEXTS = [
+    "explicit",
+    "explicit:act=mean",
+    "explicit:act=thompson",
+    "explicit:change=0.05",
+    "implicit:act=exp3",
+    "implicit:act=exp4",
+    "implicit:act=map,forget=0.9",
+    "bootstrap",
+    "subpolicy",
+    "subbootstrap:parts=discovered",
+    "learner:particles=20",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_hidden_cards_are_not_used_and_reset_forgets(text):
+    villain = population("simple", 1, 4)[0]
+    learner = make_learner(text)
+    runs = [
+        play_learner(
+            SETTING.table, player, villain, 30, *map(np.random.default_rng, (1, 2)), SETTING.responder
+        )
+        for player in (learner, Blindfolded(learner), learner, make_learner(text))
+    ]
+    for run in runs[1:]:
+        assert_array_equal(run.profits, runs[0].profits)
+        assert_array_equal(run.values, runs[0].values)
+
+
+@pytest.mark.parametrize("text", ["implicit:act=mean", "explicit:act=mean", "learner:particles=20"])
+def test_agents_with_cards_learn_what_learners_learn(text):
+    """In a match the agent's model is given the evidence of its hands, one after the other."""
+    agent = parse_agent(text, leduc())
+    twin = make_learner(text)
+    hands = []
+
+    class Spy(LearnerAgent):
+        def observe(self, hand):
+            hands.append(hand)
+            super().observe(hand)
+
+    spy = Spy(text, agent.learner, SETTING)
+    Match(leduc(), (spy, Random()), 25).play(seed=4)
+    assert all(hand.hole[1 - hand.observer] is None or hand.showdown for hand in hands)
+    for hand in hands:
+        twin.model.learn(SETTING.table.reader.read(hand))
+    for player in (0, 1):
+        assert_allclose(twin.model.plan(player), spy.learner.model.plan(player), atol=1e-12)
+
+
+def test_a_bandit_goes_to_the_response_that_wins():
+    members = [EQUILIBRIUM, *population("simple", 2, 3)]
+    for kind in ("exp3", "exp4"):
+        bandit = BanditLearner(GAME, members, SETTING.responder, kind, rate=0.5, largest=1.0)
+        rng = np.random.default_rng(1)
+        nothing = Evidence(1, np.zeros(1, dtype=np.int32), np.ones(1))
+        for _ in range(300):
+            bandit.respond(0, rng)
+            took = bandit.plans[0][bandit._chosen]
+            last = int(np.flatnonzero(took)[-1])
+            profit = 1.0 if bandit.plans[0][2, last] > 0 else -1.0
+            bandit.learn(Seen(0, 0, (last, -1), profit, nothing, 0))
+        assert bandit.probabilities[2] > 0.6 or kind == "exp4"
+        assert bandit.probabilities.sum() == pytest.approx(1)
+    with pytest.raises(SoulreadError, match="act='exp5'; expected one of exp3, exp4"):
+        BanditLearner(GAME, members, SETTING.responder, "exp5")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("implicit:portfolio=simple", "has no size; write such as simple:5"),
+        ("explicit:what=1", "'what=1' in 'explicit:what=1' is not an option"),
+        ("explicit:forget=2", "forget=2.0; it lies above 0 and is at most 1"),
+        ("explicit:forget=x", "expected a number"),
+        ("explicit:seed=1,seed=2", "'seed' is given twice"),
+        ("explicit:act=exp4", "exp4 needs the portfolio of implicit"),
+        ("subpolicy:parts=halves", "parts=halves; expected one of rounds, discovered"),
+    ],
+)
+def test_texts_that_are_wrong(text, message):
+    with pytest.raises(ParseError, match=message):
+        parse_agent(text, leduc())
+
+
+def test_texts():
+    assert parse_learner("learner") == ("learner", Options())
+    kind, options = parse_learner("implicit:portfolio=complex:7,seed=3,act=map,change=0.01")
+    assert (kind, options.portfolio, options.seed, options.act, options.change) == (
+        "implicit", "complex:7", 3, "map", 0.01
+    )  # fmt: skip
+    members = portfolio_members("equilibrium+always-raise+loose", SETTING, 0)
+    assert len(members) == 3
+    one, two = (portfolio_members("complex:4", SETTING, seed) for seed in (1, 2))
+    assert_array_equal(one[0][0], EQUILIBRIUM[0])
+    assert not np.array_equal(one[1][0], two[1][0])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", ["simple", "complex"])
+def test_ours_wins_against_both_populations(kind):
+    """Small bets per hand in hands 150 to 200 against 12 opponents, of whom it knows nothing."""
+    learner = make_learner("learner")
+    values = []
+    for number, villain in enumerate(population(kind, 12, 100)):
+        streams = (np.random.default_rng([seed, number]) for seed in (1, 2))
+        run = play_learner(SETTING.table, learner, villain, 200, *streams, SETTING.responder)
+        values.append(run.values[150:].mean() / 2)
+    assert np.mean(values) > {"simple": 0.015, "complex": 0.008}[kind]
+
+
+@pytest.mark.compiled
+def test_ours_loses_little_to_the_equilibrium():
+    learner = make_learner("learner")
+    lost = []
+    for number in range(4):
+        streams = (np.random.default_rng([seed, number]) for seed in (1, 2))
+        run = play_learner(SETTING.table, learner, EQUILIBRIUM, 200, *streams, SETTING.responder)
+        lost.append(run.values.mean() / 2)
+    assert np.mean(lost) > -0.02
