@@ -219,6 +219,53 @@ def test_restart_without_memory_forgets_regrets():
     assert not any(engine.tensors()[f"regret{i}"].any() for i in (0, 1))
     with pytest.raises(SoulreadError, match="memory=2"):
         engine.restart(None, memory=2)
+    with pytest.raises(SoulreadError, match="past=-1"):
+        engine.restart(None, past=-1)
+
+
+@pytest.mark.parametrize("kind", ["p", "confidence"])
+def test_restart_with_a_past_keeps_the_average(kind):
+    """Under the same restriction nothing moves; under another one the average is put into it."""
+    game, _ = leduc_model()
+    restriction, other = (random_restriction(game.trees[1], seed, kind) for seed in (2, 3))
+    engine = RegretMinimiser(game, DCFR(), restriction)
+    engine.advance(100)
+    before = [plan.copy() for plan in engine.plans]
+    engine.restart(restriction, past=40)
+    assert engine.iteration == 40
+    for tree, plan, old in zip(game.trees, engine.plans, before, strict=True):
+        verify_plan(tree, plan)
+        assert_allclose(plan, old, atol=1e-12)
+    engine.restart(other, past=40)
+    assert_allclose(engine.plans[0], before[0], atol=1e-12)
+    verify_plan(game.trees[1], engine.plans[1])
+    assert restricted_exploitability(game, engine.plans, other) > 0
+    engine.advance(400)
+    assert restricted_exploitability(game, engine.plans, other) < 0.01
+
+
+@pytest.mark.parametrize("kind", ["p", "confidence"])
+def test_a_past_helps_to_follow_a_model_that_drifts(kind):
+    """20 iterations after every step of the model: with half of them as past the gaps are far smaller."""
+    game, model = leduc_model()
+    tree = game.trees[1]
+    target = random_behaviour(tree, np.random.default_rng(8))
+    mean = []
+    for past in (0, 10):
+        engine, gaps = None, []
+        for step in range(6):
+            moved = mix_behaviours(tree, 1 - 0.03 * step, model, target)
+            trust = {"p": 0.7} if kind == "p" else {"confidence": np.full(tree.num_sets, 0.7)}
+            restriction = Restriction(tree, moved, **trust)
+            if engine is None:
+                engine = RegretMinimiser(game, DCFR(), restriction)
+                engine.advance(200)
+                continue
+            engine.restart(restriction, past=past)
+            engine.advance(20)
+            gaps.append(restricted_exploitability(game, engine.plans, restriction))
+        mean.append(np.mean(gaps))
+    assert mean[1] < 0.6 * mean[0]
 
 
 def test_solution_has_the_restricted_plan():

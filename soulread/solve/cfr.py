@@ -16,7 +16,7 @@ from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import SparsePayoff, SparseRows, sparse_gradient
-from soulread.seqform.strategy import fill_plan, uniform_behaviour
+from soulread.seqform.strategy import behaviour_from_plan, fill_plan, uniform_behaviour
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 from soulread.solve.regret import (
     Player,
@@ -28,6 +28,8 @@ from soulread.solve.regret import (
     update_player,
 )
 from soulread.solve.restricted import Restriction
+
+_NO_FREEDOM = 1e-3  # below this, what a free part plays on average is lost in rounding
 
 
 class RegretMinimiser:
@@ -54,21 +56,30 @@ class RegretMinimiser:
             np.empty(tree.max_width, dtype),
         )
 
-    def restart(self, restriction: Restriction | None, memory: float = 1.0) -> None:
+    def restart(self, restriction: Restriction | None, memory: float = 1.0, past: int = 0) -> None:
         """Start again under another restriction, or none, from the present behaviours.
 
-        The average and the schedule begin anew. Regrets are kept, times ``memory``: with a restriction that
-        differs little from the last one, the way to its equilibrium is then short.
+        Regrets are kept, times ``memory``: with a restriction that differs little from the last one, the way
+        to its equilibrium is then short. The schedule goes on as after ``past`` iterations, which the average
+        so far stands for; with none, both begin anew.
         """
         if not 0 <= memory <= 1:
             raise SoulreadError(
                 f"memory={memory!r}; the part of the regrets that is kept lies between 0 and 1"
             )
+        if past < 0:
+            raise SoulreadError(f"past={past!r}; iterations cannot be fewer than 0")
         if restriction is not None:
             restriction.verify_game(self.game)
+        averages = [
+            self._free_average(tree, player) if past else None
+            for tree, player in zip(self.game.trees, self._players, strict=True)
+        ]
         self.restriction = restriction
-        self.iteration = 0
+        self.iteration = past
         self._weight = 0.0
+        for iteration in range(1, past + 1):
+            self._weight = discounts(iteration, *self._settings, self._weight).weight
         empty = np.empty(0, dtype=self.game.payoff.dtype)
         players = []
         for i, player in enumerate(self._players):
@@ -83,20 +94,36 @@ class RegretMinimiser:
                 player = player._replace(anchor=anchor.astype(empty.dtype), share=1 - restriction.p)
             players.append(player)
         self._players = (players[0], players[1])
-        for tree, player in zip(self.game.trees, self._players, strict=True):
-            self._fill_plan(tree, player)
-            player.average[:] = player.plan
+        for tree, player, average in zip(self.game.trees, self._players, averages, strict=True):
+            self._fill_plan(tree, player, player.behaviour, player.plan)
+            if average is None:
+                player.average[:] = player.plan
+            else:
+                self._fill_plan(tree, player, average, player.average)
 
-    def _fill_plan(self, tree: Treeplex, player: Player) -> None:
-        """The plan of the present behaviour, with what the player is forced to."""
-        behaviour = player.behaviour
+    def _free_average(self, tree: Treeplex, player: Player) -> Floats:
+        """The average behaviour of a player's free part; where he had no freedom, the present one."""
+        behaviour = behaviour_from_plan(tree, player.average)
+        if player.freedom.size:
+            for block, sets, rows in tree.blocks():
+                shape = len(tree.actions[block]), -1
+                free = np.maximum(behaviour[rows] - player.forced[rows], 0).reshape(shape)
+                total = free.sum(axis=0)
+                known = (player.freedom[sets] > _NO_FREEDOM) & (total > 0)
+                now = player.behaviour[rows].reshape(shape)
+                behaviour[rows] = np.where(known, free / np.where(known, total, 1), now).ravel()
+        return behaviour
+
+    def _fill_plan(self, tree: Treeplex, player: Player, free: Floats, plan: Floats) -> None:
+        """The plan of a player whose free part plays ``free``."""
+        behaviour = free
         if player.freedom.size:
             behaviour = player.forced.copy()
             behaviour[0] = 1
             for block, sets, rows in tree.blocks():
                 freedom = np.tile(player.freedom[sets], len(tree.actions[block]))
-                behaviour[rows] += freedom * player.behaviour[rows]
-        fill_plan(tree.arrays, behaviour, player.plan)
+                behaviour[rows] += freedom * free[rows]
+        fill_plan(tree.arrays, behaviour, plan)
 
     @property
     def plans(self) -> tuple[Floats, Floats]:
@@ -175,7 +202,7 @@ class RegretMinimiser:
             player.regret[:] = tensors[f"regret{i}"]
             player.behaviour[:] = tensors[f"behaviour{i}"]
             player.average[:] = tensors[f"average{i}"]
-            self._fill_plan(self.game.trees[i], player)
+            self._fill_plan(self.game.trees[i], player, player.behaviour, player.plan)
 
 
 @kernel

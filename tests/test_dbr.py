@@ -1,0 +1,202 @@
+"""The agent dbr and the safer dbbr: what they learn from, when they update, and what a wrong read costs."""
+
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+
+import pytest
+from numpy.testing import assert_array_equal
+
+from soulread.errors import ParseError, SoulreadError
+from soulread.games import leduc, parse_game
+from soulread.model import FrequencyModel
+from soulread.observe import PrivateCounts
+from soulread.play import Match, Probe, parse_agent
+from soulread.play.dbbr import DeviationAgent
+from soulread.play.dbbr import Settings as DeviationSettings
+from soulread.play.dbr import DataBiasedAgent, Settings, expected_observations
+from soulread.respond.tracking import Tracker
+from soulread.seqform import compile_factored, plan_from_behaviour
+from soulread.solve import Restriction, exploitability, solve_exactly
+from soulread.solve.best_response import best_response
+from soulread.solve.equilibria import find_equilibrium
+from soulread.solve.named import compile_playable
+from soulread.solve.skews import baseline_behaviour
+
+
+@lru_cache
+def table(name="leduc:iso"):
+    return compile_playable(name), find_equilibrium(name)
+
+
+def agent(name="leduc:iso", **settings):
+    playable, equilibrium = table(name)
+    return DataBiasedAgent("dbr", playable.game, equilibrium, Settings(**settings))
+
+
+class Listener(DataBiasedAgent):
+    """Keeps the hands it was told of."""
+
+    def reset(self):
+        super().reset()
+        self.hands = []
+
+    def observe(self, hand):
+        self.hands.append(hand)
+        super().observe(hand)
+
+
+def test_it_plays_the_equilibrium_until_it_has_a_read():
+    player = agent(T=30, k=20)
+    Match(parse_game("leduc:iso"), (player, Probe()), 29).play(1)
+    assert player.response is None
+    assert player.playing is player.equilibrium
+    assert (player.expected, player.worst_case) == (0, 0)
+    assert player.sentence() == "it plays the equilibrium; there is no read yet"
+    updates = []
+    player._update = lambda: updates.append(player.num_hands)
+    Match(parse_game("leduc:iso"), (player, Probe()), 90).play(1)
+    assert updates == [30, 50, 70, 90]
+
+
+def test_its_own_observations_make_the_model():
+    """The frequencies of the hands it was shown, at the sets it was shown, and nothing else."""
+    playable, equilibrium = table()
+    player = Listener("dbr", playable.game, equilibrium, Settings(T=60, k=1000, model="frequency"))
+    Match(playable.poker, (player, Probe()), 60).play(3)
+    counts = PrivateCounts(playable.game, playable.lookup).add_hands(player.hands)
+    assert counts.num_hidden(0) + counts.num_hidden(1) > 0
+    for seat in (0, 1):
+        expected = FrequencyModel(playable.game, seat, playable.lookup).fit(counts)
+        assert_array_equal(player.believed[seat], expected.strategy())
+    for hand in player.hands:
+        assert hand.showdown or hand.hole[1 - hand.observer] is None
+
+
+@pytest.mark.parametrize("model", ["deviation", "frequency"])
+def test_expectation_and_worst_case_are_those_of_what_it_plays(model):
+    player = agent(T=200, k=1000, model=model)
+    Match(parse_game("leduc:iso"), (player, parse_agent("always-raise", parse_game("leduc:iso"))), 200).play(
+        2
+    )
+    game = player.game
+    assert_array_equal(player.playing.behaviours[0], player.response.behaviours[0])
+    assert player.worst_case == pytest.approx(-exploitability(game, player.response.plans), abs=1e-9)
+    assert player.expected == pytest.approx(player.response.exploitation(player.believed))
+    assert player.expected > 0 > player.worst_case
+    assert "mb/g more than the game is worth; if it is wrong it loses at most" in player.sentence()
+
+
+def test_it_wins_from_one_who_always_raises():
+    """Exactly, after 400 hands: more than the equilibrium does, at a smaller risk than a best response."""
+    game = parse_game("leduc:iso")
+    player = agent(T=400, k=1000)
+    Match(game, (player, parse_agent("always-raise", game)), 400).play(2)
+    villain = tuple(baseline_behaviour(tree, "always-raise") for tree in player.game.trees)
+    pair = player.response
+    safe = replace(pair.seats[0], plan=solve_exactly(player.game).plans[0])
+    assert pair.seats[0].value_against(villain[1]) > safe.value_against(villain[1]) + 0.3
+    plan = plan_from_behaviour(player.game.trees[1], villain[1])
+    best = best_response(player.game.trees[0], player.game.payoff.gradient(0, plan))[0]
+    assert pair.seats[0].value_against(villain[1]) <= best + 1e-9
+    assert pair.exploitability < 2
+
+
+def test_more_confidence_more_risk():
+    pairs = []
+    for pmax in (0.0, 0.5, 1.0):
+        player = agent(T=300, k=1000, pmax=pmax)
+        Match(parse_game("leduc:iso"), (player, Probe()), 300).play(5)
+        pairs.append((player.expected, -player.worst_case))
+    assert pairs[0][1] < 5e-3
+    assert pairs[0][0] < pairs[1][0] < pairs[2][0]
+    assert pairs[0][1] < pairs[1][1] < pairs[2][1]
+
+
+def test_expected_observations_add_up_to_the_public_ones():
+    player = agent(T=100, k=1000)
+    Match(parse_game("leduc:iso"), (player, Probe()), 100).play(5)
+    for seat in (0, 1):
+        model = player._reader._models[seat]
+        seen = expected_observations(model)
+        for n in range(model.public.num_histories):
+            if model.reach_[n] > 0:
+                assert seen[model.public.sets(n)].sum() == pytest.approx(
+                    model.counts_[model.public.cells(n)].sum()
+                )
+
+
+def test_a_safer_dbbr_loses_less_if_its_read_is_wrong():
+    """Leduc: as trust in the model falls, the worst case shrinks, the win from the model only a little."""
+    playable, equilibrium = table()
+    wins, risks = [], []
+    for safety in (1.0, 0.9, 0.7, 0.4, 0.0):
+        settings = DeviationSettings(T=200, k=1000, method="l1", safety=safety)
+        player = DeviationAgent("dbbr", playable.game, equilibrium, settings)
+        Match(playable.poker, (player, Probe()), 200).play(4)
+        game, plans = playable.game, [None, None]
+        for seat in (0, 1):
+            plans[seat] = plan_from_behaviour(game.trees[seat], player.playing.behaviours[seat])
+        models = [model.plan() for model in player.models]
+        wins.append((game.value(plans[0], models[1]) - game.value(models[0], plans[1])) / 2)
+        risks.append(exploitability(game, tuple(plans)))
+    assert all(a > b - 1e-9 for a, b in pairwise(risks))
+    assert all(a > b - 5e-3 for a, b in pairwise(wins))
+    assert risks[1] < 0.8 * risks[0]
+    assert wins[1] > 0.95 * wins[0]
+    assert risks[-1] < 5e-3
+
+
+def test_updates_start_where_the_last_one_ended():
+    game = compile_factored(leduc())
+    restrictions = tuple(Restriction(tree, baseline_behaviour(tree, "random"), p=0.7) for tree in game.trees)
+    tracker = Tracker(game, iterations=20)
+    gaps = []
+    for _ in range(6):
+        pair = tracker.respond(restrictions)
+        gaps.append(pair.gap)
+        assert pair.seats[0].iterations == (200 if len(gaps) == 1 else 20)
+    cold = Tracker(game, iterations=2).respond(restrictions)
+    assert cold.seats[0].iterations == 20
+    assert max(gaps) < cold.gap / 3
+    tracker.reset()
+    assert tracker.respond(restrictions).seats[0].iterations == 200
+    with pytest.raises(SoulreadError, match="cannot be bound and respond"):
+        tracker.respond(restrictions[::-1])
+    with pytest.raises(SoulreadError, match="iterations=-1"):
+        Tracker(game, -1)
+    assert Tracker(game).iterations == 0
+
+
+def test_texts():
+    game = parse_game("kuhn")
+    assert parse_agent("dbr", game).settings == Settings()
+    made = parse_agent("dbr:T=5,k=7,confidence=curve:2,pmax=0.5,model=frequency,iterations=30", game)
+    assert made.settings == Settings(5, 7, "curve:2", 0.5, "frequency", 30)
+    for text, message in (
+        ("dbr:T=-1", "T=-1; it must not be negative"),
+        ("dbr:k=0", "k=0; there is at least one hand"),
+        ("dbr:pmax=2", r"pmax=2.0; it lies between 0 and 1"),
+        ("dbr:model=magic", "model=magic; expected one of deviation, frequency"),
+        ("dbr:confidence=much", "'much' is not a confidence function"),
+        ("dbr:iterations=-1", "iterations=-1"),
+        ("dbr:5-5-5-5", "has a card abstraction, but 'kuhn' needs none"),
+        ("dbr:speed=9", "'speed=9' in 'dbr:speed=9' is not an option"),
+        ("dbbr:safety=1.5", "safety=1.5; it lies between 0 and 1"),
+        ("dbbr:safety=0.5,iterations=-2", "iterations=-2"),
+    ):
+        with pytest.raises(ParseError, match=message):
+            parse_agent(text, game)
+
+
+def test_hands_seen_by_nobody_are_refused():
+    player = Listener("dbr", *_parts(), Settings(T=50, k=50))
+    Match(parse_game("leduc:iso"), (player, Probe()), 1).play(1)
+    for model in ("deviation", "frequency"):
+        with pytest.raises(SoulreadError, match="seen by nobody"):
+            agent(model=model).observe(replace(player.hands[0], observer=None))
+
+
+def _parts():
+    playable, equilibrium = table()
+    return playable.game, equilibrium
