@@ -3,10 +3,11 @@
     python benchmarks/bench_learners.py [--opponents 40] [--hands 1000] [--kinds simple complex equilibrium]
                                         [--learners explicit implicit:act=mean learner ...]
 
-Each learner plays every opponent of a population of skewed equilibria (`soulread.solve.skews`), none of which it has in
-its portfolio. Values are exact: small bets per hand of what it plays, averaged over the ten hands up to
-each mark, and the part of a best response's value that is. ``±`` is half the 95% interval over opponents. Times
-are of updating and responding together, one core, compiling not counted. The checksum is the sum of all profits.
+Each learner plays every opponent of a population of skewed equilibria (`soulread.solve.skews`), none of whom
+it has in its portfolio. Values are exact: small bets per hand of what it plays, averaged over the ten hands
+up to each mark, and the part of a best response's value that is. ``±`` is half the 95% interval over
+opponents. Times are of updating and responding, the exact value and the hand itself included, without
+compiling. The checksum is the sum of all profits.
 """
 
 import argparse
@@ -86,8 +87,8 @@ def main() -> None:
             mean = Estimate.of(table[:, :200].mean(axis=1))
             each = 1e3 * seconds / arguments.hands / max(arguments.opponents - 1, 1)
             print(
-                f"{kind:12}{text:28}{'  '.join(words)}  mean of first 200 {mean.text(4)}  {each:.3f} ms/hand  "
-                f"checksum {profits:.0f}",
+                f"{kind:12}{text:28}{'  '.join(words)}  mean of first 200 {mean.text(4)}  "
+                f"{each:.3f} ms/hand  checksum {profits:.0f}",
                 flush=True,
             )
 

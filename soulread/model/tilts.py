@@ -4,8 +4,9 @@
 
 with r the round of set j, h the strength of the hole cards there (weak, middle, strong) and k what action a
 is (fold, call, raise). Each row of three factors is "off", all ones, or drawn from independent gamma
-distributions. So one action in one place says something about all places of its kind, and the model learns
-from tens of hands what a Dirichlet at every set needs thousands for.
+distributions; most rounds are on, and one strength now and then. So one action in one place says something
+about all places of its kind, and the model learns from tens of hands what a Dirichlet at every set needs
+thousands for.
 
 Strategies are *particles*: drawn from this prior, weighed by the likelihood of every hand in both seats,
 and, when their effective number falls below half, drawn anew by weight and moved by a few
@@ -17,6 +18,8 @@ their number, so particles never die out and the posterior sharpens as long as h
 and keeps ``faith`` of the prior's probability. An action no tilt takes teaches nothing here;
 `soulread.model.residual` is for those. ``forget`` below 1 discounts older hands.
 """
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +40,10 @@ Table = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 KINDS = 3  # fold, call, raise
+DEFAULT_HOLES = 0.5, 0.35, 0.1, 0.05  # probability that 0, 1, 2 or 3 strengths are tilted
+
 _SMALLEST = 1e-300
+_LEAST = 1e-12  # a factor
 
 
 class TiltModel(BeliefModel):
@@ -50,7 +56,8 @@ class TiltModel(BeliefModel):
         particles: int = 400,
         faith: float = 0.05,
         shape: float = 1.0,
-        often: tuple[float, float] = (0.7, 0.4),
+        often: float = 0.75,
+        holes: tuple[float, float, float, float] = DEFAULT_HOLES,
         smooth: float = 0.0,
         steps: int = 3,
         forget: float = 1.0,
@@ -74,14 +81,11 @@ class TiltModel(BeliefModel):
         first, second = (tilt_features(game, player) for player in (0, 1))
         self._features: tuple[Ints, Ints] = (first, second)
         rounds = int(max(first[:, 0].max(), second[:, 0].max())) // KINDS + 1
-        self._often = np.array([often[0]] * rounds + [often[1]] * 3)
+        self._structure = structure_prior(rounds, often, holes)
         self._prior = np.full(particles, (1 - faith) / (particles - 1))
         self._prior[0] = faith
         rng = np.random.default_rng(seed)
-        self._first_on = rng.random((particles, self._often.size)) < self._often
-        self._first_on[0] = False
-        self._first_factors = rng.standard_gamma(shape, (particles, self._often.size, KINDS))
-        self._first_factors[~self._first_on] = 1.0
+        self._first_on, self._first_factors = draw_tilts(rng, particles, self._structure, shape)
         self._first_plans = tuple(np.empty((particles, tree.num_sequences)) for tree in game.trees)
         for player, tree in enumerate(game.trees):
             fill_tilted(
@@ -143,7 +147,7 @@ class TiltModel(BeliefModel):
             (first.weights, second.weights),
             (first.number, second.number),
             self.shape,
-            self._often,
+            np.log(self._structure),
             self.steps,
             self._on,
             self._factors,
@@ -179,11 +183,9 @@ def tilted_members(
     """``count`` behaviours drawn from the prior of `TiltModel`, the base first, for a portfolio."""
     smoothed = _smoothed(game, base, smooth)
     features = tuple(tilt_features(game, player) for player in (0, 1))
-    rng = np.random.default_rng(seed)
-    rows = int(max(table[:, 0].max() for table in features)) // KINDS + 4
-    factors = rng.standard_gamma(1.0, (count, rows, KINDS))
-    factors[rng.random((count, rows)) >= np.array([0.7] * (rows - 3) + [0.4] * 3)] = 1.0
-    factors[0] = 1.0
+    rounds = int(max(table[:, 0].max() for table in features)) // KINDS + 1
+    structure = structure_prior(rounds, 0.75, DEFAULT_HOLES)
+    _, factors = draw_tilts(np.random.default_rng(seed), count, structure, 1.0)
     pairs = []
     for player, tree in enumerate(game.trees):
         behaviours = np.empty((count, tree.num_sequences))
@@ -191,6 +193,36 @@ def tilted_members(
             tilt_behaviour(tree.arrays, smoothed[player], features[player], factor, row)
         pairs.append(behaviours)
     return [(first, second) for first, second in zip(*pairs, strict=True)]
+
+
+def structure_prior(rounds: int, often: float, holes: tuple[float, ...]) -> NDArray[np.float64]:
+    """Probability of every set of rows that are on; bit i of the index is row i, the rounds first.
+
+    Each round is on with probability ``often``; k of the three strengths with ``holes[k]``, all such alike.
+    """
+    if not 0 < often < 1 or len(holes) != KINDS + 1 or min(holes) <= 0:
+        raise SoulreadError(f"often={often!r}, holes={holes!r}; positive probabilities were expected")
+    result = np.empty(1 << (rounds + KINDS))
+    for mask in range(result.size):
+        bits = [mask >> row & 1 for row in range(rounds + KINDS)]
+        strengths = sum(bits[rounds:])
+        result[mask] = holes[strengths] / sum(holes) / math.comb(KINDS, strengths)
+        for bit in bits[:rounds]:
+            result[mask] *= often if bit else 1 - often
+    return result
+
+
+def draw_tilts(
+    rng: np.random.Generator, count: int, structure: NDArray[np.float64], shape: float
+) -> tuple[Flags, NDArray[np.float64]]:
+    """Draw from the prior: rows that are on ``[count, rows]``, none in the first, and their factors."""
+    rows = structure.size.bit_length() - 1
+    masks = rng.choice(structure.size, count, p=structure)
+    masks[0] = 0
+    on = (masks[:, None] >> np.arange(rows) & 1).astype(np.bool_)
+    factors = np.maximum(rng.standard_gamma(shape, (count, rows, KINDS)), _LEAST)
+    factors[~on] = 1.0
+    return on, factors
 
 
 def _smoothed(game: SequenceGame, base: tuple[Floats, Floats], smooth: float) -> Pair:
@@ -313,14 +345,14 @@ def move_particles(
     weights: Pair,
     number: Pair,
     shape: float,
-    often: Table,
+    log_structure: Table,
     steps: int,
     on: Flags,
     factors: NDArray[np.float64],
     plans: Pair,
 ) -> None:
     """Metropolis-Hastings steps of every particle, one row of factors each; all arrays change in place."""
-    rows = often.size
+    rows = on.shape[1]
     scratch0, scratch1 = np.empty_like(base[0]), np.empty_like(base[1])
     plan0, plan1 = np.empty_like(base[0]), np.empty_like(base[1])
     old = np.empty(3)
@@ -333,18 +365,23 @@ def move_particles(
             old[:] = factors[m, row]
             prior = 0.0
             if not was_on or rng.random() < 0.3:
-                fresh = rng.random() < often[row]
+                fresh = rng.random() < 0.5
+                mask = 0
+                for i in range(rows):
+                    mask += (1 << i) * on[m, i]
                 on[m, row] = fresh
                 for k in range(3):
-                    factors[m, row, k] = max(rng.standard_gamma(shape), 1e-12) if fresh else 1.0
-                if was_on != fresh:  # the way back is taken with another probability
-                    prior = np.log(0.3) if fresh else -np.log(0.3)
+                    factors[m, row, k] = max(rng.standard_gamma(shape), _LEAST) if fresh else 1.0
+                if was_on != fresh:  # the way back is proposed with another probability
+                    other = mask + (1 << row) if fresh else mask - (1 << row)
+                    prior = log_structure[other] - log_structure[mask]
+                    prior += np.log(0.3) if fresh else -np.log(0.3)
             else:
                 scale = 0.2 if rng.random() < 0.5 else 0.8
                 for k in range(3):
                     factor = old[k] * np.exp(scale * rng.standard_normal())
                     prior += shape * np.log(factor / old[k]) - (factor - old[k])
-                    factors[m, row, k] = max(factor, 1e-12)
+                    factors[m, row, k] = max(factor, _LEAST)
             tilt_behaviour(trees[0], base[0], features[0], factors[m], scratch0)
             fill_plan(trees[0], scratch0, plan0)
             tilt_behaviour(trees[1], base[1], features[1], factors[m], scratch1)
