@@ -1,0 +1,116 @@
+"""Restricted Nash and data biased responses: what a point of a curve costs, and how tight it must be solved.
+
+    python benchmarks/bench_restricted.py [GAME] [--opponent AGENT] [--games N] [--gap MB/G] [--ps P,P,...]
+                                          [--cold]
+
+GAME is leduc, limit:5-5-5-5 (the default) or another abstraction. The opponent, Orange unless told otherwise,
+is watched in N games against Probe; then seat 0's responses are solved one after the other, each from the
+regrets of the one before (with --cold from scratch), until the gap is 1 - p times --gap. Printed are
+iterations and CPU seconds beside those of the plain game, and what the response wins and risks. Johanson &
+Bowling (AISTATS 2009) found an equilibrium of their 5-5-5-5 to 3 mb/g in "under 10 hours". The exit code is 1
+if exploitation of the model or exploitability falls by more than the gap allows as p grows.
+"""
+
+import argparse
+import os
+import sys
+import time
+
+import numpy as np
+
+from soulread.estimate import Unit
+from soulread.model.frequency import FrequencyModel
+from soulread.play.solved import opponent_behaviours
+from soulread.play.watch import observe_play, tabular_opponent
+from soulread.respond import data_biased, p_conf, restricted_nash, zero_to_ten
+from soulread.solve import DCFR, RegretMinimiser, Restriction
+from soulread.solve.equilibria import find_equilibrium, tabular
+from soulread.solve.named import compile_playable, small_bet
+
+
+def seconds_per_iteration(game, restriction, iterations: int) -> float:
+    """CPU seconds of one iteration for both players, after the kernels are compiled."""
+    engine = RegretMinimiser(game, DCFR(), restriction)
+    engine.advance(2)
+    tick = time.process_time()
+    engine.advance(iterations)
+    return (time.process_time() - tick) / iterations
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("game", nargs="?", default="limit:5-5-5-5")
+    parser.add_argument("--opponent")
+    parser.add_argument("--games", type=int, default=1_000_000)
+    parser.add_argument("--gap", type=float, default=2.0, help="mb/g")
+    parser.add_argument("--ps", default="0.5,0.7,0.8,0.9,0.93,0.97,0.99")
+    parser.add_argument("--cold", action="store_true")
+    options = parser.parse_args()
+    name = options.game
+    spec = name.partition(":")[2]
+    playable = compile_playable(name)
+    game = playable.game
+    opponent = options.opponent or (f"orange:{spec}" if spec else "orange")
+    scale = Unit.MILLIBETS.per_chip(small_bet(name) or 1, 1)
+    print(f"{os.cpu_count()} cores, load {' '.join(f'{load:.2f}' for load in os.getloadavg())}")
+
+    real = opponent_behaviours(opponent, playable)
+    observed, probe = tabular(playable, real), tabular_opponent("probe", playable)
+    observe_play(playable, observed, probe, 1)
+    tick = time.process_time()
+    counts = observe_play(playable, observed, probe, options.games, seed=1)
+    print(
+        f"{options.games:,} games of {opponent} against probe counted in "
+        f"{time.process_time() - tick:.2f} s CPU"
+    )
+    tree = game.trees[1]
+    model = FrequencyModel(game, 1, playable.lookup).fit(counts)
+    sigma, seen = model.strategy(), model.observations
+    print(
+        f"  {np.mean(seen > 0):.1%} of his {tree.num_sets:,} sets seen, {np.mean(seen >= 10):.1%} ten times"
+    )
+
+    few = 5 if spec else 2000
+    plain = seconds_per_iteration(game, None, few)
+    bound = seconds_per_iteration(game, Restriction(tree, sigma, p=0.9), few)
+    biased = seconds_per_iteration(game, Restriction(tree, sigma, confidence=p_conf(zero_to_ten, seen)), few)
+    print(
+        f"CPU of an iteration: plain {plain * 1e3:.3f} ms, restricted Nash {bound / plain:.3f} times that, "
+        f"data biased {biased / plain:.3f} times\n"
+    )
+
+    equilibrium = find_equilibrium(name).behaviours[0]
+    restricted_nash(game, 0, real[1], 1, default=equilibrium)  # compiles what is not yet
+    fine = True
+    for method in ("rnr", "dbr"):
+        print(f"{method}, gap (1 - p) x {options.gap:g} mb/g, {'cold' if options.cold else 'warm'}; mb/g:")
+        print("      p  iterations  CPU s     gap   model  opponent   worst case")
+        start, last, total, cpu = None, None, 0, 0.0
+        for p in map(float, options.ps.split(",")):
+            gap = options.gap / scale * max(1 - p, 0.01)
+            tick = time.process_time()
+            if method == "rnr":
+                response = restricted_nash(game, 0, sigma, p, gap=gap, start=start)
+            else:
+                response = data_biased(game, 0, sigma, p_conf(zero_to_ten, seen, p), gap=gap, start=start)
+            spent = time.process_time() - tick
+            start = None if options.cold else response.engine
+            now = response.value_against(sigma), response.worst_case
+            won = response.value_against(real[1])
+            print(
+                f"  {p:5.2f}  {response.iterations:10,}  {spent:5.1f}  {response.gap * scale:6.3f}  "
+                f"{now[0] * scale:6.1f}  {won * scale:8.1f}  {now[1] * scale:11.1f}",
+                flush=True,
+            )
+            if last is not None and method == "rnr":
+                slack = 2 * options.gap / scale
+                fine &= now[0] >= last[0] - slack and now[1] <= last[1] + slack
+            last, total, cpu = now, total + response.iterations, cpu + spent
+        print(f"  all    {total:10,}  {cpu:5.1f}\n")
+    print(f"load at the end {' '.join(f'{load:.2f}' for load in os.getloadavg())}")
+    print("fine" if fine else "NOT FINE: the curve falls where it must not")
+    return 0 if fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
