@@ -53,7 +53,7 @@ class TiltModel(BeliefModel):
         self,
         game: SequenceGame,
         base: tuple[Floats, Floats],
-        particles: int = 400,
+        particles: int = 300,
         faith: float = 0.05,
         shape: float = 1.0,
         often: float = 0.75,

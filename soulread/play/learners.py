@@ -170,7 +170,7 @@ def _our_model(setting: Setting, options: Options) -> BeliefModel:
         inner = TiltModel(
             game,
             setting.equilibrium,
-            particles=options.particles or 400,
+            particles=options.particles or 300,
             forget=options.forget,
             seed=options.seed,
             lookup=lookup,
