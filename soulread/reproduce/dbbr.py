@@ -43,8 +43,8 @@ STAND_INS = {
 
 OURS = "method=l1,pool=1"
 """With T = 100, k = 50 and prior = 5. Chosen over 5-5-5-5 buckets with seeds 100 and 101, by the exact value
-of the responses after 400 to 1,600 hands against six opponents, their mean in sb/h: L1 1.955, L2 1.945, L1 with
-prior = 2 1.928, weight shifting 1.857."""
+of the responses after 400 to 1,600 hands against six opponents, their mean in sb/h: L1 1.955, L2 1.945, L1
+with prior = 2 1.928, weight shifting 1.857."""
 OURS_START = 100
 TUNING = "seeds 100 and 101; T and pool=1 first looked at with match 0 of seeds 0 and 1"
 FIRST_MATCH = 1
