@@ -20,6 +20,7 @@ from soulread.errors import SoulreadError
 from soulread.model.bootstrap import BootstrapModel
 from soulread.model.explicit import ExplicitModel
 from soulread.model.portfolio import PortfolioModel
+from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import (
     SubpolicyBootstrapModel,
     SubpolicyModel,
@@ -27,6 +28,7 @@ from soulread.model.subpolicy import (
     discovered_parts,
     round_parts,
 )
+from soulread.model.tilts import TiltModel
 from soulread.play.changing import behaviours_of, drifting_course, random_course, switching_course
 from soulread.play.learners import Setting, learning_setting, make_learner
 from soulread.play.match import stream
@@ -166,6 +168,12 @@ def _ours(options: str = "") -> Maker:
     return make
 
 
+def _mild(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+    """Ours with a prior that expects smaller tilts."""
+    model = TiltModel(leduc.playable.game, leduc.equilibrium, shape=8.0, seed=seed)
+    return ModelLearner(ResidualModel(model, trust=0.99), leduc.responder)
+
+
 def _td_cfr(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
     return TdCfr(leduc.playable, reveal=True)
 
@@ -178,6 +186,7 @@ LEARNERS: dict[str, Maker] = {
     "explicit": _explicit(),
     "TD-CFR": _td_cfr,
     "learner": _ours(),
+    "learner, mild tilts": _mild,
     "implicit, discounted": _implicit(change=0.01),
     "explicit, discounted": _explicit(forget=0.98),
     "learner, discounted": _ours(",forget=0.98"),
