@@ -122,6 +122,7 @@ class Store:
         write_tensors(self.path(task), arrays, {"task": task.text, "seconds": repr(seconds)})
 
 
+_IDLE = 30  # seconds without work after which a process ends, also one whose parent was killed
 _ONE_THREAD = dict.fromkeys(
     (
         "OMP_NUM_THREADS",
@@ -163,7 +164,7 @@ def run_tasks(
         return
     from joblib.externals.loky import ProcessPoolExecutor, as_completed
 
-    pool = ProcessPoolExecutor(min(jobs, len(missing)), env=_ONE_THREAD)
+    pool = ProcessPoolExecutor(min(jobs, len(missing)), timeout=_IDLE, env=_ONE_THREAD)
     try:
         running = {pool.submit(_run_and_save, task, store): task for task in missing}
         for future in as_completed(running):

@@ -208,7 +208,7 @@ def _print_table(table: Table) -> None:
 
 def _parts(rows: Sequence[str], cells: Mapping[str, Sequence[Text]], width: int) -> list[list[str]]:
     """The columns, in as many parts as are needed for each to fit the width beside the rows' names."""
-    margin, frame = 2, 2
+    margin, frame = 3, 2
     names = max(map(len, rows), default=0) + margin + frame
     parts: list[list[str]] = [[]]
     used = names
