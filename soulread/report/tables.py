@@ -28,7 +28,7 @@ STATUS = "ahead", "tied", "behind"
 
 
 def new_table(*columns: str) -> Table:
-    """A table in the house style: the first column to the left, numbers to the right; long cells are folded."""
+    """A table in the house style: first column to the left, numbers to the right, long cells folded."""
     table = Table(box=box.SIMPLE_HEAD)
     for i, column in enumerate(columns):
         table.add_column(column, justify="right" if i else "left", no_wrap=i == 0, overflow="fold")
