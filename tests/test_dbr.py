@@ -59,6 +59,7 @@ def test_it_plays_the_equilibrium_until_it_has_a_read():
     assert updates == [30, 50, 70, 90]
 
 
+@pytest.mark.compiled
 def test_its_own_observations_make_the_model():
     """The frequencies of the hands it was shown, at the sets it was shown, and nothing else."""
     playable, equilibrium = table()
@@ -73,6 +74,7 @@ def test_its_own_observations_make_the_model():
         assert hand.showdown or hand.hole[1 - hand.observer] is None
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("model", ["deviation", "frequency"])
 def test_expectation_and_worst_case_are_those_of_what_it_plays(model):
     player = agent(T=200, k=1000, model=model)
@@ -87,6 +89,7 @@ def test_expectation_and_worst_case_are_those_of_what_it_plays(model):
     assert "mb/g more than the game is worth; if it is wrong it loses at most" in player.sentence()
 
 
+@pytest.mark.compiled
 def test_it_wins_from_one_who_always_raises():
     """Exactly, after 400 hands: more than the equilibrium does, at a smaller risk than a best response."""
     game = parse_game("leduc:iso")
@@ -102,6 +105,7 @@ def test_it_wins_from_one_who_always_raises():
     assert pair.exploitability < 2
 
 
+@pytest.mark.compiled
 def test_more_confidence_more_risk():
     pairs = []
     for pmax in (0.0, 0.5, 1.0):
@@ -113,6 +117,7 @@ def test_more_confidence_more_risk():
     assert pairs[0][1] < pairs[1][1] < pairs[2][1]
 
 
+@pytest.mark.compiled
 def test_expected_observations_add_up_to_the_public_ones():
     player = agent(T=100, k=1000)
     Match(parse_game("leduc:iso"), (player, Probe()), 100).play(5)
@@ -126,6 +131,7 @@ def test_expected_observations_add_up_to_the_public_ones():
                 )
 
 
+@pytest.mark.compiled
 def test_a_safer_dbbr_loses_less_if_its_read_is_wrong():
     """Leduc: as trust in the model falls, the worst case shrinks, the win from the model only a little."""
     playable, equilibrium = table()
@@ -147,6 +153,7 @@ def test_a_safer_dbbr_loses_less_if_its_read_is_wrong():
     assert risks[-1] < 5e-3
 
 
+@pytest.mark.compiled
 def test_updates_start_where_the_last_one_ended():
     game = compile_factored(leduc())
     restrictions = tuple(Restriction(tree, baseline_behaviour(tree, "random"), p=0.7) for tree in game.trees)

@@ -98,6 +98,7 @@ def test_baselines_are_counted_over_private_states_they_do_not_look_at():
         assert_array_equal(slow.table(seat), fast.table(seat))
 
 
+@pytest.mark.compiled
 def test_duplicate_matches_count_both_passes():
     table, villain = playable(), random_agent()
     counts = PrivateCounts(table.game, table.lookup)
@@ -140,6 +141,7 @@ def test_hidden_cards_change_nothing():
         assert counts.add(hand) == hand.showdown
 
 
+@pytest.mark.compiled
 def test_frequencies_approach_the_strategy():
     """After 200,000 hands against a probe; at sets seen 300 times, five standard errors are below 0.15."""
     table, villain = playable(), random_agent(seed=3)

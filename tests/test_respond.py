@@ -74,6 +74,7 @@ def curve(name):
     return frontier(game, family, models, gap=2e-4, keep=True)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("player", [0, 1])
 def test_ends_of_the_restricted_nash_curve(player):
     game, equilibrium, models = weak_leduc()
@@ -90,6 +91,7 @@ def test_ends_of_the_restricted_nash_curve(player):
     assert near.exploitability < best.exploitability + 1e-2
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["rnr", "mix"])
 def test_exploitation_and_exploitability_never_decrease(name):
     points = curve(name).points
@@ -101,6 +103,7 @@ def test_exploitation_and_exploitability_never_decrease(name):
     assert points[-1].exploitability > 0.5
 
 
+@pytest.mark.compiled
 def test_restricted_nash_responses_are_the_safest_of_their_kind():
     """Each lies on the frontier of epsilon-safe best responses, which a linear program computes."""
     game, equilibrium, models = weak_leduc()
@@ -114,6 +117,7 @@ def test_restricted_nash_responses_are_the_safest_of_their_kind():
         assert safe.value - value >= response.exploitation(model) - 1e-9
 
 
+@pytest.mark.compiled
 def test_the_mixture_is_worse_at_the_same_risk():
     game, equilibrium, models = weak_leduc()
     rnr, mixed = curve("rnr"), curve("mix")
@@ -133,6 +137,7 @@ def test_the_mixture_is_worse_at_the_same_risk():
     verify_plan(game.trees[0], half.plans[0])
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("strength", [1.0, 3.0])
 def test_curve_confidence_is_the_robust_optimum_over_dirichlet_priors(player, strength):
@@ -173,6 +178,7 @@ def test_curve_confidence_is_the_robust_optimum_over_dirichlet_priors(player, st
     assert (gains @ response.plan).min() == pytest.approx(-robust.fun, abs=3e-6)
 
 
+@pytest.mark.compiled
 def test_a_data_biased_response_without_data_is_an_equilibrium():
     game, _, models = weak_leduc()
     nothing = tuple(np.zeros(tree.num_sets) for tree in game.trees)
@@ -182,6 +188,7 @@ def test_a_data_biased_response_without_data_is_an_equilibrium():
         assert point.exploitability <= 2e-3
 
 
+@pytest.mark.compiled
 def test_a_data_biased_response_trusts_what_was_seen():
     """With full confidence everywhere it is a best response, and each step of P_max wins more."""
     game, _, models = weak_leduc()
@@ -194,6 +201,7 @@ def test_a_data_biased_response_trusts_what_was_seen():
     assert pair.exploitation(models) == pytest.approx(best.exploitation(models), abs=1e-5)
 
 
+@pytest.mark.compiled
 def test_sparse_equals_factored():
     def answer(game):
         models = tuple(mix_behaviours(tree, 0.5, *_two(tree)) for tree in game.trees)
@@ -212,6 +220,7 @@ def _two(tree):
     return passive, wild
 
 
+@pytest.mark.compiled
 def test_pair_and_seats_agree():
     game, equilibrium, models = weak_leduc()
     pair = curve("rnr").responses[3]
@@ -226,6 +235,7 @@ def test_pair_and_seats_agree():
     assert pair.behaviours[0].shape == (game.trees[0].num_sequences,)
 
 
+@pytest.mark.compiled
 def test_frontier_is_a_record():
     game, equilibrium, models = weak_leduc()
     told = []

@@ -115,7 +115,7 @@ def test_without_weight_a_restriction_changes_nothing(kind):
     )
     plain, restricted = RegretMinimiser(game, DCFR()), RegretMinimiser(game, DCFR(), none)
     for engine in (plain, restricted):
-        engine.advance(50)
+        engine.advance(20)
     for a, b in zip(plain.plans, restricted.plans, strict=True):
         assert_array_equal(a, b)
     assert restricted_exploitability(game, plain.plans, none) == pytest.approx(
@@ -123,6 +123,7 @@ def test_without_weight_a_restriction_changes_nothing(kind):
     )
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["p", "confidence"])
 def test_bound_throughout_he_plays_the_model(kind):
     game, model = leduc_model()
@@ -157,7 +158,7 @@ def test_sparse_equals_factored(kind):
         )
         engines = RegretMinimiser(sparse, DCFR(), restriction), RegretMinimiser(factored, DCFR(), moved)
         for engine in engines:
-            engine.advance(30)
+            engine.advance(10)
         for player in (0, 1):
             a, b = (engine.plans[player] for engine in engines)
             assert_allclose(b, move_behaviour(sparse.trees[player], factored.trees[player], a), atol=1e-9)
@@ -166,6 +167,7 @@ def test_sparse_equals_factored(kind):
         )
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["p", "confidence"])
 def test_single_precision(kind):
     game = compile_factored(leduc())
@@ -180,17 +182,18 @@ def test_interrupted_equals_unbroken(tmp_path, kind):
     game, _ = leduc_model()
     restriction = random_restriction(game.trees[1], 7, kind)
     path = tmp_path / "run"
-    whole = solve(game, iterations=60, restriction=restriction)
-    solve(game, iterations=25, restriction=restriction, checkpoint=path)
-    rest = solve(game, iterations=60, restriction=restriction, checkpoint=path, resume=True)
+    whole = solve(game, iterations=30, restriction=restriction)
+    solve(game, iterations=12, restriction=restriction, checkpoint=path)
+    rest = solve(game, iterations=30, restriction=restriction, checkpoint=path, resume=True)
     for a, b in zip(whole.plans, rest.plans, strict=True):
         assert_array_equal(a, b)
     other = random_restriction(game.trees[1], 8, kind)
     for wrong in (other, None):
         with pytest.raises(SoulreadError, match="another restriction, or of one with none"):
-            solve(game, iterations=60, restriction=wrong, checkpoint=path, resume=True)
+            solve(game, iterations=30, restriction=wrong, checkpoint=path, resume=True)
 
 
+@pytest.mark.compiled
 def test_a_warm_start_ends_within_the_gap_and_sooner():
     """Along the p of the paper; iterations do not depend on the machine but in their last digits."""
     game, model = leduc_model()
@@ -223,6 +226,7 @@ def test_restart_without_memory_forgets_regrets():
         engine.restart(None, past=-1)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["p", "confidence"])
 def test_restart_with_a_past_keeps_the_average(kind):
     """Under the same restriction nothing moves; under another one the average is put into it."""
@@ -244,6 +248,7 @@ def test_restart_with_a_past_keeps_the_average(kind):
     assert restricted_exploitability(game, engine.plans, other) < 0.01
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["p", "confidence"])
 def test_a_past_helps_to_follow_a_model_that_drifts(kind):
     """20 iterations after every step of the model: with half of them as past the gaps are far smaller."""
@@ -268,6 +273,7 @@ def test_a_past_helps_to_follow_a_model_that_drifts(kind):
     assert mean[1] < 0.6 * mean[0]
 
 
+@pytest.mark.compiled
 def test_solution_has_the_restricted_plan():
     game, model = leduc_model()
     tree = game.trees[1]
