@@ -191,6 +191,18 @@ def test_share_is_a_ratio_of_means():
     assert noisy.half_width > 0.01
 
 
+def test_a_report_on_nothing(tmp_path):
+    report = run_experiment("leduc-exploiters", Options(store=Store(tmp_path / "store"), stored_only=True))
+    assert {claim.holds for claim in report.claims} == {None}
+    assert not report.figures
+    assert all(
+        measure.ours is None or measure.row in ("best response", "equilibrium", "simple", "complex")
+        for table in report.tables
+        for measure in table.measures
+    )
+    report.write(tmp_path)
+
+
 @pytest.mark.compiled
 def test_the_experiment_end_to_end(tmp_path):
     options = Options(quick=True, matches=2, hands=8, store=Store(tmp_path / "store"))
