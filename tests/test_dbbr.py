@@ -13,12 +13,14 @@ from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
 from soulread.model import leaks
 from soulread.observe import seen_by
 from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent
-from soulread.play.dbbr import DeviationAgent, Settings, parse_settings, response_behaviour
+from soulread.play.dbbr import DeviationAgent, Settings
+from soulread.play.options import parse_spec_and_options
 from soulread.play.tabular import TabularAgent
 from soulread.seqform import compile_factored, plan_from_behaviour, uniform_behaviour
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.tabular import TabularStrategy
 from soulread.solve import best_response
+from soulread.solve.best_response import response_behaviour
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.named import compile_playable
 
@@ -198,8 +200,8 @@ def test_response_is_a_best_response():
 
 
 def test_texts():
-    assert parse_settings("dbbr") == ("", Settings())
-    assert parse_settings("dbbr:8-12-4-4:quick,T=10,method=l2,threshold=0.1") == (
+    assert parse_spec_and_options("dbbr", Settings) == ("", Settings())
+    assert parse_spec_and_options("dbbr:8-12-4-4:quick,T=10,method=l2,threshold=0.1", Settings) == (
         "8-12-4-4:quick",
         Settings(T=10, method="l2", threshold=0.1),
     )

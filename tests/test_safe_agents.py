@@ -17,7 +17,8 @@ from soulread.games import kuhn, leduc, parse_game, replay
 from soulread.games.poker import PokerGame
 from soulread.observe import Hand, seen_by
 from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent, play_hand
-from soulread.play.safe_agents import SafeAgent, Settings, parse_settings
+from soulread.play.options import parse_options
+from soulread.play.safe_agents import SafeAgent, Settings
 from soulread.play.tabular import TabularAgent
 from soulread.respond.gifts import RULES, SHORTAGE, GiftReader, Ledger, action_costs, choose_plan
 from soulread.respond.planner import TOLERANCE, SafePlanner
@@ -582,8 +583,8 @@ def test_its_own_cards_and_those_shown_are_all_it_uses(opponent):
 
 
 def test_settings():
-    assert parse_settings("rwywe") == Settings()
-    assert parse_settings("rwywe:every=10,prior=2.5,method=shift,range=model,pool=1") == Settings(
+    assert parse_options("rwywe", Settings) == Settings()
+    assert parse_options("rwywe:every=10,prior=2.5,method=shift,range=model,pool=1", Settings) == Settings(
         10, 0, 2.5, "shift", "model", 1
     )
     assert str(Settings(every=3, method="l2")) == "every=3,method=l2"

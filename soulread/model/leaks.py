@@ -23,8 +23,8 @@ from soulread.estimate import Unit
 from soulread.kernel import kernel
 from soulread.model.deviation import DeviationModel
 from soulread.seqform.public import PublicArrays
-from soulread.seqform.treeplex import Floats, Ints, TreeArrays
-from soulread.solve.best_response import best_response
+from soulread.seqform.treeplex import Floats, Ints
+from soulread.solve.best_response import add_values, best_response
 from soulread.solve.named import small_bet
 
 _QUANTILE = 1.959963984540054  # of the normal distribution at 97.5%
@@ -146,17 +146,6 @@ def _millibets(model: DeviationModel) -> float:
     """From chips per hand to mb/g, or 1 where there is no small bet."""
     bet = small_bet(model.game.name)
     return 1.0 if bet is None else Unit.MILLIBETS.per_chip(bet, bet)
-
-
-@kernel
-def add_values(tree: TreeArrays, behaviour: Floats, q: Floats) -> None:
-    """Turn a gradient into the value of each sequence when ``behaviour`` is played after it."""
-    for b in range(tree.first_set.size - 2, -1, -1):
-        parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
-        width = parent.size
-        for first in range(tree.first_sequence[b], tree.first_sequence[b + 1], width):
-            for s in range(width):
-                q[parent[s]] += behaviour[first + s] * q[first + s]
 
 
 @kernel

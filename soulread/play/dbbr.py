@@ -21,25 +21,23 @@ gap in small games, 20 in abstractions).
 """
 
 import math
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from soulread.errors import ParseError, SoulreadError
+from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, PokerView
-from soulread.kernel import kernel
 from soulread.model.deviation import DEFAULT_PRIOR, METHODS, PRIOR_RANGES, DeviationModel
 from soulread.observe.counts import PublicCounts
 from soulread.observe.hand import Hand
 from soulread.observe.shown import ShownCards
+from soulread.play.options import parse_spec_and_options
+from soulread.play.solved import game_text
 from soulread.respond.tracking import Tracker
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.tabular import TabularStrategy
-from soulread.seqform.treeplex import Floats, Ints, TreeArrays, Treeplex
-from soulread.solve.best_response import best_values
+from soulread.solve.best_response import response_behaviour
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.named import Tell, compile_playable
 from soulread.solve.restricted import Restriction
@@ -223,86 +221,9 @@ class DeviationAgent:
         return replace(self.equilibrium, behaviours=(first, second))
 
 
-def response_behaviour(tree: Treeplex, gradient: Floats, default: Floats) -> Floats:
-    """The best action of every set against the gradient; where all are worth exactly zero, the default.
-
-    Also at sets the player's own choices keep him from. Ties go to the lowest action.
-    """
-    tree.verify_shape(gradient, "the gradient")
-    tree.verify_shape(default, "the default behaviour")
-    q = gradient.copy()
-    choice = np.empty(tree.num_sets, dtype=np.int32)
-    best_values(tree.arrays, q, choice)
-    behaviour = np.empty_like(default)
-    fill_response(tree.arrays, q, choice, default, behaviour)
-    return behaviour
-
-
-@kernel
-def fill_response(tree: TreeArrays, q: Floats, choice: Ints, default: Floats, behaviour: Floats) -> None:
-    """One where the choice is and zero elsewhere, or the default where q is zero throughout."""
-    behaviour[0] = 1
-    idle = np.empty(np.diff(tree.first_set).max() if choice.size else 0, dtype=np.bool_)
-    for b in range(tree.first_set.size - 1):
-        best = choice[tree.first_set[b] : tree.first_set[b + 1]]
-        width, first = best.size, tree.first_sequence[b]
-        actions = (tree.first_sequence[b + 1] - first) // width
-        idle[:width] = True
-        for action in range(actions):
-            row = q[first + action * width : first + (action + 1) * width]
-            for s in range(width):
-                idle[s] &= row[s] == 0
-        for action in range(actions):
-            start = first + action * width
-            for s in range(width):
-                behaviour[start + s] = default[start + s] if idle[s] else (1 if best[s] == action else 0)
-
-
 def dbbr_agent(text: str, game: PokerGame, tell: Tell | None = None) -> DeviationAgent:
     """``"dbbr"``, ``"dbbr:T=200,k=20"``; in limit hold'em also ``"dbbr:5-5-5-5,method=l2"``."""
-    spec, settings = parse_settings(text)
-    if game.name == "limit":
-        name = f"limit:{spec or DEFAULT_ABSTRACTION}"
-    elif spec:
-        raise ParseError(f"{text!r} has a card abstraction, but {game.name!r} needs none")
-    else:
-        name = game.name
+    spec, settings = parse_spec_and_options(text, Settings)
+    name = game_text(text, game, spec, DEFAULT_ABSTRACTION)
     equilibrium = find_equilibrium(name, tell)
     return DeviationAgent(text, compile_playable(name, tell).game, equilibrium, settings)
-
-
-def parse_settings(text: str) -> tuple[str, Settings]:
-    """The card abstraction ("" if there is none) and the settings in a text of this agent."""
-    return parse_options(text, Settings)
-
-
-Options = TypeVar("Options")
-
-
-def parse_options(text: str, settings: type[Options]) -> tuple[str, Options]:
-    """The card abstraction ("" if there is none) and the settings, a dataclass, in an agent's text."""
-    options = text.partition(":")[2]
-    spec = ""
-    values: dict[str, Any] = {}
-    kinds: dict[str, Callable[[str], Any]] = {
-        field.name: type(field.default) for field in fields(cast(Any, settings))
-    }
-    for position, item in enumerate(options.split(",") if options else ()):
-        key, equals, value = item.partition("=")
-        if not equals and position == 0 and item:
-            spec = item
-            continue
-        if key not in kinds or not value:
-            raise ParseError(
-                f"{item!r} in {text!r} is not an option; known are {', '.join(kinds)}, as in T=1000"
-            )
-        if key in values:
-            raise ParseError(f"{key!r} is given twice in {text!r}")
-        try:
-            values[key] = kinds[key](value)
-        except ValueError:
-            raise ParseError(f"{item!r} in {text!r}: expected a number") from None
-    try:
-        return spec, settings(**values)
-    except SoulreadError as error:
-        raise ParseError(f"{text!r}: {error}") from None

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import ParseError, SoulreadError
+from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import PokerGame, PokerView
 from soulread.model.deviation import DeviationModel
@@ -33,7 +33,8 @@ from soulread.observe.counts import PublicCounts
 from soulread.observe.hand import Hand
 from soulread.observe.private import PrivateCounts
 from soulread.observe.shown import ShownCards
-from soulread.play.dbbr import parse_options
+from soulread.play.options import parse_spec_and_options
+from soulread.play.solved import game_text
 from soulread.respond.confidence import p_conf, parse_confidence
 from soulread.respond.counter import CounterPair
 from soulread.respond.tracking import Tracker
@@ -225,12 +226,7 @@ def expected_observations(model: DeviationModel) -> NDArray[np.float64]:
 
 def dbr_agent(text: str, game: PokerGame, tell: Tell | None = None) -> DataBiasedAgent:
     """``"dbr"``, ``"dbr:k=50,pmax=0.5"``; in limit hold'em also ``"dbr:5-5-5-5:quick,model=frequency"``."""
-    spec, settings = parse_options(text, Settings)
-    if game.name == "limit":
-        name = f"limit:{spec or DEFAULT_ABSTRACTION}"
-    elif spec:
-        raise ParseError(f"{text!r} has a card abstraction, but {game.name!r} needs none")
-    else:
-        name = game.name
+    spec, settings = parse_spec_and_options(text, Settings)
+    name = game_text(text, game, spec, DEFAULT_ABSTRACTION)
     equilibrium = find_equilibrium(name, tell)
     return DataBiasedAgent(text, compile_playable(name, tell).game, equilibrium, settings)

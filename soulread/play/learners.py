@@ -15,8 +15,7 @@ opponent starts afresh, before each hand), ``seed``. Explicit ones: ``strength``
 ``particles``.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -41,6 +40,7 @@ from soulread.model.subpolicy import (
 )
 from soulread.model.tilts import TiltModel, tilted_members
 from soulread.observe.hand import Hand
+from soulread.play.options import parse_options
 from soulread.play.solved import opponent_behaviours
 from soulread.play.table import Table
 from soulread.respond.learning import ACTS, BANDITS, BanditLearner, Learner, ModelLearner, Responder, Seen
@@ -203,29 +203,10 @@ def _pair(behaviours: tuple[Any, Any]) -> Pair:
 
 def parse_learner(text: str) -> tuple[str, Options]:
     """Kind and options in a learner's text."""
-    kind, _, rest = text.partition(":")
+    kind = text.partition(":")[0]
     if kind not in KINDS:
         raise ParseError(f"{text!r} is not a learner; known are {', '.join(KINDS)}")
-    kinds: dict[str, Callable[[str], Any]] = {
-        field.name: type(getattr(Options(), field.name)) for field in fields(Options)
-    }
-    values: dict[str, Any] = {}
-    for item in rest.split(",") if rest else ():
-        key, equals, value = item.partition("=")
-        if key not in kinds or not equals or not value:
-            raise ParseError(
-                f"{item!r} in {text!r} is not an option; known are {', '.join(kinds)}, as in forget=0.98"
-            )
-        if key in values:
-            raise ParseError(f"{key!r} is given twice in {text!r}")
-        try:
-            values[key] = kinds[key](value)
-        except ValueError:
-            raise ParseError(f"{item!r} in {text!r}: expected a number") from None
-    try:
-        return kind, Options(**values)
-    except SoulreadError as error:
-        raise ParseError(f"{text!r}: {error}") from None
+    return kind, parse_options(text, Options)
 
 
 class LearnerAgent:

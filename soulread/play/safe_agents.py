@@ -17,17 +17,16 @@ it.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
-from soulread.errors import NotFitted, ParseError, SoulreadError
+from soulread.errors import NotFitted, SoulreadError
 from soulread.games.poker import PokerGame, PokerView
 from soulread.model.base import OpponentModel
 from soulread.model.deviation import DEFAULT_PRIOR, METHODS, PRIOR_RANGES, DeviationModel
 from soulread.observe.hand import Hand
+from soulread.play.options import parse_options
 from soulread.respond.gifts import RULES, GiftReader, Ledger, choose_plan
 from soulread.respond.planner import TOLERANCE, SafePlanner
 from soulread.seqform.compile import SequenceGame
@@ -212,37 +211,12 @@ def _deviation_models(
 
 def safe_agent(text: str, game: PokerGame, tell: Tell | None = None) -> SafeAgent:
     """``"rwywe"``, ``"befewp:every=10"``, ``"beffe:hands=1000"``, ``"best-equilibrium"``, ``"rwyw"``."""
-    settings = parse_settings(text)
+    settings = parse_options(text, Settings)
     if game.name == "limit":
         raise SoulreadError(f"{text!r} solves a linear program for every hand; 'limit' is too large for one")
     name = _SMALLER.get(game.name, game.name)
     rule = text.partition(":")[0]
     return SafeAgent(text, compile_playable(name, tell).game, find_equilibrium(name, tell), rule, settings)
-
-
-def parse_settings(text: str) -> Settings:
-    """The settings in an agent's text."""
-    options = text.partition(":")[2]
-    kinds: dict[str, Callable[[str], Any]] = {
-        field.name: type(getattr(Settings(), field.name)) for field in fields(Settings)
-    }
-    values: dict[str, Any] = {}
-    for item in options.split(",") if options else ():
-        key, _, value = item.partition("=")
-        if key not in kinds or not value:
-            raise ParseError(
-                f"{item!r} in {text!r} is not an option; known are {', '.join(kinds)}, as in every=10"
-            )
-        if key in values:
-            raise ParseError(f"{key!r} is given twice in {text!r}")
-        try:
-            values[key] = kinds[key](value)
-        except ValueError:
-            raise ParseError(f"{item!r} in {text!r}: expected a number") from None
-    try:
-        return Settings(**values)
-    except SoulreadError as error:
-        raise ParseError(f"{text!r}: {error}") from None
 
 
 SAFE_AGENTS = dict.fromkeys(RULES, safe_agent)

@@ -71,9 +71,10 @@ def opponent_behaviours(text: str, playable: Playable, tell: Tell | None = None)
     return behaviours
 
 
-def game_text(text: str, game: PokerGame, spec: str) -> str:
-    """The game to solve for an agent of ``game``."""
+def game_text(text: str, game: PokerGame, spec: str, default: str = "") -> str:
+    """The game to solve for an agent of ``game``; in limit over ``default`` if no abstraction is given."""
     if game.name == "limit":
+        spec = spec or default
         if not spec:
             name = text.partition(":")[0]
             raise ParseError(f"{text!r} needs a card abstraction in 'limit', such as {name}:5-5-5-5")

@@ -36,9 +36,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import ParseError, SoulreadError
+from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, PokerView
 from soulread.observe.hand import Hand
+from soulread.play.options import parse_spec_and_options
+from soulread.play.solved import game_text
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.payoff import FactoredPayoff
 from soulread.seqform.strategy import draw_action, uniform_behaviour
@@ -306,33 +308,6 @@ class TdCfrAgent:
 
 def td_cfr_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TdCfrAgent:
     """``"td-cfr"``, ``"td-cfr:alpha=0.1,xi=0.2"``; in limit hold'em also ``"td-cfr:5-5-5-5,alpha=0.1"``."""
-    spec, settings = _parse(text)
-    if game.name == "limit":
-        name = f"limit:{spec or DEFAULT_ABSTRACTION}"
-    elif spec:
-        raise ParseError(f"{text!r} has a card abstraction, but {game.name!r} needs none")
-    else:
-        name = game.name
+    spec, settings = parse_spec_and_options(text, Settings)
+    name = game_text(text, game, spec, DEFAULT_ABSTRACTION)
     return TdCfrAgent(text, TdCfr(compile_playable(name, tell), settings))
-
-
-def _parse(text: str) -> tuple[str, Settings]:
-    options = text.partition(":")[2]
-    spec = ""
-    known = [field.name for field in fields(Settings)]
-    values: dict[str, float] = {}
-    for position, item in enumerate(options.split(",") if options else ()):
-        key, equals, value = item.partition("=")
-        if not equals and position == 0 and item:
-            spec = item
-            continue
-        if key not in known or not value:
-            raise ParseError(f"{item!r} in {text!r} is not an option; known are {', '.join(known)}")
-        try:
-            values[key] = float(value)
-        except ValueError:
-            raise ParseError(f"{item!r} in {text!r}: expected a number") from None
-    try:
-        return spec, Settings(**values)
-    except SoulreadError as error:
-        raise ParseError(f"{text!r}: {error}") from None

@@ -29,7 +29,7 @@ from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import SparseRows, sparse_gradient
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays
-from soulread.solve.best_response import best_values
+from soulread.solve.best_response import add_values, best_values, fill_response
 
 Behaviour = NDArray[np.float64]
 
@@ -123,17 +123,7 @@ def fill_best_response(
     """Gradient, values from the last sets to the first, and the best action of each."""
     sparse_gradient(rows, plan, q)
     best_values(tree, q, choice)
-    behaviour[0] = 1
-    for b in range(tree.first_set.size - 1):
-        first_set, first, last = tree.first_set[b], tree.first_sequence[b], tree.first_sequence[b + 1]
-        width = tree.first_set[b + 1] - first_set
-        for s in range(width):
-            idle = True
-            for c in range(first + s, last, width):
-                idle = idle and q[c] == 0
-            best = first + choice[first_set + s] * width + s
-            for c in range(first + s, last, width):
-                behaviour[c] = default[c] if idle else (1.0 if c == best else 0.0)
+    fill_response(tree, q, choice, default, behaviour)
 
 
 @kernel
@@ -142,11 +132,7 @@ def behaviour_value(
 ) -> float:
     """Expected chips of a behaviour against the other one's plan."""
     sparse_gradient(rows, plan, q)
-    for b in range(tree.first_set.size - 2, -1, -1):
-        width = tree.first_set[b + 1] - tree.first_set[b]
-        for c in range(tree.first_sequence[b], tree.first_sequence[b + 1]):
-            s = (c - tree.first_sequence[b]) % width
-            q[tree.parent_sequence[tree.first_set[b] + s]] += behaviour[c] * q[c]
+    add_values(tree, behaviour, q)
     value: float = q[0]
     return value
 

@@ -33,16 +33,25 @@ def best_response(tree: Treeplex, gradient: Floats, default: Floats | None = Non
         fill_choices(tree.arrays, choice, plan)
     else:
         tree.verify_shape(default, "the default behaviour")
-        behaviour = np.zeros_like(q)
-        behaviour[0] = 1
-        for block, sets, rows in tree.blocks():
-            values = q[rows].reshape(len(tree.actions[block]), -1)
-            table = behaviour[rows].reshape(values.shape)
-            table[choice[sets], np.arange(values.shape[1])] = 1
-            idle = ~values.any(axis=0)
-            table[:, idle] = default[rows].reshape(values.shape)[:, idle]
+        behaviour = np.empty_like(q)
+        fill_response(tree.arrays, q, choice, default, behaviour)
         fill_plan(tree.arrays, behaviour, plan)
     return float(q[0]), plan
+
+
+def response_behaviour(tree: Treeplex, gradient: Floats, default: Floats) -> Floats:
+    """The best action of every set against the gradient; where all are worth exactly zero, the default.
+
+    Also at sets the player's own choices keep him from. Ties go to the lowest action.
+    """
+    tree.verify_shape(gradient, "the gradient")
+    tree.verify_shape(default, "the default behaviour")
+    q = gradient.copy()
+    choice = np.empty(tree.num_sets, dtype=np.int32)
+    best_values(tree.arrays, q, choice)
+    behaviour = np.empty_like(default)
+    fill_response(tree.arrays, q, choice, default, behaviour)
+    return behaviour
 
 
 class IncrementalBestResponse:
@@ -126,6 +135,37 @@ def best_values(tree: TreeArrays, q: Floats, choice: Ints) -> None:
                     best[s] = action
         for s in range(width):
             q[parent[s]] += top[s]
+
+
+@kernel
+def fill_response(tree: TreeArrays, q: Floats, choice: Ints, default: Floats, behaviour: Floats) -> None:
+    """One where the choice is and zero elsewhere, or the default where q is zero throughout."""
+    behaviour[0] = 1
+    idle = np.empty(np.diff(tree.first_set).max() if choice.size else 0, dtype=np.bool_)
+    for b in range(tree.first_set.size - 1):
+        best = choice[tree.first_set[b] : tree.first_set[b + 1]]
+        width, first = best.size, tree.first_sequence[b]
+        actions = (tree.first_sequence[b + 1] - first) // width
+        idle[:width] = True
+        for action in range(actions):
+            row = q[first + action * width : first + (action + 1) * width]
+            for s in range(width):
+                idle[s] &= row[s] == 0
+        for action in range(actions):
+            start = first + action * width
+            for s in range(width):
+                behaviour[start + s] = default[start + s] if idle[s] else (1 if best[s] == action else 0)
+
+
+@kernel
+def add_values(tree: TreeArrays, behaviour: Floats, q: Floats) -> None:
+    """Turn a gradient into the value of each sequence when ``behaviour`` is played after it."""
+    for b in range(tree.first_set.size - 2, -1, -1):
+        parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
+        width = parent.size
+        for first in range(tree.first_sequence[b], tree.first_sequence[b + 1], width):
+            for s in range(width):
+                q[parent[s]] += behaviour[first + s] * q[first + s]
 
 
 @kernel
