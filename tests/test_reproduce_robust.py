@@ -236,7 +236,7 @@ def test_figures_are_drawn_whole_and_near_the_equilibrium() -> None:
     whole, near = robust._figures(drawn, ceiling=5.0)
     curves = {curve.label: curve for curve in whole.panels[0].curves}  # type: ignore[union-attr]
     assert curves["bad"].x == BAD.exploitability
-    assert curves["p = 0.9"].y == (8, -40)
+    assert curves["bad"].texts == ("0", "0.5", "0.9", "1")
     close = {curve.label: curve for curve in near.panels[0].curves}  # type: ignore[union-attr]
     assert close["bad"].x == (1,)  # within 40 mb/g
     assert close["good"].y == (3, 6, 8)

@@ -45,7 +45,10 @@ _STYLE: Any = {
 
 @dataclass(frozen=True)
 class Curve:
-    """A line with an optional band, or points with intervals when ``points``."""
+    """A line with an optional band, or points with intervals when ``points``.
+
+    With ``texts`` every point has a mark, and its text beside it.
+    """
 
     label: str
     x: Numbers
@@ -53,6 +56,7 @@ class Curve:
     low: Numbers = ()  # of the 95% interval; empty: none
     high: Numbers = ()
     points: bool = False
+    texts: tuple[str, ...] = ()  # one for each point; empty: none
 
 
 @dataclass(frozen=True)
@@ -65,13 +69,14 @@ class Level:
 
 @dataclass(frozen=True)
 class Panel:
-    """Curves over one pair of axes; labels carry units."""
+    """Curves over one pair of axes; labels carry units. On a logarithmic axis every x must be positive."""
 
     title: str
     x_label: str
     y_label: str
     curves: tuple[Curve, ...]
     levels: tuple[Level, ...] = ()
+    logarithmic: bool = False  # the x axis
 
 
 @dataclass(frozen=True)
@@ -163,6 +168,10 @@ def _draw_curves(axes: "Axes", panel: Panel) -> None:
             axes.plot(curve.x, curve.y, linestyle=line, color=colour, label=curve.label)
             if curve.low:
                 axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.18, linewidth=0)
+        if curve.texts:
+            _write_texts(axes, curve, colour, _MARKS[i % len(_MARKS)])
+    if panel.logarithmic:
+        axes.set_xscale("log")
     for level in panel.levels:
         axes.axhline(level.y, color="#555555", linewidth=1, linestyle=(0, (1, 1.5)))
         axes.annotate(
@@ -178,6 +187,13 @@ def _draw_curves(axes: "Axes", panel: Panel) -> None:
     axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
     if len(panel.curves) > 1:
         axes.legend(fontsize=8)
+
+
+def _write_texts(axes: "Axes", curve: Curve, colour: str, mark: str) -> None:
+    """A mark and a text at each point."""
+    axes.plot(curve.x, curve.y, mark, color=colour, markersize=3.5)
+    for x, y, text in zip(curve.x, curve.y, curve.texts, strict=True):
+        axes.annotate(text, (x, y), xytext=(3, 3), textcoords="offset points", fontsize=6.5, color=colour)
 
 
 def _draw_bars(axes: "Axes", panel: BarPanel) -> None:

@@ -68,7 +68,6 @@ LINEAR = "0-10 linear"
 MARGIN = 1.0  # mb/g
 
 _NEAREST = 0.01  # 1 - p is not taken for less in the gap asked for
-_MARKED = 0.5, 0.9  # values of p and P_max with a mark of their own
 _NEAR = 8.0  # times what Orange can lose: the part of the curves that is drawn a second time
 
 
@@ -531,30 +530,17 @@ def _figures(drawn: Sequence[tuple[str, Drawn]], ceiling: float | None) -> tuple
 
 
 def _panel(title: str, curves: Drawn, ceiling: float | None, limit: float) -> Panel:
-    """Exploitation over exploitability, both up to a limit; marks where p or P_max has certain values."""
-    points: dict[str, list[tuple[float, float, float]]] = {}
+    """Exploitation over exploitability, both up to a limit, with p or P_max at every point."""
+    drawn = []
     for label, line, won in curves:
         if line is not None:
             every = zip(line.ps, line.exploitability, getattr(line, won), strict=True)
-            points[label] = [(p, x, y) for p, x, y in every if max(x, abs(y)) <= limit]
-    lines = [(label, found) for label, found in points.items() if found]
-    marks = []
-    for p in _MARKED:
-        at = [point for _, found in lines for point in found if point[0] == p]
-        if at:
-            marks.append((f"p = {p:g}", at))
+            points = [(f"{p:g}", x, y) for p, x, y in every if max(x, abs(y)) <= limit]
+            if points:
+                texts, xs, ys = zip(*points, strict=True)
+                drawn.append(Curve(label, xs, ys, texts=texts))
     levels = () if ceiling is None else (Level("best response to Orange", ceiling),)
-    return Panel(
-        title,
-        "exploitability, mb/g",
-        "exploitation, mb/g",
-        (*(_curve(*line) for line in lines), *(_curve(*mark, points=True) for mark in marks)),
-        levels,
-    )
-
-
-def _curve(label: str, found: Sequence[tuple[float, float, float]], points: bool = False) -> Curve:
-    return Curve(label, tuple(x for _, x, _ in found), tuple(y for _, _, y in found), points=points)
+    return Panel(title, "exploitability, mb/g", "exploitation, mb/g", tuple(drawn), levels, logarithmic=True)
 
 
 def _report(
