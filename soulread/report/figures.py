@@ -117,14 +117,18 @@ def draw(figure: Figure, paths: Sequence[Path]) -> None:
         rows = -(-len(figure.panels) // columns)
         wide = max(_width(panel) for panel in figure.panels)
         page, axes = pyplot.subplots(rows, columns, figsize=(wide * columns, 3.6 * rows), squeeze=False)
+        shared = _same_curves(figure.panels)
         for i, panel in enumerate(figure.panels):
             place = axes[i // columns][i % columns]
             if isinstance(panel, Panel):
-                _draw_curves(place, panel)
+                _draw_curves(place, panel, legend=not shared)
             else:
                 _draw_bars(place, panel)
         for place in axes.flat[len(figure.panels) :]:
             place.set_axis_off()
+        if shared:
+            lines, labels = axes[0][0].get_legend_handles_labels()
+            page.legend(lines, labels, loc="outside lower center", ncols=len(labels), fontsize=9)
         try:
             for path in paths:
                 kind = {"Date": None} if path.suffix in (".svg", ".pdf") else {}
@@ -155,7 +159,15 @@ def _width(panel: Panel | BarPanel) -> float:
     return 5.2 if isinstance(panel, Panel) else max(5.2, 0.28 * len(panel.groups) * (len(panel.bars) + 1.5))
 
 
-def _draw_curves(axes: "Axes", panel: Panel) -> None:
+def _same_curves(panels: Sequence[Panel | BarPanel]) -> bool:
+    """Whether one legend below serves all panels: several, of the same four curves or more."""
+    labels = {
+        tuple(curve.label for curve in panel.curves) if isinstance(panel, Panel) else () for panel in panels
+    }
+    return len(panels) > 1 and len(labels) == 1 and len(labels.pop()) >= 4
+
+
+def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
     for i, curve in enumerate(panel.curves):
         colour, line = COLOURS[i % len(COLOURS)], _LINES[i % len(_LINES)]
         if curve.points:
@@ -185,7 +197,7 @@ def _draw_curves(axes: "Axes", panel: Panel) -> None:
             color="#555555",
         )
     axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
-    if len(panel.curves) > 1:
+    if legend and len(panel.curves) > 1:
         axes.legend(fontsize=8)
 
 
