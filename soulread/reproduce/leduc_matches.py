@@ -48,7 +48,7 @@ BENT = "loose=0.4", "tight=0.2", "passive=0.6", "aggressive=0.2"
 """Opponents that change go between two of these, whose errors call for opposite answers."""
 COURSES = "switching", "random", "drifting"
 HERO = 0  # the learner's seat
-VERSION = 1  # grows when a learner plays differently under the same name
+VERSION = 2  # grows when a learner plays differently under the same name
 
 _CARDS, _OWN, _PORTFOLIO, _COURSE = range(4)  # streams of a match
 _POPULATION = 2_000_000  # where the streams of the populations begin
@@ -178,6 +178,7 @@ def _td_cfr(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
     return TdCfr(leduc.playable, reveal=True)
 
 
+# What discounts how much was chosen with seed 100; a report should use another one.
 LEARNERS: dict[str, Maker] = {
     "implicit": _implicit(),
     "implicit subpolicy": _implicit_subpolicy,
@@ -188,8 +189,8 @@ LEARNERS: dict[str, Maker] = {
     "learner": _ours(),
     "learner, mild tilts": _mild,
     "implicit, discounted": _implicit(change=0.01),
-    "explicit, discounted": _explicit(forget=0.98),
-    "learner, discounted": _ours(",forget=0.98"),
+    "explicit, discounted": _explicit(forget=0.99),
+    "learner, discounted": _ours(",forget=0.95"),
 }
 
 
