@@ -129,9 +129,9 @@ def _prior(leduc: Setting, forget: float = 1.0, seed: int = 0) -> ExplicitModel:
     return ExplicitModel(leduc.playable.game, leduc.equilibrium, 2.0, smooth=0.0, forget=forget, seed=seed)
 
 
-def _explicit(forget: float = 1.0) -> Maker:
+def _explicit(forget: float = 1.0, act: str = "sample") -> Maker:
     def make(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
-        return ModelLearner(_prior(leduc, forget, seed), leduc.responder, "sample")
+        return ModelLearner(_prior(leduc, forget, seed), leduc.responder, act)
 
     return make
 
@@ -190,6 +190,8 @@ LEARNERS: dict[str, Maker] = {
     "learner, mild tilts": _mild,
     "implicit, discounted": _implicit(change=0.01),
     "explicit, discounted": _explicit(forget=0.99),
+    "explicit, mean": _explicit(act="mean"),
+    "explicit, mean, discounted": _explicit(forget=0.98, act="mean"),
     "learner, discounted": _ours(",forget=0.95"),
 }
 
