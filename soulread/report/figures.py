@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 Numbers: TypeAlias = tuple[float, ...]
 
 # Okabe & Ito's colours, which colour-blind readers can tell apart, black last; each with a line and a mark.
+# There is a line and a mark more than colours, so that pairs repeat after 56 curves only.
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"
-_LINES = "-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), "-"
-_MARKS = "o", "s", "^", "D", "v", "P", "X"
+_LINES = "-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), "-", (0, (1, 1))
+_MARKS = "o", "s", "^", "D", "v", "P", "X", "*"
 
 _STYLE: Any = {
     "figure.dpi": 100,
