@@ -212,7 +212,7 @@ def test_the_experiment_end_to_end(tmp_path):
     )
     assert report.as_dict() == again.as_dict()
     assert {claim.holds for claim in report.claims} <= {True, False, None}
-    assert len(report.claims) == 12
+    assert len(report.claims) == 13
     written = json.loads(json.dumps(report.as_dict(), allow_nan=False))
     rows = {measure["row"] for measure in written["tables"][0]["measures"]}
     assert {*experiment.rows(), "best response", "equilibrium"} == rows
