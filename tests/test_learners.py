@@ -19,7 +19,6 @@ from soulread.model.changes import ChangingModel
 from soulread.model.evidence import endings, likelihoods
 from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import (
-    SubpolicyBootstrapModel,
     SubpolicyModel,
     deviations,
     discover_subpolicies,
@@ -446,7 +445,7 @@ def test_subpolicy_bootstrap_keeps_the_weight_of_every_set():
     members = [EQUILIBRIUM, *population("complex", 3, 6)]
     explicit = ExplicitModel(GAME, EQUILIBRIUM, smooth=0.0)
     parts = discovered_parts(GAME, discover_subpolicies(GAME, members, EQUILIBRIUM))
-    model = SubpolicyBootstrapModel(SubpolicyModel(GAME, members, parts), explicit)
+    model = BootstrapModel(SubpolicyModel(GAME, members, parts), explicit)
     seen = observed(members[1], 15, 7)
     plain = ExplicitModel(GAME, EQUILIBRIUM, smooth=0.0)
     for evidence in seen:

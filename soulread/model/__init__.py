@@ -11,7 +11,7 @@ from soulread.model.frequency import FrequencyModel
 from soulread.model.leaks import Leak, leaks
 from soulread.model.portfolio import PortfolioModel
 from soulread.model.residual import ResidualModel
-from soulread.model.subpolicy import SubpolicyBootstrapModel, SubpolicyModel
+from soulread.model.subpolicy import SubpolicyModel
 from soulread.model.tilts import TiltModel
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "PortfolioModel",
     "ResidualModel",
     "SeatModel",
-    "SubpolicyBootstrapModel",
     "SubpolicyModel",
     "TiltModel",
     "leaks",

@@ -5,22 +5,36 @@ its strategy is added to the counts of the explicit model at every information s
 observations. The listing leaves that addition out; the paper's text has it. Members with much of the
 posterior are added again and again, so the counts go towards the posterior's mean, and what is seen of the
 opponent comes on top, path by path. The strategy to answer is drawn from Dirichlets with these counts.
+
+Where the fits are drawn part by part (`soulread.model.subpolicy`), it is subpolicy bootstrapping.
 """
+
+from typing import Protocol
 
 import numpy as np
 
 from soulread.errors import SoulreadError
-from soulread.model.beliefs import BeliefModel, Plan
+from soulread.model.beliefs import BeliefModel, Pair, Plan
 from soulread.model.evidence import Evidence
 from soulread.model.explicit import ExplicitModel
-from soulread.model.portfolio import PortfolioModel
+
+
+class Portfolio(Protocol):
+    """Beliefs over given strategies from which a best fit can be drawn."""
+
+    def reset(self) -> None: ...
+
+    def learn(self, evidence: Evidence) -> object: ...
+
+    def sample_behaviours(self, rng: np.random.Generator) -> Pair:
+        """Behaviours of both seats, drawn by the posterior."""
 
 
 class BootstrapModel(BeliefModel):
     """An explicit model that learns from the hands and from a portfolio; ``seed`` settles the best fits."""
 
     def __init__(
-        self, portfolio: PortfolioModel, explicit: ExplicitModel, boost: float = 1.0, seed: int = 0
+        self, portfolio: Portfolio, explicit: ExplicitModel, boost: float = 1.0, seed: int = 0
     ) -> None:
         super().__init__(explicit.game, explicit.lookup)
         if not 0 <= boost < np.inf:
@@ -29,10 +43,6 @@ class BootstrapModel(BeliefModel):
         self.explicit = explicit
         self.boost = boost
         self.seed = seed
-        self._behaviours = [
-            (np.asarray(first, dtype=float), np.asarray(second, dtype=float))
-            for first, second in portfolio.members
-        ]
         self._start()
 
     def _start(self) -> None:
@@ -43,9 +53,8 @@ class BootstrapModel(BeliefModel):
     def _take(self, evidence: Evidence) -> None:
         self.portfolio.learn(evidence)
         self.explicit.learn(evidence)
-        fit = self._behaviours[self.portfolio.sample_member(self._rng)]
-        for player in (0, 1):
-            self.explicit.add_prior(player, self.boost * fit[player])
+        for player, fit in enumerate(self.portfolio.sample_behaviours(self._rng)):
+            self.explicit.add_prior(player, self.boost * fit)
 
     def plan(self, player: int) -> Plan:
         """The mean plan of the explicit model."""

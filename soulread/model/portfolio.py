@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.model.beliefs import BeliefModel, Plan
+from soulread.model.beliefs import BeliefModel, Pair, Plan
 from soulread.model.evidence import Evidence, fill_likelihoods
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
@@ -98,6 +98,11 @@ class PortfolioModel(BeliefModel):
         """A member drawn by its posterior; takes one double of ``rng``."""
         below = np.cumsum(self.weights)
         return min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+
+    def sample_behaviours(self, rng: np.random.Generator) -> Pair:
+        """Both seats' behaviours of a member drawn by its posterior; takes one double of ``rng``."""
+        first, second = self.members[self.sample_member(rng)]
+        return np.asarray(first, dtype=float), np.asarray(second, dtype=float)
 
     def likeliest(self, player: int) -> Plan:
         """The plan of the likeliest member."""

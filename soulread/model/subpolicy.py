@@ -18,11 +18,12 @@ actions of part r on the way to sequence c, and p[r, m] the posterior of m in pa
 and a hand moves p[r, .] by its likelihood, the other parts averaged: exact for hands that were shown, and
 the marginals of the exact update otherwise.
 
-**Subpolicy bootstrapping**: the paper leaves its listing out. Ours does in every part what policy
-bootstrapping does in the whole tree: draw a member by the posterior of the part, and add its strategy to
-the explicit model's counts at the sets of the part. Since parts do not overlap every set is given exactly
-``boost`` observations a hand, however many subpolicies cover it, and the prior of a set stays a Dirichlet
-of known weight: that is the "statistical correction" the paper speaks of, as we read it.
+**Subpolicy bootstrapping** (`soulread.model.bootstrap` over such beliefs): the paper leaves its listing
+out. Ours does in every part what policy bootstrapping does in the whole tree: draw a member by the posterior
+of the part, and add its strategy to the explicit model's counts at the sets of the part. Since parts do not
+overlap every set is given exactly ``boost`` observations a hand, however many subpolicies cover it, and the
+prior of a set stays a Dirichlet of known weight: that is the "statistical correction" the paper speaks of,
+as we read it.
 """
 
 from collections.abc import Sequence
@@ -32,9 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.model.beliefs import BeliefModel, Plan
+from soulread.model.beliefs import BeliefModel, Pair, Plan
 from soulread.model.evidence import Evidence
-from soulread.model.explicit import ExplicitModel
 from soulread.model.portfolio import Members, verify_drift
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import mix_behaviours, plan_from_behaviour, uniform_behaviour
@@ -214,6 +214,11 @@ class SubpolicyModel(BeliefModel):
         ).astype(np.int64)
         return chosen
 
+    def sample_behaviours(self, rng: np.random.Generator) -> Pair:
+        """Both seats' behaviours of members drawn part by part; takes the doubles of `sample_members`."""
+        chosen = self.sample_members(rng)
+        return self.woven_behaviour(0, chosen), self.woven_behaviour(1, chosen)
+
     def woven_behaviour(self, player: int, chosen: NDArray[np.int64]) -> Plan:
         """The behaviour that plays member ``chosen[r]`` in part r."""
         table = np.stack([member[player] for member in self.members])
@@ -225,43 +230,3 @@ class SubpolicyModel(BeliefModel):
     def _woven(self, player: int, chosen: NDArray[np.int64]) -> Plan:
         plan: Plan = self._plain[player][np.arange(self.num_parts), chosen].prod(axis=0)
         return plan
-
-
-class SubpolicyBootstrapModel(BeliefModel):
-    """An explicit model that learns from the hands and from members drawn part by part."""
-
-    def __init__(
-        self, parts: SubpolicyModel, explicit: ExplicitModel, boost: float = 1.0, seed: int = 0
-    ) -> None:
-        super().__init__(explicit.game, explicit.lookup)
-        if not 0 <= boost < np.inf:
-            raise SoulreadError(f"boost={boost!r}; a number of observations was expected")
-        self.subpolicies = parts
-        self.explicit = explicit
-        self.boost = boost
-        self.seed = seed
-        self._start()
-
-    def _start(self) -> None:
-        self.subpolicies.reset()
-        self.explicit.reset()
-        self._rng = np.random.default_rng(self.seed)
-
-    def _take(self, evidence: Evidence) -> None:
-        self.subpolicies.learn(evidence)
-        self.explicit.learn(evidence)
-        chosen = self.subpolicies.sample_members(self._rng)
-        for player in (0, 1):
-            self.explicit.add_prior(player, self.boost * self.subpolicies.woven_behaviour(player, chosen))
-
-    def plan(self, player: int) -> Plan:
-        """The mean plan of the explicit model."""
-        return self.explicit.plan(player)
-
-    def likeliest(self, player: int) -> Plan:
-        """The mode of the explicit model."""
-        return self.explicit.likeliest(player)
-
-    def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """A plan drawn from Dirichlets with the explicit model's counts."""
-        return self.explicit.draw(player, rng)

@@ -32,7 +32,6 @@ from soulread.model.portfolio import PortfolioModel
 from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import (
     Parts,
-    SubpolicyBootstrapModel,
     SubpolicyModel,
     discover_subpolicies,
     discovered_parts,
@@ -151,7 +150,7 @@ def make_learner(text: str, game: str = "leduc", tell: Tell | None = None) -> Le
     subpolicies = SubpolicyModel(sequence_game, members, parts, forget=forget, change=change, lookup=lookup)
     if kind == "subpolicy":
         return ModelLearner(subpolicies, responder, options.act or "sample")
-    model = SubpolicyBootstrapModel(subpolicies, explicit(), options.boost, options.seed)
+    model = BootstrapModel(subpolicies, explicit(), options.boost, options.seed)
     return ModelLearner(model, responder, options.act or "sample")
 
 

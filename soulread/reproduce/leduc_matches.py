@@ -22,7 +22,6 @@ from soulread.model.explicit import ExplicitModel
 from soulread.model.portfolio import PortfolioModel
 from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import (
-    SubpolicyBootstrapModel,
     SubpolicyModel,
     discover_subpolicies,
     discovered_parts,
@@ -157,7 +156,7 @@ def _bootstrapping(leduc: Setting, members: Sequence[Pair], seed: int) -> Learne
 def _subpolicy_bootstrapping(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
     game = leduc.playable.game
     parts = discovered_parts(game, discover_subpolicies(game, members, leduc.equilibrium))
-    model = SubpolicyBootstrapModel(SubpolicyModel(game, members, parts), _prior(leduc), seed=seed)
+    model = BootstrapModel(SubpolicyModel(game, members, parts), _prior(leduc), seed=seed)
     return ModelLearner(model, leduc.responder, "sample")
 
 

@@ -23,7 +23,6 @@ from soulread.model.bootstrap import BootstrapModel
 from soulread.model.changes import ChangingModel
 from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import (
-    SubpolicyBootstrapModel,
     SubpolicyModel,
     discover_subpolicies,
     discovered_parts,
@@ -92,7 +91,7 @@ MODELS: dict[str, Maker] = {
     "portfolio, changing": believed(lambda game: PortfolioModel(game, members(game), change=0.01)),
     "bootstrap": believed(lambda game: BootstrapModel(portfolio(game), explicit(game))),
     "subpolicies": believed(subpolicies),
-    "subpolicy bootstrap": believed(lambda game: SubpolicyBootstrapModel(subpolicies(game), explicit(game))),
+    "subpolicy bootstrap": believed(lambda game: BootstrapModel(subpolicies(game), explicit(game))),
     "residual": believed(lambda game: ResidualModel(portfolio(game))),
 }
 GAMES = ["kuhn", "leduc", "leduc factored"]
