@@ -1,11 +1,11 @@
 """Restricted Nash and data biased responses: what a point of a curve costs, and how tight it must be solved.
 
-    python benchmarks/bench_restricted.py [GAME] [--opponent AGENT] [--games N] [--gap MB/G] [--ps P,P,...]
-                                          [--cold]
+    python benchmarks/bench_restricted.py [GAME] [--opponent AGENT] [--games N]
+                                          [--precision MB/G] [--ps P,P,...] [--cold]
 
 GAME is leduc, limit:5-5-5-5 (the default) or another abstraction. The opponent, Orange unless told otherwise,
 is watched in N games against Probe; then seat 0's responses are solved one after the other, each from the
-regrets of the one before (with --cold from scratch), until the gap is 1 - p times --gap. Printed are
+regrets of the one before (with --cold from scratch), until --precision is reached. Printed are
 iterations and CPU seconds beside those of the plain game, and what the response wins and risks. Johanson &
 Bowling (AISTATS 2009) found an equilibrium of their 5-5-5-5 to 3 mb/g in "under 10 hours". The exit code is 1
 if exploitation of the model or exploitability falls by more than the gap allows as p grows.
@@ -42,7 +42,7 @@ def main() -> int:
     parser.add_argument("game", nargs="?", default="limit:5-5-5-5")
     parser.add_argument("--opponent")
     parser.add_argument("--games", type=int, default=1_000_000)
-    parser.add_argument("--gap", type=float, default=2.0, help="mb/g")
+    parser.add_argument("--precision", type=float, default=2.0, help="mb/g")
     parser.add_argument("--ps", default="0.5,0.7,0.8,0.9,0.93,0.97,0.99")
     parser.add_argument("--cold", action="store_true")
     options = parser.parse_args()
@@ -82,17 +82,25 @@ def main() -> int:
     equilibrium = find_equilibrium(name).behaviours[0]
     restricted_nash(game, 0, real[1], 1, default=equilibrium)  # compiles what is not yet
     fine = True
+    precision = options.precision / scale
     for method in ("rnr", "dbr"):
-        print(f"{method}, gap (1 - p) x {options.gap:g} mb/g, {'cold' if options.cold else 'warm'}; mb/g:")
+        how = "cold" if options.cold else "warm"
+        print(f"{method}, to a precision of {options.precision:g} mb/g, {how}; mb/g:")
         print("      p  iterations  CPU s     gap   model  opponent   worst case")
         start, last, total, cpu = None, None, 0, 0.0
         for p in map(float, options.ps.split(",")):
-            gap = options.gap / scale * max(1 - p, 0.01)
             tick = time.process_time()
             if method == "rnr":
-                response = restricted_nash(game, 0, sigma, p, gap=gap, start=start)
+                response = restricted_nash(game, 0, sigma, p, precision=precision, start=start)
             else:
-                response = data_biased(game, 0, sigma, p_conf(zero_to_ten, seen, p), gap=gap, start=start)
+                response = data_biased(
+                    game,
+                    0,
+                    sigma,
+                    p_conf(zero_to_ten, seen, p),
+                    precision=precision,
+                    start=start,
+                )
             spent = time.process_time() - tick
             start = None if options.cold else response.engine
             now = response.value_against(sigma), response.worst_case
@@ -103,7 +111,7 @@ def main() -> int:
                 flush=True,
             )
             if last is not None and method == "rnr":
-                slack = 2 * options.gap / scale
+                slack = 2 * precision
                 fine &= now[0] >= last[0] - slack and now[1] <= last[1] + slack
             last, total, cpu = now, total + response.iterations, cpu + spent
         print(f"  all    {total:10,}  {cpu:5.1f}\n")

@@ -44,7 +44,20 @@ def test_an_observed_opponent(method: str) -> None:
 def test_table_and_figure(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     path = tmp_path / "curve.svg"
-    words = "curve", "kuhn", "--opponent", "loose", "--method", "dbr", "-n", 100, "--p", "0.5,1", "--gap", 5
+    words = (
+        "curve",
+        "kuhn",
+        "--opponent",
+        "loose",
+        "--method",
+        "dbr",
+        "-n",
+        100,
+        "--p",
+        "0.5,1",
+        "--precision",
+        5,
+    )
     result = run(*words, "--figure", path)
     assert result.exit_code == 0, result.output
     assert "kuhn: data biased response to loose, confidence 0-10, seen in 100 games" in result.output
@@ -60,7 +73,7 @@ def test_table_and_figure(tmp_path: Path) -> None:
         (["--method", "dbr"], "say how many observed games"),
         (["--p", "0,x"], "--p '0,x'; expected numbers between commas"),
         (["--p", "1.5"], "p=1.5; it lies between 0 and 1"),
-        (["--gap", "0"], "--gap 0.0; it must be positive"),
+        (["--precision", "0"], "--precision 0.0; it must be positive"),
         (["-n", "-5"], "-5 observed hands"),
         (["-n", "5", "--method", "dbr", "--confidence", "much"], "'much' is not a confidence function"),
         (["-n", "5", "--against", "dbbr"], "'dbbr' does not play from a table"),

@@ -71,7 +71,7 @@ def curve(name):
         "dbr": DataBiased(zero_to_ten, seen),
         "mix": Mixture(equilibrium.behaviours),
     }[name]
-    return frontier(game, family, models, gap=2e-4, keep=True)
+    return frontier(game, family, models, precision=2e-4, keep=True)
 
 
 @pytest.mark.compiled
@@ -184,7 +184,7 @@ def test_a_data_biased_response_without_data_is_an_equilibrium():
     nothing = tuple(np.zeros(tree.num_sets) for tree in game.trees)
     for function in (one_step, ten_step, zero_to_ten, s_curve(1)):
         family = DataBiased(function, nothing)
-        (point,) = frontier(game, family, models, [1.0], gap=1e-1).points
+        (point,) = frontier(game, family, models, [1.0], precision=1e-3).points
         assert point.exploitability <= 2e-3
 
 
@@ -245,7 +245,7 @@ def test_frontier_is_a_record():
         models,
         [0.9, 0.0],
         opponent=equilibrium.behaviours,
-        gap=1e-2,
+        precision=1e-2,
         equilibrium=equilibrium.behaviours,
         progress=lambda seat, p, response: told.append((seat, p)),
     )

@@ -16,7 +16,9 @@ from soulread.errors import SoulreadError
 @click.option("--observed-games", "-n", type=int, help="Learn the model from so many games, all cards seen.")
 @click.option("--against", default="probe", show_default=True, help="Whom he plays meanwhile; or self.")
 @click.option("--confidence", default="0-10", show_default=True, help="1-step, 10-step, 0-10 or curve:1.")
-@click.option("--gap", type=float, help="Precision in mb/g, chips/h where there is no small bet.")
+@click.option(
+    "--precision", type=float, help="Of exploitability, in mb/g, chips/h where there is no small bet."
+)
 @click.option("--seed", default=0, show_default=True, help="Of the observed games.")
 @click.option("--figure", type=click.Path(path_type=Path), help="Draw it to this file, .svg or .png.")
 @as_json
@@ -28,7 +30,7 @@ def curve(
     observed_games: int | None,
     against: str,
     confidence: str,
-    gap: float | None,
+    precision: float | None,
     seed: int,
     figure: Path | None,
     as_json: bool,
@@ -52,10 +54,10 @@ def curve(
     except ValueError:
         raise SoulreadError(f"--p {ps!r}; expected numbers between commas, such as 0,0.5,1") from None
     bet = small_bet(game)
-    if gap is not None:
-        if not gap > 0:
-            raise SoulreadError(f"--gap {gap!r}; it must be positive")
-        gap = gap if bet is None else gap / Unit.MILLIBETS.per_chip(bet, bet)
+    if precision is not None:
+        if not precision > 0:
+            raise SoulreadError(f"--precision {precision!r}; it must be positive")
+        precision = precision if bet is None else precision / Unit.MILLIBETS.per_chip(bet, bet)
     with status("solving", shown=not as_json) as tell:
         report = report_curve(
             game,
@@ -65,7 +67,7 @@ def curve(
             observed_games=observed_games,
             against=against,
             confidence=confidence,
-            gap=gap,
+            precision=precision,
             seed=seed,
             tell=tell,
         )

@@ -73,14 +73,14 @@ def report_curve(
     observed_games: int | None = None,
     against: str = "probe",
     confidence: str = "0-10",
-    gap: float | None = None,
+    precision: float | None = None,
     seed: int = 0,
     tell: Tell | None = None,
 ) -> CurveReport:
     """The curve of a method against an opponent, both given by their texts.
 
     With ``observed_games`` the model is his frequencies over so many games, all cards known, ``against``
-    another agent or "self"; without, it is the opponent himself. ``gap`` is the precision in chips per hand.
+    another agent or "self"; without, it is the opponent himself. ``precision`` is in chips per hand.
     """
     if method not in METHODS:
         raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")
@@ -111,7 +111,14 @@ def report_curve(
             tell(f"{game}: seat {seat}, p = {p:g} after {response.iterations:,} iterations")
 
     made = frontier(
-        playable.game, family, models, ps, opponent=real, gap=gap, equilibrium=equilibrium, progress=progress
+        playable.game,
+        family,
+        models,
+        ps,
+        opponent=real,
+        precision=precision,
+        equilibrium=equilibrium,
+        progress=progress,
     )
     return CurveReport(
         game=game,

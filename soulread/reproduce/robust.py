@@ -5,8 +5,8 @@ a curve is what responses to the model win from Orange, against what they risk, 
 restricted Nash responses (RNR), P_max of data biased ones (DBR). All values are exact ones of the abstract
 game, only the observed games are random.
 
-A curve of one seat is a task. The game of parameter p is solved to (1 - p) times a *precision*: being more
-exploitable by e costs a response (1 - p) e there, so that a gap which looks small says little near p = 1.
+A curve of one seat is a task. Its games are solved to a *precision* (`soulread.respond.counter`): the gap
+asked for is smaller the less freedom the model leaves Orange, as being more exploitable costs less there.
 Each solve starts from the regrets of the one before. p = 0 is one equilibrium for all curves, p = 1 of RNR a
 best response that plays the point before where the model never comes.
 
@@ -58,7 +58,7 @@ from soulread.solve.named import (
     solve_named,
 )
 
-VERSION = 1  # grows when the same curve would have other values
+VERSION = 2  # grows when the same curve would have other values
 PROBE, SELF_PLAY = "Probe", "self-play"
 RNR = "RNR"
 CONFIDENCES = {"1-step": "1-step", "10-step": "10-step", "0-10 linear": "0-10", "1-curve": "curve:1"}
@@ -67,7 +67,6 @@ LINEAR = "0-10 linear"
 
 MARGIN = 1.0  # mb/g
 
-_NEAREST = 0.01  # 1 - p is not taken for less in the gap asked for
 _NEAR = 8.0  # times what Orange can lose: the part of the curves that is drawn a second time
 
 
@@ -184,17 +183,21 @@ def seat_curve(
     rows = []
     start: RegretMinimiser | None = None
     for p in ps:
-        gap = precision * max(1 - p, _NEAREST)
         if p == 0:
             response = mixture(playable.game, player, model, equilibrium, 0.0)
         elif trust is None:
             response = restricted_nash(
-                playable.game, player, model, p, gap=gap, iterations=iterations, start=start
+                playable.game, player, model, p, precision=precision, iterations=iterations, start=start
             )
         else:
-            confidence = p_conf(trust, seen, p)
             response = data_biased(
-                playable.game, player, model, confidence, gap=gap, iterations=iterations, start=start
+                playable.game,
+                player,
+                model,
+                p_conf(trust, seen, p),
+                precision=precision,
+                iterations=iterations,
+                start=start,
             )
         start = response.engine or start
         rows.append(

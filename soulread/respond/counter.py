@@ -12,7 +12,9 @@ of strategies, one for each seat, the mean over the seats.
 
 If the model is followed with probability p, being more exploitable by e costs a response no more than
 (1 - p) e in the restricted game. So the gap a solve must reach for an exploitability that is right to
-within e is about (1 - p) e, and with p = 1 the best response is computed outright.
+within e is about (1 - p) e, and with p = 1 the best response is computed outright. With a confidence at each
+set, the share of his winnings that the model leaves to an opponent free to do his best stands for 1 - p
+(`Restriction.freedom`). ``precision`` asks for such an e, but for no gap below a hundredth of it.
 """
 
 import time
@@ -145,6 +147,7 @@ def restricted_nash(
     model: Floats,
     p: float,
     *,
+    precision: float | None = None,
     gap: float | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
@@ -156,16 +159,17 @@ def restricted_nash(
 ) -> CounterStrategy:
     """The response of ``player`` to an opponent who plays the behaviour ``model`` with probability ``p``.
 
-    Stops at the first of ``gap``, ``iterations`` and ``seconds``; without one at the game's default gap times
-    1 - p. ``start`` is an engine that solved a similar restriction of the same seat: it is taken over, and
-    its regrets save iterations. With p = 1 the best response is computed outright; where the model never
-    lets it come it plays ``default``, else what ``start`` would have played, else its lowest action.
+    Stops at the first of ``precision`` (see above), ``gap``, ``iterations`` and ``seconds``; without one at
+    the precision of the game's default gap. ``start`` is an engine that solved a similar restriction of the
+    same seat: it is taken over, and its regrets save iterations. With p = 1 the best response is computed
+    outright; where the model never lets it come it plays ``default``, else what ``start`` would have played,
+    else its lowest action.
     """
     restriction = Restriction(game.trees[1 - player], model, p=p)
     if p == 1:
         return _best_response(game, player, restriction, start, default, game_value)
     return _solve(
-        "rnr", game, restriction, 1 - p, gap, iterations, seconds, start, game_value, method, progress
+        "rnr", game, restriction, precision, gap, iterations, seconds, start, game_value, method, progress
     )
 
 
@@ -175,6 +179,7 @@ def data_biased(
     model: Floats,
     confidence: NDArray[np.float64],
     *,
+    precision: float | None = None,
     gap: float | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
@@ -186,13 +191,11 @@ def data_biased(
     """The response of ``player`` to an opponent who follows ``model`` with a ``confidence`` at each set.
 
     ``confidence`` has one number for each information set of the opponent (`soulread.respond.confidence`).
-    Stops and ``start`` are those of `restricted_nash`; without a stop it ends at the game's default gap
-    times one less the greatest confidence, but not below a hundredth of it.
+    Stops and ``start`` are those of `restricted_nash`.
     """
     restriction = Restriction(game.trees[1 - player], model, confidence=confidence)
-    part = 1 - float(confidence.max(initial=0.0))
     return _solve(
-        "dbr", game, restriction, part, gap, iterations, seconds, start, game_value, method, progress
+        "dbr", game, restriction, precision, gap, iterations, seconds, start, game_value, method, progress
     )
 
 
@@ -251,7 +254,7 @@ def _solve(
     name: str,
     game: SequenceGame,
     restriction: Restriction,
-    part: float,
+    precision: float | None,
     gap: float | None,
     iterations: int | None,
     seconds: float | None,
@@ -261,11 +264,13 @@ def _solve(
     progress: Progress | None,
 ) -> CounterStrategy:
     player = 1 - restriction.player
-    if gap is None and iterations is None and seconds is None:
-        gap = default_gap(game.name) * max(part, 0.01)
+    if precision is None and gap is None and iterations is None and seconds is None:
+        precision = default_gap(game.name)
     began = time.perf_counter()
     engine = start_engine(game, restriction, start, method)
-    solution = run(engine, gap=gap, iterations=iterations, seconds=seconds, progress=progress)
+    solution = run(
+        engine, gap=gap, precision=precision, iterations=iterations, seconds=seconds, progress=progress
+    )
     return CounterStrategy(
         game=game,
         player=player,

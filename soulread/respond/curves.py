@@ -23,8 +23,6 @@ from soulread.solve.named import default_gap
 PAPER_PS = 0.0, 0.5, 0.7, 0.8, 0.9, 0.93, 0.97, 0.99, 1.0
 """The values of p and P_max in the paper's figures."""
 
-_TIGHTEST = 0.01  # part of the gap that is asked for however near p is to 1
-
 Pair = tuple[Floats, Floats]  # behaviours of seats 0 and 1
 
 
@@ -41,7 +39,7 @@ class Family(Protocol):
         player: int,
         model: Floats,
         p: float,
-        gap: float,
+        precision: float,
         start: RegretMinimiser | None,
     ) -> CounterStrategy:
         """The member of this parameter; ``start`` is the engine of the one before, if it left any."""
@@ -59,11 +57,11 @@ class RestrictedNash:
         player: int,
         model: Floats,
         p: float,
-        gap: float,
+        precision: float,
         start: RegretMinimiser | None,
     ) -> CounterStrategy:
         """See `Family`."""
-        return restricted_nash(game, player, model, p, gap=gap, start=start)
+        return restricted_nash(game, player, model, p, precision=precision, start=start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,12 +78,12 @@ class DataBiased:
         player: int,
         model: Floats,
         p: float,
-        gap: float,
+        precision: float,
         start: RegretMinimiser | None,
     ) -> CounterStrategy:
         """See `Family`."""
         trust = p_conf(self.function, self.observations[1 - player], p)
-        return data_biased(game, player, model, trust, gap=gap, start=start)
+        return data_biased(game, player, model, trust, precision=precision, start=start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +99,7 @@ class Mixture:
         player: int,
         model: Floats,
         p: float,
-        gap: float,
+        precision: float,
         start: RegretMinimiser | None,
     ) -> CounterStrategy:
         """See `Family`."""
@@ -153,24 +151,24 @@ def frontier(
     ps: Sequence[float] = PAPER_PS,
     *,
     opponent: Pair | None = None,
-    gap: float | None = None,
+    precision: float | None = None,
     equilibrium: Pair | None = None,
     keep: bool = False,
     progress: Callable[[int, float, CounterStrategy], None] | None = None,
 ) -> Frontier:
     """The curve of a family against ``models``, both seats' behaviours, at the parameters ``ps``.
 
-    ``opponent`` is how he really plays. ``gap`` is the precision asked for in chips per hand: the game of
-    parameter p is solved to (1 - p) times it, but no further than a hundredth of it. Parameters are solved in
-    ascending order, each from where the one before ended. With ``equilibrium`` that pair stands at p = 0 and
-    is not solved for again. ``keep`` keeps the strategies; ``progress`` hears of each, with its seat and p.
+    ``opponent`` is how he really plays. ``precision`` in chips per hand says how exactly each game is
+    solved (`soulread.respond.counter`), by default as an equilibrium is. Parameters are solved in ascending
+    order, each from where the one before ended. With ``equilibrium`` that pair stands at p = 0 and is not
+    solved for again. ``keep`` keeps the strategies; ``progress`` hears of each, with its seat and p.
     """
     if not ps:
         raise SoulreadError("a curve needs at least one value of p")
     for p in ps:
         if not 0 <= p <= 1:
             raise SoulreadError(f"p={p!r}; it lies between 0 and 1")
-    gap = default_gap(game.name) if gap is None else gap
+    precision = default_gap(game.name) if precision is None else precision
     seats: list[dict[float, _Seat]] = [{}, {}]
     for player in (0, 1):
         start: RegretMinimiser | None = None
@@ -179,7 +177,7 @@ def frontier(
             if p == 0 and equilibrium is not None:
                 response = mixture(game, player, model, equilibrium[player], 0.0)
             else:
-                response = family.respond(game, player, model, p, gap * max(1 - p, _TIGHTEST), start)
+                response = family.respond(game, player, model, p, precision, start)
             start = response.engine or start
             seats[player][p] = _Seat(
                 against_model=response.value_against(model),

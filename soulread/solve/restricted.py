@@ -21,6 +21,7 @@ response. What the restricted player could still gain is taken over what he is f
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -117,23 +118,42 @@ class Restriction:
         best_values(self.tree.arrays, q, np.empty(self.tree.num_sets, dtype=np.int32))
         return self.p * float(np.dot(self.model_plan, gradient)) + (1 - self.p) * float(q[0])
 
+    def freedom(self, gradient: Floats) -> float:
+        """The share he keeps of what a player free of the model could win beyond it: 1 - p, if p is given."""
+        if self.p is not None:
+            return 1 - self.p
+        q = gradient.copy()
+        best_values(self.tree.arrays, q, np.empty(self.tree.num_sets, dtype=np.int32))
+        bound = float(np.dot(self.model_plan, gradient))
+        most = float(q[0]) - bound
+        return (self.best_value(gradient) - bound) / most if most > 0 else 1.0
 
-def restricted_exploitability(
-    game: SequenceGame, plans: tuple[Floats, Floats], restriction: Restriction | None
-) -> float:
-    """Half of what both players could still gain, one of them within his restriction; chips per hand.
 
-    ``plans`` are what they play, model and free part together. Without a restriction it is `exploitability`.
-    """
+class Gap(NamedTuple):
+    """How far plans are from solving a game."""
+
+    value: float  # half of what both players could still gain, a restricted one within limits; chips per hand
+    freedom: float = 1.0  # of the restricted player, against what the other one plays
+
+
+def restricted_gap(game: SequenceGame, plans: tuple[Floats, Floats], restriction: Restriction | None) -> Gap:
+    """``plans`` are what the players play, model and free part together."""
     if restriction is None:
-        return exploitability(game, plans)
+        return Gap(exploitability(game, plans))
     restriction.verify_game(game)
     villain = restriction.player
     q = game.payoff.gradient(1 - villain, plans[villain])
     tree = game.trees[1 - villain]
     best_values(tree.arrays, q, np.empty(tree.num_sets, dtype=np.int32))
-    least = restriction.best_value(game.payoff.gradient(villain, plans[1 - villain]))
-    return (float(q[0]) + least) / 2
+    gradient = game.payoff.gradient(villain, plans[1 - villain])
+    return Gap((float(q[0]) + restriction.best_value(gradient)) / 2, restriction.freedom(gradient))
+
+
+def restricted_exploitability(
+    game: SequenceGame, plans: tuple[Floats, Floats], restriction: Restriction | None
+) -> float:
+    """The value of `restricted_gap`. Without a restriction it is `exploitability`."""
+    return restricted_gap(game, plans, restriction).value
 
 
 @kernel

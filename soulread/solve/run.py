@@ -26,12 +26,15 @@ from soulread.seqform.treeplex import Floats
 from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.mccfr import Sampler, Sampling
 from soulread.solve.regret import DCFR, Schedule
-from soulread.solve.restricted import Restriction, restricted_exploitability
+from soulread.solve.restricted import Gap, Restriction, restricted_gap
 from soulread.solve.tensors import write_tensors
 
 _SLICE = 0.05  # seconds between two looks at the clock
+_LEAST_FREEDOM = 0.01  # a precision asks for no smaller part of itself as a gap
 
 Method = Schedule | Sampling
+Judge = Callable[[tuple[Floats, Floats]], Gap]
+"""How far plans are from what is sought."""
 
 
 @dataclass(frozen=True)
@@ -135,8 +138,11 @@ def solve(
         if path is not None:
             _save(path, method, engine, restriction, history)
 
+    def judge(plans: tuple[Floats, Floats]) -> Gap:
+        return restricted_gap(game, plans, restriction)
+
     return _run(
-        engine, method, restriction, history, iterations, gap, seconds, check_every, stop, progress,
+        engine, method, judge, history, iterations, gap, None, seconds, check_every, stop, progress,
         checkpoint_every, save,
     )  # fmt: skip
 
@@ -146,29 +152,38 @@ def run(
     *,
     iterations: int | None = None,
     gap: float | None = None,
+    precision: float | None = None,
     seconds: float | None = None,
     check_every: int | None = None,
     stop: Callable[[], bool] | None = None,
     progress: Callable[[Check], None] | None = None,
+    judge: Judge | None = None,
 ) -> Solution:
     """Advance an engine until the first of the stops given, as `solve` does with one of its own.
 
-    ``iterations`` counts from the engine's last (re)start.
+    ``iterations`` counts from the engine's last (re)start. ``precision`` is the gap asked for, divided by the
+    restricted player's freedom, which counts as a hundredth at least. ``judge`` measures both in place of
+    `restricted_gap`.
     """
-    _verify_stops(iterations, gap, seconds, check_every)
+    _verify_stops(iterations, gap, seconds, check_every, precision)
+
+    def by_restriction(plans: tuple[Floats, Floats]) -> Gap:
+        return restricted_gap(engine.game, plans, engine.restriction)
+
     return _run(
-        engine, engine.schedule, engine.restriction, [], iterations, gap, seconds, check_every, stop,
-        progress, np.inf, lambda: None,
+        engine, engine.schedule, judge or by_restriction, [], iterations, gap, precision, seconds,
+        check_every, stop, progress, np.inf, lambda: None,
     )  # fmt: skip
 
 
 def _run(
     engine: _Engine,
     method: Method,
-    restriction: Restriction | None,
+    judge: Judge,
     history: list[Check],
     iterations: int | None,
     gap: float | None,
+    precision: float | None,
     seconds: float | None,
     check_every: int | None,
     stop: Callable[[], bool] | None,
@@ -180,21 +195,22 @@ def _run(
     before = history[-1].seconds if history else 0.0
     started = saved = time.perf_counter()
     last_check = history[-1].iteration if history else 0
-    reached = history[-1].exploitability if history else np.inf
+    reached = Gap(history[-1].exploitability if history else np.inf)
     slice_size = 1
     while True:
         elapsed = before + time.perf_counter() - started
         finished = (
             (iterations is not None and engine.iteration >= iterations)
             or (seconds is not None and elapsed >= seconds)
-            or (gap is not None and reached <= gap)
+            or (gap is not None and reached.value <= gap)
+            or (precision is not None and reached.value <= precision * max(reached.freedom, _LEAST_FREEDOM))
             or (stop is not None and stop())
         )
         due = _next_check(last_check, check_every)
         if engine.iteration >= due or (finished and engine.iteration > last_check):
-            reached = restricted_exploitability(engine.game, engine.plans, restriction)
+            reached = judge(engine.plans)
             last_check = engine.iteration
-            history.append(Check(engine.iteration, reached, before + time.perf_counter() - started))
+            history.append(Check(engine.iteration, reached.value, before + time.perf_counter() - started))
             if progress is not None:
                 progress(history[-1])
             if time.perf_counter() - saved >= save_every:
@@ -212,7 +228,7 @@ def _run(
             slice_size *= 2
 
     if not history:
-        reached = restricted_exploitability(engine.game, engine.plans, restriction)
+        reached = judge(engine.plans)
     total = before + time.perf_counter() - started
     first, second = engine.plans
     save()
@@ -222,18 +238,23 @@ def _run(
         method=method.name,
         settings=dataclasses.asdict(method),
         iterations=engine.iteration,
-        gap=reached,
+        gap=reached.value,
         seconds=total,
         history=tuple(history),
     )
 
 
 def _verify_stops(
-    iterations: int | None, gap: float | None, seconds: float | None, check_every: int | None
+    iterations: int | None,
+    gap: float | None,
+    seconds: float | None,
+    check_every: int | None,
+    precision: float | None = None,
 ) -> None:
-    if iterations is None and gap is None and seconds is None:
+    stops = {"iterations": iterations, "gap": gap, "seconds": seconds, "precision": precision}
+    if all(number is None for number in stops.values()):
         raise SoulreadError("nothing says when to stop; give iterations, gap or seconds")
-    for name, number in (("iterations", iterations), ("gap", gap), ("seconds", seconds)):
+    for name, number in stops.items():
         if number is not None and not number >= 0:
             raise SoulreadError(f"{name}={number!r}; it must not be negative")
     if check_every is not None and check_every < 1:

@@ -14,8 +14,6 @@ correlated equilibria, and that its average is close to an equilibrium is not gu
 is judged in the normal game.
 """
 
-import dataclasses
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -30,7 +28,8 @@ from soulread.seqform.treeplex import Floats
 from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.exploitability import best_response_values, exploitability
 from soulread.solve.regret import DCFR, Schedule
-from soulread.solve.run import Check, Solution
+from soulread.solve.restricted import Gap
+from soulread.solve.run import Check, Solution, run
 
 READINGS = "win", "pot"
 ORANGE_BONUS = 0.07
@@ -135,37 +134,25 @@ def solve_with_bonus(
     exploitability in the normal game, and ``settings["variant_gap"]`` the mean deviation gain in the variant.
     ``history`` and ``progress`` have the latter.
     """
-    if gap is None and iterations is None and seconds is None:
-        raise SoulreadError("nothing says when to stop; give iterations, gap or seconds")
     method = DCFR() if method is None else method
     variant = with_winner_bonus(game, bonus, of)
-    minimiser = RegretMinimiser(variant, method)
-    history: list[Check] = []
-    started = time.perf_counter()
-    finished = False
-    while not finished:
-        count = CHECK_EVERY if iterations is None else min(CHECK_EVERY, iterations - minimiser.iteration)
-        minimiser.advance(max(count, 0))
-        reached = sum(deviation_gains(variant, minimiser.plans)) / 2
-        elapsed = time.perf_counter() - started
-        history.append(Check(minimiser.iteration, reached, elapsed))
-        if progress is not None:
-            progress(history[-1])
-        finished = (
-            (gap is not None and reached <= gap)
-            or (iterations is not None and minimiser.iteration >= iterations)
-            or (seconds is not None and elapsed >= seconds)
-        )
-    first, second = minimiser.plans
-    plans = first.copy(), second.copy()
-    settings = {"bonus": bonus, "of": of, "variant_gap": history[-1].exploitability}
-    return Solution(
+
+    def judge(plans: tuple[Floats, Floats]) -> Gap:
+        return Gap(sum(deviation_gains(variant, plans)) / 2)
+
+    solution = run(
+        RegretMinimiser(variant, method),
+        gap=gap,
+        iterations=iterations,
+        seconds=seconds,
+        check_every=CHECK_EVERY,
+        progress=progress,
+        judge=judge,
+    )
+    return replace(
+        solution,
         game=game,
-        plans=plans,
         method=f"{method.name} with {100 * bonus:g}% of the {of} to the winner",
-        settings={**dataclasses.asdict(method), **settings},
-        iterations=minimiser.iteration,
-        gap=exploitability(game, plans),
-        seconds=time.perf_counter() - started,
-        history=tuple(history),
+        settings={**solution.settings, "bonus": bonus, "of": of, "variant_gap": solution.gap},
+        gap=exploitability(game, solution.plans),
     )
