@@ -238,7 +238,7 @@ def test_refusals():
     counts = PublicCounts(compiled)
     end = replay(leduc(), "rc/cc", "KsQhJs")
     hand = seen_by(end, 0, ("a", "b"))
-    with pytest.raises(SoulreadError, match="a hand of 'kuhn' cannot be counted in 'leduc'"):
+    with pytest.raises(SoulreadError, match="a hand of 'kuhn' says nothing about 'leduc'"):
         counts.add(replace(hand, game="kuhn"))
     with pytest.raises(SoulreadError, match="seen by nobody at the table; say whose seat"):
         counts.add(replace(hand, observer=None))

@@ -225,13 +225,11 @@ def test_errors():
         counts.add(replace(hand, observer=None))
     with pytest.raises(SoulreadError, match="seat 2"):
         counts.add(hand, 2)
-    with pytest.raises(SoulreadError, match="a hand of 'kuhn' cannot be counted in 'leduc'"):
+    with pytest.raises(SoulreadError, match="a hand of 'kuhn' says nothing about 'leduc'"):
         counts.add(replace(hand, game="kuhn"), seat)
     for broken in (PrivateCounts(table.game), counts):
-        with pytest.raises(SoulreadError, match="is not in the game that is counted"):
+        with pytest.raises(SoulreadError, match=r"action 7 of seat . after '' is not in the game 'leduc'"):
             broken.add(replace(hand, actions=((hand.actions[0][0], 7),)), seat)
-    with pytest.raises(SoulreadError, match="stayed hidden"):
-        counts.sequences(replace(hand, hole=(None, None)), 0)
     with pytest.raises(ShapeError, match="the table of counts has shape"):
         counts.add_table(0, np.zeros(3), 1)
     with pytest.raises(SoulreadError, match="finite and not negative"):

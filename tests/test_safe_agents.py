@@ -628,7 +628,7 @@ def test_other_mistakes_are_told():
         reader.paths(replace(hand, observer=None))
     with pytest.raises(SoulreadError, match="hand 'rc' was seen by nobody at the table"):
         agent("rwywe").observe(replace(hand, observer=None))
-    with pytest.raises(SoulreadError, match="a hand of 'leduc' tells nothing about gifts in 'kuhn'"):
+    with pytest.raises(SoulreadError, match="a hand of 'leduc' says nothing about 'kuhn'"):
         reader.paths(replace(hand, game="leduc"))
-    with pytest.raises(SoulreadError, match="action 2 of seat 1 after 'r' is not in 'kuhn'"):
+    with pytest.raises(SoulreadError, match="action 2 of seat 1 after 'r' is not in the game 'kuhn'"):
         reader.paths(replace(hand, betting="rr", actions=((0, 2), (1, 2))))

@@ -320,7 +320,7 @@ def test_agent_with_shown_cards():
 
 def test_refusals():
     counts = PublicCounts(compile_playable("kuhn").game)
-    with pytest.raises(ShapeError, match=r"look-up of \(1,\) private states does not fit the game"):
+    with pytest.raises(ShapeError, match="was the look-up made for another abstraction"):
         ShownCards(counts, BlindLookup(1))
     with pytest.raises(SoulreadError, match=r"shown=-1; the model is worth a positive number"):
         DeviationModel(compile_playable("kuhn").game, 0, find_equilibrium("kuhn").behaviours[0], shown=-1)

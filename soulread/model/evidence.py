@@ -11,26 +11,21 @@ sequences with weights. Where his cards were shown only one is left, of weight 1
 those of the observer where they are known, cannot be his: card removal is exact.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL, Game, State
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
-from soulread.observe.counts import rules_of
 from soulread.observe.hand import Hand
-from soulread.seqform.betting import betting_tree
+from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.tabular import Lookup
-from soulread.seqform.treeplex import Floats, Ints, Treeplex
-
-_MAX_HOLDINGS = 2000  # cards an opponent may hold: those of hold'em are 1326
+from soulread.seqform.treeplex import Floats, Ints
 
 
 class Evidence(NamedTuple):
@@ -84,19 +79,13 @@ class EvidenceReader:
     def __init__(
         self, game: SequenceGame, lookup: Lookup | None = None, rules: PokerGame | None = None
     ) -> None:
-        self.game = game
-        self.lookup = lookup
-        self.rules = rules_of(game) if rules is None else rules
+        self.paths = PathReader(game, lookup, rules)
         self._known: dict[tuple[object, ...], Evidence] = {}
-        self._layout = None if lookup is None else betting_tree(self.rules).layout(lookup.num_states)
 
     def read(self, hand: Hand) -> Evidence:
         """What ``hand.observer`` saw of the opponent."""
-        if hand.observer is None:
-            raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
-        if hand.game.partition(":")[0] != self.rules.name.partition(":")[0]:
-            raise SoulreadError(f"a hand of {hand.game!r} says nothing about {self.game.name!r}")
-        return self.of(1 - hand.observer, hand.hole, hand.board, hand.actions)
+        hand.verify_rules(self.paths.rules.name)
+        return self.of(1 - hand.eyewitness, hand.hole, hand.board, hand.actions)
 
     def of(
         self,
@@ -118,81 +107,12 @@ class EvidenceReader:
         board: tuple[int, ...],
         actions: tuple[tuple[int, int], ...],
     ) -> Evidence:
-        shown, own = hole[player], hole[1 - player]
-        if shown is not None:
-            holdings: Iterable[tuple[int, ...]] = [shown]
-        else:
-            taken = {*board, *(own or ())}
-            left = [card for card in self.rules.rules.deck if card not in taken]
-            holdings = list(combinations(left, self.rules.rules.hole_cards))
-            if len(holdings) > _MAX_HOLDINGS:
-                raise SoulreadError(f"{self.game.name!r}: an opponent may hold {len(holdings):,} hands")
-        find = self._by_label if self._layout is None else self._by_lookup
-        found = [find(player, cards, board, actions) for cards in holdings]
-        sequences, counts = np.unique(np.array(found, dtype=np.int32), return_counts=True)
+        last = [
+            self.paths.last(player, cards, board, actions)
+            for cards in self.paths.holdings(hole[player], hole[1 - player], board)
+        ]
+        sequences, counts = np.unique(np.array(last, dtype=np.int32), return_counts=True)
         return Evidence(player, sequences, counts / counts.sum())
-
-    def _by_label(
-        self,
-        player: int,
-        cards: tuple[int, ...],
-        board: tuple[int, ...],
-        actions: tuple[tuple[int, int], ...],
-    ) -> int:
-        """The last sequence of ``player`` with these cards: replay the hand and find his information set."""
-        rules = self.rules.rules
-        deck = [card for card in rules.deck if card not in cards and card not in board]
-        others = deck[: rules.hole_cards]
-        holes = [*cards, *others] if player == 0 else [*others, *cards]
-        dealt = iter([*holes, *board, *deck[rules.hole_cards :]])
-        tree = self.game.trees[player]
-        state = self.rules.start()
-        last = 0
-        for seat, action in actions:
-            while state.player == CHANCE:
-                state = state.apply(next(dealt))
-            if state.player != seat:
-                raise SoulreadError(f"{self.game.name!r}: seat {seat} acts after {state.betting!r}")
-            if seat == player:
-                last = _sequence(tree, state.information(seat), action)
-            state = state.apply(action)
-        return last
-
-    def _by_lookup(
-        self,
-        player: int,
-        cards: tuple[int, ...],
-        board: tuple[int, ...],
-        actions: tuple[tuple[int, int], ...],
-    ) -> int:
-        """The same by betting node and private state."""
-        assert self.lookup is not None
-        assert self._layout is not None
-        betting = betting_tree(self.rules)
-        node, last = 0, 0
-        for seat, action in actions:
-            if betting.arrays.player[node] != seat or action not in betting.actions[node]:
-                raise SoulreadError(
-                    f"{self.game.name!r}: action {action} of seat {seat} is not in the game after "
-                    f"{betting.betting[node]!r}"
-                )
-            position = betting.actions[node].index(action)
-            if seat == player:
-                r = int(betting.arrays.round[node])
-                seen = sum(self.rules.rules.board_cards[: r + 1])
-                state = self.lookup.state(cards, board[:seen])
-                last = int(self._layout.first_sequence[node]) + position * self.lookup.num_states[r] + state
-            node = int(betting.arrays.child[node, position])
-        return last
-
-
-def _sequence(tree: Treeplex, label: str, action: int) -> int:
-    index = tree.index(label)
-    actions = tree.legal_actions(index)
-    if action not in actions:
-        raise SoulreadError(f"action {action} is not in the game at {label!r}, which allows {actions!r}")
-    rows = tree.sequences(index)
-    return int(rows.start + actions.index(action) * rows.step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +150,7 @@ def endings(
             seat = state.player
             label = state.information(seat)
             for action in state.legal_actions():
-                sequence = _sequence(game.trees[seat], label, int(action))
+                sequence = game.trees[seat].sequence(label, int(action))
                 after = (sequence, last[1]) if seat == 0 else (last[0], sequence)
                 stack.append((state.apply(action), after, chance))
     seen: tuple[dict[str, dict[int, float]], ...] = ({}, {})  # about a seat: label of the other -> weights

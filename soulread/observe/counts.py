@@ -53,6 +53,7 @@ class PublicCounts:
             raise SoulreadError(f"decay={decay!r}; the weight of an older hand lies above 0 and is at most 1")
         if window is not None and window < 1:
             raise SoulreadError(f"window={window!r}; it must hold at least one hand")
+        self.game = game
         self.decay = decay
         self.window = window
         self.rules = rules_of(game) if rules is None else rules
@@ -69,7 +70,7 @@ class PublicCounts:
 
     def add(self, hand: Hand, seat: int | None = None) -> None:
         """Count the actions of ``seat``, the observer's opponent unless given."""
-        seat = self.opponent(hand) if seat is None else seat
+        seat = 1 - hand.eyewitness if seat is None else seat
         if seat not in (0, 1):
             raise SoulreadError(f"seat {seat!r}; the seats of a two-player game are 0 and 1")
         cells = self.cells(hand)[seat]
@@ -129,8 +130,7 @@ class PublicCounts:
 
     def cells(self, hand: Hand) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The cells both seats went through in a hand, in order."""
-        if hand.game.partition(":")[0] != self.rules.name.partition(":")[0]:
-            raise SoulreadError(f"a hand of {hand.game!r} cannot be counted in {self.rules.name!r}")
+        hand.verify_rules(self.rules.name)
         board = hand.board if self.trees[0].shows_board or self.trees[1].shows_board else ()
         key = hand.betting, board
         if key not in self._known:
@@ -166,14 +166,6 @@ class PublicCounts:
             cells[seat].append(tree.cells(history).start + actions.index(action))
             state = state.apply(action)
         return tuple(cells[0]), tuple(cells[1])
-
-    def opponent(self, hand: Hand) -> int:
-        """The seat of the observer's opponent."""
-        if hand.observer is None:
-            raise SoulreadError(
-                f"hand {hand.betting!r} was seen by nobody at the table; say whose seat is counted"
-            )
-        return 1 - hand.observer
 
     def _note(self, seat: int, cells: tuple[int, ...], weight: float) -> None:
         self._hands[seat] += weight

@@ -32,6 +32,20 @@ class Hand:
             raise SoulreadError(f"{player!r} is not in this hand; its players are {', '.join(self.players)}")
         return self.players.index(player)
 
+    @property
+    def eyewitness(self) -> int:
+        """The observer's seat; raises `SoulreadError` if the hand was seen by nobody at the table."""
+        if self.observer is None:
+            raise SoulreadError(
+                f"hand {self.betting!r} was seen by nobody at the table; say whose seat it is"
+            )
+        return self.observer
+
+    def verify_rules(self, name: str) -> None:
+        """Raise unless this is a hand of the game ``name``, whatever its abstraction."""
+        if self.game.partition(":")[0] != name.partition(":")[0]:
+            raise SoulreadError(f"a hand of {self.game!r} says nothing about {name!r}")
+
     def __str__(self) -> str:
         hole = "|".join("" if cards is None else cards_name(cards) for cards in self.hole)
         won = "|".join(f"{amount:+d}" for amount in self.payoffs)

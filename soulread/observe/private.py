@@ -6,18 +6,16 @@ showdowns do: hands he folded are missing, so that the counts see him fold less,
 he does. ``num_hidden`` says how many hands stayed out.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import ShapeError, SoulreadError
-from soulread.games.base import CHANCE
+from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
-from soulread.observe.counts import rules_of
 from soulread.observe.hand import Hand
-from soulread.seqform.betting import BettingTree, Layout, betting_tree
+from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.tabular import Lookup
 
@@ -34,20 +32,13 @@ class PrivateCounts:
     ) -> None:
         self.game = game
         self.lookup = lookup
-        self.rules = rules_of(game) if rules is None else rules
-        self._betting: BettingTree | None = None
-        if lookup is not None:
-            self._betting = betting_tree(self.rules)
-            self._layout: Layout = self._betting.layout(lookup.num_states)
-            expected = game.trees[0].num_sequences, game.trees[1].num_sequences
-            if self._layout.num_sequences != expected:
-                raise ShapeError(
-                    f"{lookup.num_states} private states give {self._layout.num_sequences} sequences, but "
-                    f"{game.name!r} has {expected}; was the look-up made for another abstraction?"
-                )
-        elif rules is None and self.rules.name != game.name:
-            raise SoulreadError(f"hands of {game.name!r} need a look-up to find the states of their cards")
+        self.paths = PathReader(game, lookup, rules)
         self.reset()
+
+    @property
+    def rules(self) -> PokerGame:
+        """Those the hands are played by."""
+        return self.paths.rules
 
     def reset(self) -> None:
         """Forget every hand."""
@@ -60,20 +51,15 @@ class PrivateCounts:
 
         Says whether its cards are known; if they are not, the hand teaches nothing.
         """
-        if seat is None:
-            if hand.observer is None:
-                raise SoulreadError(
-                    f"hand {hand.betting!r} was seen by nobody at the table; say whose seat is counted"
-                )
-            seat = 1 - hand.observer
+        seat = 1 - hand.eyewitness if seat is None else seat
         if seat not in (0, 1):
             raise SoulreadError(f"seat {seat!r}; the seats of a two-player game are 0 and 1")
-        if hand.game.partition(":")[0] != self.rules.name.partition(":")[0]:
-            raise SoulreadError(f"a hand of {hand.game!r} cannot be counted in {self.rules.name!r}")
-        if hand.hole[seat] is None:
+        hand.verify_rules(self.rules.name)
+        hole = hand.hole[seat]
+        if hole is None:
             self._hidden[seat] += 1
             return False
-        self._tables[seat][self.sequences(hand, seat)] += 1
+        self._tables[seat][self.paths.sequences(seat, hole, hand.board, hand.actions)] += 1
         self._hands[seat] += 1
         return True
 
@@ -119,52 +105,3 @@ class PrivateCounts:
         index = tree.index(information)
         counts = self._tables[seat][tree.sequences(index)].tolist()
         return dict(zip(tree.legal_actions(index), counts, strict=True))
-
-    def sequences(self, hand: Hand, seat: int) -> list[int]:
-        """The sequences of ``seat`` that a hand went through, in order; its cards must be known."""
-        hole = hand.hole[seat]
-        if hole is None:
-            raise SoulreadError(f"hand {hand.betting!r}: the cards of seat {seat} stayed hidden")
-        if self._betting is None:
-            return list(self._by_labels(hand, seat, hole))
-        return list(self._by_states(self._betting, hand, seat, hole))
-
-    def _by_states(self, betting: BettingTree, hand: Hand, seat: int, hole: tuple[int, ...]) -> Iterator[int]:
-        assert self.lookup is not None
-        board_cards = np.cumsum(self.rules.rules.board_cards)
-        node = 0
-        for actor, action in hand.actions:
-            if action not in betting.actions[node] or betting.arrays.player[node] != actor:
-                raise _unknown(hand, actor, action)
-            position = betting.actions[node].index(action)
-            if actor == seat:
-                r = int(betting.arrays.round[node])
-                state = self.lookup.state(hole, hand.board[: board_cards[r]])
-                width = self.lookup.num_states[r]
-                yield int(self._layout.first_sequence[node]) + position * width + state
-            node = int(betting.arrays.child[node, position])
-
-    def _by_labels(self, hand: Hand, seat: int, hole: tuple[int, ...]) -> Iterator[int]:
-        rules, tree = self.rules.rules, self.game.trees[seat]
-        spare = (card for card in rules.deck if card not in hand.board and card not in hole)
-        others = [next(spare) for _ in range(rules.hole_cards)]
-        dealt = iter([*(hole if seat == 0 else others), *(others if seat == 0 else hole), *hand.board])
-        state = self.rules.start()
-        for actor, action in hand.actions:
-            while state.player == CHANCE:
-                state = state.apply(next(dealt))
-            if state.player != actor or action not in state.legal_actions():
-                raise _unknown(hand, actor, action)
-            if actor == seat:
-                index = tree.index(state.information(seat))
-                yield range(tree.num_sequences)[tree.sequences(index)][
-                    tree.legal_actions(index).index(action)
-                ]
-            state = state.apply(action)
-
-
-def _unknown(hand: Hand, seat: int, action: int) -> SoulreadError:
-    return SoulreadError(
-        f"hand {hand.betting!r} of {hand.game!r}: action {action!r} of seat {seat} is not in the game "
-        "that is counted"
-    )

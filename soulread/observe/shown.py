@@ -12,10 +12,9 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import ShapeError
 from soulread.observe.counts import PublicCounts
 from soulread.observe.hand import Hand
-from soulread.seqform.public import PublicTree
+from soulread.observe.paths import PathReader
 from soulread.seqform.tabular import Lookup
 from soulread.seqform.treeplex import Ints
 
@@ -50,17 +49,8 @@ class ShownCards:
     """
 
     def __init__(self, counts: PublicCounts, lookup: Lookup) -> None:
-        rules = counts.rules.rules
         self._counts = counts
-        self._lookup = lookup
-        self._board = tuple(sum(rules.board_cards[: r + 1]) for r in range(len(rules.board_cards)))
-        self._rounds = tuple(_rounds(tree) for tree in counts.trees)
-        for tree, rounds in zip(counts.trees, self._rounds, strict=True):
-            widths = np.array(lookup.num_states)[rounds]
-            if not np.array_equal(widths, tree.arrays.width):
-                raise ShapeError(
-                    f"a look-up of {lookup.num_states} private states does not fit the game that is counted"
-                )
+        self._reader = PathReader(counts.game, lookup, counts.rules)
         self.reset()
 
     def reset(self) -> None:
@@ -70,12 +60,12 @@ class ShownCards:
 
     def add(self, hand: Hand, seat: int | None = None) -> Self:
         """Take note of a hand of ``seat``, the observer's opponent unless given."""
-        seat = self._counts.opponent(hand) if seat is None else seat
+        seat = 1 - hand.eyewitness if seat is None else seat
         cells = self._counts.cells(hand)[seat]
         hole = hand.hole[seat]
-        sequences = () if hole is None else self._sequences(seat, cells, hole, hand.board)
+        known = [] if hole is None else self._reader.sequences(seat, hole, hand.board, hand.actions)
         self._latest += 1
-        self._paths.append(_Path(self._latest, seat, cells, sequences))
+        self._paths.append(_Path(self._latest, seat, cells, tuple(known)))
         window = self._counts.window
         if window is not None and len(self._paths) > window:
             self._paths.popleft()
@@ -101,23 +91,3 @@ class ShownCards:
             cell=np.array([c for path, _ in shown for c in path.cells], dtype=np.int32),
             action_weight=np.repeat(weights, [len(path.cells) for path, _ in shown]),
         )
-
-    def _sequences(
-        self, seat: int, cells: tuple[int, ...], hole: tuple[int, ...], board: tuple[int, ...]
-    ) -> tuple[int, ...]:
-        arrays = self._counts.trees[seat].arrays
-        states: dict[int, int] = {}
-        sequences = []
-        for cell in cells:
-            n = int(np.searchsorted(arrays.first_cell, cell, side="right")) - 1
-            r = int(self._rounds[seat][n])
-            if r not in states:
-                states[r] = self._lookup.state(hole, board[: self._board[r]])
-            action = cell - int(arrays.first_cell[n])
-            sequences.append(int(arrays.first_sequence[n]) + action * int(arrays.width[n]) + states[r])
-        return tuple(sequences)
-
-
-def _rounds(tree: PublicTree) -> NDArray[np.int64]:
-    """``[num_histories]``: the round of each history, from the betting its label ends in."""
-    return np.array([label.rpartition("|")[2].count("/") for label in tree.labels], dtype=np.int64)

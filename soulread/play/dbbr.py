@@ -171,13 +171,11 @@ class DeviationAgent:
 
     def observe(self, hand: Hand) -> None:
         """Count what the opponent did, and update the response when it is time to."""
-        if hand.observer is None:
-            raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
         self.counts.add(hand)
         if self.cards is not None:
             self.cards.add(hand)
         self.num_hands += 1
-        won = hand.payoffs[hand.observer] / self._small_bet
+        won = hand.payoffs[hand.eyewitness] / self._small_bet
         self._won += won
         self._won_squared += won * won
         if self._pending is not None and self._pending.done():

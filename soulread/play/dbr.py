@@ -197,8 +197,6 @@ class _DeviationReader:
         self._cards.reset()
 
     def add(self, hand: Hand) -> None:
-        if hand.observer is None:
-            raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
         self._counts.add(hand)
         self._cards.add(hand)
 

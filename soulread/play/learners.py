@@ -246,16 +246,15 @@ class LearnerAgent:
 
     def observe(self, hand: Hand) -> None:
         """Tell the learner what was seen."""
-        if hand.observer is None:
-            raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
+        own = hand.eyewitness
         evidence = self._setting.table.reader.read(hand)
-        shown = int(evidence.sequences[0]) if hand.hole[1 - hand.observer] is not None else -1
+        shown = int(evidence.sequences[0]) if hand.hole[1 - own] is not None else -1
         self.learner.learn(
             Seen(
-                seat=hand.observer,
+                seat=own,
                 node=self._end(hand),
-                sequences=(self._last[hand.observer], shown),
-                profit=float(hand.payoffs[hand.observer]),
+                sequences=(self._last[own], shown),
+                profit=float(hand.payoffs[own]),
                 evidence=evidence,
                 hidden=-1,
             )

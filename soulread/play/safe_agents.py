@@ -145,12 +145,11 @@ class SafeAgent:
 
     def observe(self, hand: Hand) -> None:
         """Enter what the opponent gave in this hand, and what it says of him."""
-        if hand.observer is None:
-            raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
-        response = self.respond(hand.observer)
+        own = hand.eyewitness
+        response = self.respond(own)
         gift = self._reader.gift(hand, response.plan)
         if self.rule == "rwyw":
-            self.ledger.record_chips(response, gift, hand.payoffs[hand.observer])
+            self.ledger.record_chips(response, gift, hand.payoffs[own])
         else:
             self.ledger.record(response, gift)
         for model in self.models:

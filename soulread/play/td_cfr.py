@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, PokerView
 from soulread.observe.hand import Hand
+from soulread.observe.paths import PathReader
 from soulread.play.options import parse_spec_and_options
 from soulread.play.solved import game_text
 from soulread.seqform.betting import betting_tree
@@ -267,6 +268,8 @@ class TdCfrAgent:
     def __init__(self, name: str, learner: TdCfr) -> None:
         self.name = name
         self.learner = learner
+        playable = learner.playable
+        self._paths = PathReader(playable.game, playable.lookup, playable.poker)
 
     def reset(self) -> None:
         """Forget everything."""
@@ -281,29 +284,16 @@ class TdCfrAgent:
 
     def observe(self, hand: Hand) -> None:
         """Learn from a hand as its seat saw it."""
-        if hand.observer is None:
-            raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
-        last = [self._last_sequence(hand, seat) for seat in (hand.observer, 1 - hand.observer)]
-        self.learner.learn(
-            Ending(hand.observer, (last[0], last[1]), hand.payoffs[hand.observer], hidden=last[1])
-        )
+        own = hand.eyewitness
+        last = [self._last_sequence(hand, seat) for seat in (own, 1 - own)]
+        self.learner.learn(Ending(own, (last[0], last[1]), hand.payoffs[own], hidden=last[1]))
 
     def _last_sequence(self, hand: Hand, seat: int) -> int:
         """The last sequence of a seat; 0 if it never acted, -1 if its cards were not seen."""
         hole = hand.hole[seat]
         if hole is None:
             return -1
-        learner = self.learner
-        betting, boards = learner.betting, learner.playable.poker.rules.board_cards
-        node, last = 0, 0
-        for acting, action in hand.actions:
-            position = betting.actions[node].index(action)
-            if acting == seat:
-                board = hand.board[: sum(boards[: int(betting.arrays.round[node]) + 1])]
-                rows = learner.rows(node, learner.playable.lookup.state(hole, board))
-                last = rows.start + position * rows.step
-            node = int(betting.arrays.child[node, position])
-        return last
+        return self._paths.last(seat, hole, hand.board, hand.actions)
 
 
 def td_cfr_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TdCfrAgent:

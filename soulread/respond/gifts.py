@@ -35,16 +35,13 @@ k then falls below 0. Below -`SHORTAGE` the equilibrium itself is played until g
 all hands together are never short of more than SHORTAGE + TOLERANCE, and of rounding in sums.
 """
 
-import itertools
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
-from soulread.games.poker import PokerGame
-from soulread.observe.counts import rules_of
 from soulread.observe.hand import Hand
+from soulread.observe.paths import PathReader
 from soulread.respond.planner import SafePlanner
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.tabular import TabularStrategy
@@ -122,54 +119,29 @@ class GiftReader:
 
     def __init__(self, game: SequenceGame, table: TabularStrategy) -> None:
         self.game = game
-        self.table = table
-        self.rules: PokerGame = rules_of(game)
+        self._paths = PathReader(game, table.lookup)
         self._known: dict[tuple[object, ...], NDArray[np.intp]] = {}
 
     def gift(self, hand: Hand, plan: Floats) -> float:
         """Chips in expectation given to the observer, who played ``plan``: equation (2), at least 0."""
         paths = self.paths(hand)
-        assert hand.observer is not None
-        costs = action_costs(self.game, hand.observer, plan)
+        costs = action_costs(self.game, hand.eyewitness, plan)
         return float(costs[paths].sum(axis=1).min())
 
     def paths(self, hand: Hand) -> NDArray[np.intp]:
         """``[cases, actions]``: the opponent's sequences in a hand, for all cards he may have held."""
-        if hand.observer not in (0, 1):
-            raise SoulreadError(f"hand {hand.betting!r} was seen by nobody at the table")
-        if hand.game.partition(":")[0] != self.rules.name.partition(":")[0]:
-            raise SoulreadError(f"a hand of {hand.game!r} tells nothing about gifts in {self.rules.name!r}")
-        key = hand.observer, hand.betting, hand.board, hand.hole
+        hand.verify_rules(self._paths.rules.name)
+        key = hand.eyewitness, hand.betting, hand.board, hand.hole
         if key not in self._known:
-            self._known[key] = self._trace(hand, 1 - hand.observer)
+            self._known[key] = self._trace(hand, 1 - hand.eyewitness)
         return self._known[key]
 
     def _trace(self, hand: Hand, opponent: int) -> NDArray[np.intp]:
-        rules, betting, tree = self.rules.rules, self.table.betting, self.table.betting.arrays
-        taken: list[tuple[int, int]] = []  # (node, position of the action)
-        node = 0
-        for seat, action in hand.actions:
-            if seat != tree.player[node] or action not in betting.actions[node]:
-                raise SoulreadError(
-                    f"hand {hand.betting!r} of {hand.game!r}: action {action!r} of seat {seat} after "
-                    f"{betting.betting[node]!r} is not in {betting.name!r}"
-                )
-            position = betting.actions[node].index(action)
-            if seat == opponent:
-                taken.append((node, position))
-            node = int(tree.child[node, position])
-        shown, own = hand.hole[opponent], hand.hole[1 - opponent]
-        free = [card for card in rules.deck if card not in hand.board and card not in (own or ())]
-        holes = [shown] if shown is not None else itertools.combinations(free, rules.hole_cards)
-        cases = set()
-        for hole in holes:
-            case = []
-            for place, position in taken:
-                board = hand.board[: sum(rules.board_cards[: tree.round[place] + 1])]
-                first = self.table.sequence(place, self.table.lookup.state(hole, board))
-                case.append(first + position * int(self.table.arrays.width[place]))
-            cases.add(tuple(case))
-        return np.array(sorted(cases), dtype=np.intp).reshape(len(cases), len(taken))
+        cases = {
+            tuple(self._paths.sequences(opponent, cards, hand.board, hand.actions))
+            for cards in self._paths.holdings(hand.hole[opponent], hand.hole[1 - opponent], hand.board)
+        }
+        return np.array(sorted(cases), dtype=np.intp).reshape(len(cases), -1)
 
 
 class Ledger:

@@ -280,6 +280,15 @@ class Treeplex:
             )
         return found
 
+    def sequence(self, label: str, action: int) -> int:
+        """The sequence that ends with ``action``, by the game's number of it, at the set of this label."""
+        index = self.index(label)
+        actions = self.legal_actions(index)
+        if action not in actions:
+            raise SoulreadError(f"action {action} is not in the game at {label!r}, which allows {actions!r}")
+        rows = self.sequences(index)
+        return int(rows.start + actions.index(action) * rows.step)
+
     def verify_shape(self, array: NDArray[Any], what: str) -> None:
         """Raise `ShapeError` unless ``array`` has one entry per sequence."""
         if array.shape != (self.num_sequences,):
