@@ -29,6 +29,12 @@ def test_duel_prints_intervals_units_and_n() -> None:
     assert "n = 50 duplicate hands" in text
 
 
+def test_duel_ends_with_what_the_agents_say() -> None:
+    text = run("duel", "kuhn", "dbbr:T=20,k=20", "always-raise", "--hands", "40").output
+    assert "dbbr:T=20,k=20 at the end: if the read is right it wins" in text
+    assert "if it is wrong it loses at most" in " ".join(text.split())
+
+
 def test_duel_json() -> None:
     result = run("duel", "leduc", "random", "probe", "-n", "20", "-m", "12", "--seed", "3", "--json")
     record = json.loads(result.stdout)

@@ -133,7 +133,7 @@ def test_reset_forgets():
 
 
 def test_updates_in_the_background():
-    agent = dbbr("leduc", Settings(T=10, k=10), background=True)
+    agent = dbbr("leduc", Settings(T=10, k=10, background=1))
     match = Match(leduc(), (agent, AlwaysRaise()), 200)
     match.play(seed=1)
     agent.reset()

@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import leduc, parse_game
@@ -54,9 +54,23 @@ def test_it_plays_the_equilibrium_until_it_has_a_read():
     assert (player.expected, player.worst_case) == (0, 0)
     assert player.sentence() == "it plays the equilibrium; there is no read yet"
     updates = []
-    player._update = lambda: updates.append(player.num_hands)
+    player._update = lambda prepare: updates.append(player.num_hands)
     Match(parse_game("leduc:iso"), (player, Probe()), 90).play(1)
     assert updates == [30, 50, 70, 90]
+
+
+def test_updates_in_the_background():
+    player = agent(T=10, k=10, background=1)
+    match = Match(parse_game("leduc:iso"), (player, Probe()), 120)
+    match.play(1)
+    if player._pending is not None:
+        player._pending.exception()  # the last update has ended
+    player._finish_update()
+    assert player.read is not None
+    assert player.playing is not player.equilibrium
+    player.reset()
+    assert player.playing is player.equilibrium
+    match.play(1)
 
 
 @pytest.mark.compiled
@@ -69,7 +83,7 @@ def test_its_own_observations_make_the_model():
     assert counts.num_hidden(0) + counts.num_hidden(1) > 0
     for seat in (0, 1):
         expected = FrequencyModel(playable.game, seat, playable.lookup).fit(counts)
-        assert_array_equal(player.believed[seat], expected.strategy())
+        assert_array_equal(player.read.believed[seat], expected.strategy())
     for hand in player.hands:
         assert hand.showdown or hand.hole[1 - hand.observer] is None
 
@@ -82,9 +96,9 @@ def test_expectation_and_worst_case_are_those_of_what_it_plays(model):
         2
     )
     game = player.game
-    assert_array_equal(player.playing.behaviours[0], player.response.behaviours[0])
+    assert_allclose(player.playing.behaviours[0], player.response.behaviours[0])
     assert player.worst_case == pytest.approx(-exploitability(game, player.response.plans), abs=1e-9)
-    assert player.expected == pytest.approx(player.response.exploitation(player.believed))
+    assert player.expected == pytest.approx(player.response.exploitation(player.read.believed))
     assert player.expected > 0 > player.worst_case
     assert "mb/g more than the game is worth; if it is wrong it loses at most" in player.sentence()
 

@@ -61,6 +61,18 @@ def test_same_seed_same_result_on_one_or_two_processes(duplicate: bool) -> None:
     assert not np.array_equal(profits(1)[0], profits(1)[1])  # matches differ from each other
 
 
+def test_agents_say_what_they_have_to_say() -> None:
+    agents = ["rwywe", "dbr:T=5,k=5", "probe"]
+    first = play_matches("kuhn", [agents[0], agents[2]], 10, matches=2, seed=1)
+    assert "in expectation, a hand risks at most" in first.remarks[0]
+    assert first.remarks[1] == ""
+    again = play_matches("kuhn", [agents[0], agents[2]], 10, matches=2, seed=1, jobs=2)
+    assert again.remarks == first.remarks
+    assert first.as_dict()["remarks"] == list(first.remarks)
+    second = play_matches("kuhn", agents[1:], 10)
+    assert "if it is wrong it loses at most" in second.remarks[0]
+
+
 def test_duplicate_passes_share_the_cards_and_swap_the_seats() -> None:
     first, second = Recorder("first"), Recorder("second")
     Match(limit_holdem(), (first, second), 20, duplicate=True).play(seed=3)

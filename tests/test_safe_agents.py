@@ -494,8 +494,8 @@ def test_a_known_opponent(opponent):
 def test_what_it_says():
     hero = agent("rwywe")
     script = Script(hero, np.random.default_rng(0))
-    assert str(hero) == (
-        "you have been given 0.000 chips in expectation, this hand risks at most 0.000; it should win "
+    assert hero.sentence() == (
+        "it has been given 0.000 chips in expectation, a hand risks at most 0.000; it should win "
         "-0.056, and no less than -0.056 against anybody"
     )
     raiser = [baseline_behaviour(tree, "always-raise") for tree in hero.game.trees]
@@ -504,12 +504,12 @@ def test_what_it_says():
     response = hero.respond(0)
     assert hero.expected == response.value > hero.worst_case == response.worst_case
     assert (
-        f"given {hero.ledger.k:.3f} chips in expectation, this hand risks at most {response.risk:.3f};"
-        in str(hero)
+        f"given {hero.ledger.k:.3f} chips in expectation, a hand risks at most {response.risk:.3f};"
+        in hero.sentence()
     )
     assert hero.ledger.k > 0
     assert hero.ledger.k == pytest.approx(hero.ledger.given - hero.ledger.risked)
-    assert "by luck or not" in str(agent("rwyw"))
+    assert "by luck or not" in agent("rwyw").sentence()
 
 
 def test_ledger():

@@ -1,6 +1,6 @@
 """The `Agent` protocol: what a player must be able to do to sit at a soulread table."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -23,6 +23,14 @@ class Agent(Protocol):
 
     def observe(self, hand: Hand) -> None:
         """Take note of a finished hand; ``hand.observer`` is the seat this agent had."""
+
+
+@runtime_checkable
+class Speaker(Protocol):
+    """An agent that can say where it stands."""
+
+    def sentence(self) -> str:
+        """What it believes or risks at present, for a person to read."""
 
 
 class MemorylessAgent:

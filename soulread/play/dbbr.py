@@ -17,21 +17,20 @@ showdowns reveal (`soulread.model.shown`), the public model being worth 5 hands 
 ``safety=0.9`` plays the restricted Nash response to an opponent who is believed to play the model in nine
 hands of ten, in place of the best response (safety=1): it wins a little less from the model and loses far
 less if that is wrong. It is solved for in ``iterations`` of an update, from where the last one ended (0: to a
-gap in small games, 20 in abstractions).
+gap in small games, 20 in abstractions). ``background=1`` updates beside the game, which never waits then.
 """
 
 import math
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, fields, replace
-
-import numpy as np
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 
 from soulread.errors import SoulreadError
-from soulread.games.poker import PokerGame, PokerView
+from soulread.games.poker import PokerGame
 from soulread.model.deviation import DEFAULT_PRIOR, METHODS, PRIOR_RANGES, DeviationModel
 from soulread.observe.counts import PublicCounts
 from soulread.observe.hand import Hand
 from soulread.observe.shown import ShownCards
+from soulread.play.exploiter import Exploiter, Read
 from soulread.play.options import parse_spec_and_options
 from soulread.play.solved import game_text
 from soulread.respond.tracking import Tracker
@@ -62,6 +61,7 @@ class Settings:
     shown: float = 0.0  # hands the public model is worth where cards were shown; 0: they are not looked at
     safety: float = 1.0  # share of hands in which the model is trusted; 1: a best response
     iterations: int = 0  # of an update with safety below 1
+    background: int = 0  # 1: updates run beside the game
 
     def __post_init__(self) -> None:
         for wrong, what in (
@@ -81,6 +81,7 @@ class Settings:
             (not 0 <= self.shown < math.inf, f"shown={self.shown}; it must not be negative"),
             (not 0 <= self.safety <= 1, f"safety={self.safety}; it lies between 0 and 1"),
             (self.iterations < 0, f"iterations={self.iterations}; it must not be negative"),
+            (self.background not in (0, 1), f"background={self.background}; expected 0 or 1"),
         ):
             if wrong:
                 raise SoulreadError(f"dbbr: {what}")
@@ -93,14 +94,11 @@ class Settings:
         )
 
 
-class DeviationAgent:
+class DeviationAgent(Exploiter):
     """Plays the equilibrium at first, then best responses to a model of the opponent.
 
-    ``counts`` is what it has seen, ``models`` what it believes of seats 0 and 1, and ``exploiting`` whether
-    it plays a response at present. With ``background`` an update runs beside the game, and the response is
-    played from the first hand after it is ready; then play depends on the speed of the machine. Without, the
-    update is done between two hands. ``opening`` is played in place of the equilibrium, from a finer
-    abstraction for instance.
+    ``counts`` is what it has seen, ``models`` what it believes of seats 0 and 1. ``opening`` is played in
+    place of the equilibrium, from a finer abstraction for instance.
     """
 
     def __init__(
@@ -110,13 +108,9 @@ class DeviationAgent:
         equilibrium: TabularStrategy,
         settings: Settings | None = None,
         opening: TabularStrategy | None = None,
-        background: bool = False,
     ) -> None:
-        self.name = name
-        self.game = game
         self.settings = Settings() if settings is None else settings
-        self.equilibrium = equilibrium
-        self.opening = equilibrium if opening is None else opening
+        super().__init__(name, game, equilibrium, opening, bool(self.settings.background))
         self.counts = PublicCounts(game, self.settings.decay, self.settings.window or None)
         first, second = (
             DeviationModel(
@@ -134,43 +128,27 @@ class DeviationAgent:
         self.models: tuple[DeviationModel, DeviationModel] = (first, second)
         self.cards = ShownCards(self.counts, equilibrium.lookup) if self.settings.shown else None
         self._tracker = Tracker(game, self.settings.iterations)
-        self._worker = ThreadPoolExecutor(1) if background else None
-        self._pending: Future[TabularStrategy] | None = None
         self._small_bet = self.counts.rules.rules.small_bet
         self.reset()
 
     def reset(self) -> None:
         """Forget the opponent."""
-        if self._pending is not None:
-            self._pending.exception()  # let an update of the last match end
+        super().reset()
         self.counts.reset()
         if self.cards is not None:
             self.cards.reset()
         self._tracker.reset()
-        self.num_hands = 0
         self._won = 0.0
         self._won_squared = 0.0
-        self._response: TabularStrategy | None = None
-        self._pending = None
 
     @property
     def exploiting(self) -> bool:
         """Whether a response is played at present."""
-        return self._response is not None and self.win_rate_bound() >= self.settings.threshold
-
-    @property
-    def playing(self) -> TabularStrategy:
-        """What is played at present."""
-        return self._response if self._response is not None and self.exploiting else self.opening
-
-    def act(self, view: PokerView, rng: np.random.Generator) -> int:
-        """Draw an action of what is played at present; takes one double of ``rng``."""
-        playing = self.playing
-        node = playing.betting.decision(view.betting)
-        return playing.draw(node, playing.lookup.state(view.hole, view.board), rng.random())
+        return super().exploiting and self.win_rate_bound() >= self.settings.threshold
 
     def observe(self, hand: Hand) -> None:
         """Count what the opponent did, and update the response when it is time to."""
+        self._finish_update()
         self.counts.add(hand)
         if self.cards is not None:
             self.cards.add(hand)
@@ -178,17 +156,9 @@ class DeviationAgent:
         won = hand.payoffs[hand.eyewitness] / self._small_bet
         self._won += won
         self._won_squared += won * won
-        if self._pending is not None and self._pending.done():
-            self._response, self._pending = self._pending.result(), None
         start, following = self.settings.T, self.num_hands + 1
-        due = self.num_hands >= start and (self.num_hands == start or following % self.settings.k == 0)
-        if due and self._pending is None:
-            for model in self.models:
-                model.fit(self.counts, self.cards)
-            if self._worker is None:
-                self._response = self._respond()
-            else:
-                self._pending = self._worker.submit(self._respond)
+        if self.num_hands >= start and (self.num_hands == start or following % self.settings.k == 0):
+            self._update(self._prepare)
 
     def win_rate_bound(self) -> float:
         """The win rate so far in small bets per hand, less its standard error times ``sigmas``."""
@@ -199,15 +169,22 @@ class DeviationAgent:
         variance = max(0.0, self._won_squared - n * mean * mean) / (n - 1)
         return mean - self.settings.sigmas * math.sqrt(variance / n)
 
-    def _respond(self) -> TabularStrategy:
+    def _prepare(self) -> Callable[[], Read]:
+        """Fit the models; what is returned answers them."""
+        for model in self.models:
+            model.fit(self.counts, self.cards)
+        return self._respond
+
+    def _respond(self) -> Read:
         """The best response, or a safer one, of either seat to the model of the other one."""
         payoff, trees = self.game.payoff, self.game.trees
+        believed = self.models[0].strategy(), self.models[1].strategy()
         if self.settings.safety < 1:
             mine, yours = (
-                Restriction(trees[seat], self.models[seat].strategy(), p=self.settings.safety)
-                for seat in (0, 1)
+                Restriction(tree, behaviour, p=self.settings.safety)
+                for tree, behaviour in zip(trees, believed, strict=True)
             )
-            return replace(self.equilibrium, behaviours=self._tracker.respond((mine, yours)).behaviours)
+            return Read(believed, self._tracker.respond((mine, yours)).behaviours)
         first, second = (
             response_behaviour(
                 trees[seat],
@@ -216,7 +193,7 @@ class DeviationAgent:
             )
             for seat in (0, 1)
         )
-        return replace(self.equilibrium, behaviours=(first, second))
+        return Read(believed, (first, second))
 
 
 def dbbr_agent(text: str, game: PokerGame, tell: Tell | None = None) -> DeviationAgent:

@@ -9,7 +9,7 @@ nothing it allows for the worst, so that a wrong read costs little; it says how 
 
 Options: ``T`` and ``k``; ``confidence``, a function of the number of observations (1-step, 10-step, 0-10,
 curve:1), and ``pmax``, the greatest confidence; ``iterations`` of an update (0: to a gap in small games, 20
-in abstractions). ``model`` says what the agent learns from:
+in abstractions); ``background=1`` updates beside the game. ``model`` says what the agent learns from:
 
 * "deviation": DBBR's model of all public actions and of the cards that were shown (`soulread.model.shown`).
   An information set counts as observed as often as the opponent is believed to have been there.
@@ -19,24 +19,24 @@ in abstractions). ``model`` says what the agent learns from:
 It never sees cards that were not shown.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.estimate import Unit
-from soulread.games.poker import PokerGame, PokerView
+from soulread.games.poker import PokerGame
 from soulread.model.deviation import DeviationModel
 from soulread.model.frequency import FrequencyModel
 from soulread.observe.counts import PublicCounts
 from soulread.observe.hand import Hand
 from soulread.observe.private import PrivateCounts
 from soulread.observe.shown import ShownCards
+from soulread.play.exploiter import Exploiter, Read
 from soulread.play.options import parse_spec_and_options
 from soulread.play.solved import game_text
 from soulread.respond.confidence import p_conf, parse_confidence
-from soulread.respond.counter import CounterPair
 from soulread.respond.tracking import Tracker
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.tabular import TabularStrategy
@@ -60,6 +60,7 @@ class Settings:
     pmax: float = 0.9
     model: str = "deviation"
     iterations: int = 0
+    background: int = 0  # 1: updates run beside the game
 
     def __post_init__(self) -> None:
         parse_confidence(self.confidence)
@@ -69,25 +70,20 @@ class Settings:
             (not 0 <= self.pmax <= 1, f"pmax={self.pmax}; it lies between 0 and 1"),
             (self.model not in MODELS, f"model={self.model}; expected one of {', '.join(MODELS)}"),
             (self.iterations < 0, f"iterations={self.iterations}; it must not be negative"),
+            (self.background not in (0, 1), f"background={self.background}; expected 0 or 1"),
         ):
             if wrong:
                 raise SoulreadError(f"dbr: {what}")
 
 
-class DataBiasedAgent:
-    """Plays the equilibrium at first, then data biased responses to a model of the opponent.
-
-    ``response`` is the pair of responses it plays at present, None before the first, and ``believed`` the
-    opponent's behaviours in seats 0 and 1 that it was made for.
-    """
+class DataBiasedAgent(Exploiter):
+    """Plays the equilibrium at first, then data biased responses to a model of the opponent."""
 
     def __init__(
         self, name: str, game: SequenceGame, equilibrium: TabularStrategy, settings: Settings | None = None
     ) -> None:
-        self.name = name
-        self.game = game
         self.settings = Settings() if settings is None else settings
-        self.equilibrium = equilibrium
+        super().__init__(name, game, equilibrium, background=bool(self.settings.background))
         self._confidence = parse_confidence(self.settings.confidence)
         self._tracker = Tracker(game, self.settings.iterations)
         self._reader: _DeviationReader | _FrequencyReader = (
@@ -99,65 +95,31 @@ class DataBiasedAgent:
 
     def reset(self) -> None:
         """Forget the opponent."""
+        super().reset()
         self._reader.reset()
         self._tracker.reset()
-        self.num_hands = 0
-        self.response: CounterPair | None = None
-        self.believed: tuple[Floats, Floats] | None = None
-        self.playing = self.equilibrium
-
-    def act(self, view: PokerView, rng: np.random.Generator) -> int:
-        """Draw an action of what is played at present; takes one double of ``rng``."""
-        node = self.playing.betting.decision(view.betting)
-        return self.playing.draw(node, self.playing.lookup.state(view.hole, view.board), rng.random())
 
     def observe(self, hand: Hand) -> None:
         """Take note of what was seen, and update the response when it is time to."""
+        self._finish_update()
         self._reader.add(hand)
         self.num_hands += 1
         beyond = self.num_hands - self.settings.T
         if beyond >= 0 and beyond % self.settings.k == 0:
-            self._update()
+            self._update(self._prepare)
 
-    @property
-    def expected(self) -> float:
-        """Chips per hand it expects to win from the opponent it believes in, beyond the game's value.
-
-        0 while it plays the equilibrium.
-        """
-        if self.response is None or self.believed is None:
-            return 0.0
-        return self.response.exploitation(self.believed)
-
-    @property
-    def worst_case(self) -> float:
-        """Chips per hand it wins against an opponent who knows all its plans: what a wrong read may cost."""
-        return 0.0 if self.response is None else -self.response.exploitability
-
-    def sentence(self) -> str:
-        """What it hopes for and what it risks, for a player to read."""
-        rules = self._reader.rules.rules
-        scale = Unit.MILLIBETS.per_chip(rules.small_bet, rules.big_blind)
-        if self.response is None:
-            return "it plays the equilibrium; there is no read yet"
-        return (
-            f"if the read is right it wins {self.expected * scale:.0f} mb/g more than the game is worth; "
-            f"if it is wrong it loses at most {-self.worst_case * scale:.0f} mb/g"
-        )
-
-    def _update(self) -> None:
-        first, second = self._reader.read(0), self._reader.read(1)
-        restrictions = tuple(
+    def _prepare(self) -> Callable[[], Read]:
+        """Read the opponent; what is returned answers."""
+        one, two = (
             Restriction(
                 self.game.trees[seat],
                 behaviour,
                 confidence=p_conf(self._confidence, seen, self.settings.pmax),
             )
-            for seat, (behaviour, seen) in enumerate((first, second))
+            for seat, (behaviour, seen) in enumerate(map(self._reader.read, (0, 1)))
         )
-        self.believed = first[0], second[0]
-        self.response = self._tracker.respond((restrictions[0], restrictions[1]))
-        self.playing = replace(self.equilibrium, behaviours=self.response.behaviours)
+        believed = one.model, two.model
+        return lambda: Read(believed, self._tracker.respond((one, two)).behaviours)
 
 
 class _FrequencyReader:
@@ -166,7 +128,6 @@ class _FrequencyReader:
     def __init__(self, game: SequenceGame, equilibrium: TabularStrategy) -> None:
         self._counts = PrivateCounts(game, equilibrium.lookup)
         self._models = [FrequencyModel(game, seat, equilibrium.lookup) for seat in (0, 1)]
-        self.rules: PokerGame = self._counts.rules
 
     def reset(self) -> None:
         self._counts.reset()
@@ -190,7 +151,6 @@ class _DeviationReader:
             DeviationModel(game, seat, behaviour, method="l1", shown=_SHOWN)
             for seat, behaviour in enumerate(equilibrium.behaviours)
         ]
-        self.rules: PokerGame = self._counts.rules
 
     def reset(self) -> None:
         self._counts.reset()

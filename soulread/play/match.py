@@ -24,7 +24,7 @@ from soulread.games import parse_game
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerGame, PokerState
 from soulread.observe.hand import seen_by
-from soulread.play.agent import Agent
+from soulread.play.agent import Agent, Speaker
 from soulread.play.catalogue import Tell, parse_agent
 from soulread.play.simulate import simulate
 from soulread.play.tabular import tabular_form
@@ -99,6 +99,10 @@ class Match:
             profits += self._play_pass(seed, number, rotation, progress, record)
         return profits / self.passes
 
+    def remarks(self) -> tuple[str, ...]:
+        """What each agent has to say at present; empty if nothing."""
+        return tuple(agent.sentence() if isinstance(agent, Speaker) else "" for agent in self.agents)
+
     def _play_pass(
         self, seed: int, number: int, rotation: int, progress: Progress | None, record: Record | None
     ) -> Profits:
@@ -140,7 +144,8 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 class MatchResult:
     """What ``matches`` matches brought, and how they were played.
 
-    ``profits`` holds chips per hand, ``[matches, hands, agents]``.
+    ``profits`` holds chips per hand, ``[matches, hands, agents]``; ``remarks`` what each agent had to say at
+    the end of the last match, empty if nothing.
     """
 
     game: str
@@ -150,6 +155,7 @@ class MatchResult:
     duplicate: bool
     seed: int
     profits: Profits
+    remarks: tuple[str, ...] = ()
 
     @property
     def sample(self) -> str:
@@ -184,6 +190,7 @@ class MatchResult:
                 {"agent": name, **{unit.value: self.estimate(i, unit).as_dict() for unit in Unit}}
                 for i, name in enumerate(self.agents)
             ],
+            "remarks": list(self.remarks),
         }
 
 
@@ -216,13 +223,15 @@ def play_matches(
     match = _make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad name fails at once
     if jobs == 1 or matches == 1:
         played = [play_match(match, seed, number, progress, record) for number in range(matches)]
+        remarks = match.remarks()
     else:
         import joblib
 
         tasks = (joblib.delayed(_play_one)(game, agents, hands, duplicate, seed, n) for n in range(matches))
         played = []
-        for profits in joblib.Parallel(n_jobs=jobs, return_as="generator")(tasks):
+        for profits, said in joblib.Parallel(n_jobs=jobs, return_as="generator")(tasks):
             played.append(profits)
+            remarks = said
             if progress is not None:
                 progress(hands * match.passes)
     return MatchResult(
@@ -233,6 +242,7 @@ def play_matches(
         duplicate=duplicate,
         seed=seed,
         profits=np.stack(played),
+        remarks=remarks,
     )
 
 
@@ -270,5 +280,6 @@ def _make_match(
 
 def _play_one(
     game: str, agents: Sequence[str], hands: int, duplicate: bool, seed: int, number: int
-) -> Profits:
-    return play_match(_make_match(game, agents, hands, duplicate), seed, number)
+) -> tuple[Profits, tuple[str, ...]]:
+    match = _make_match(game, agents, hands, duplicate)
+    return play_match(match, seed, number), match.remarks()

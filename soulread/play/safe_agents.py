@@ -166,17 +166,17 @@ class SafeAgent:
         """Chips the present hand is expected to win at least, whatever the opponent does."""
         return self.respond(self._last_seat).worst_case
 
-    def __str__(self) -> str:
-        """Where things stand, in a sentence for a person."""
+    def sentence(self) -> str:
+        """What it was given, and what it may risk, for a player to read."""
         response = self.respond(self._last_seat)
         k = max(0.0, self.ledger.k)
         had = (
-            f"you have won {k:.3f} chips more than the game is worth, by luck or not"
+            f"it has won {k:.3f} chips more than the game is worth, by luck or not"
             if self.rule == "rwyw"
-            else f"you have been given {k:.3f} chips in expectation"
+            else f"it has been given {k:.3f} chips in expectation"
         )
         return (
-            f"{had}, this hand risks at most {max(0.0, response.risk):.3f}; it should win "
+            f"{had}, a hand risks at most {max(0.0, response.risk):.3f}; it should win "
             f"{response.value:+.3f}, and no less than {response.worst_case:+.3f} against anybody"
         )
 

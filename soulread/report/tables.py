@@ -52,6 +52,9 @@ def print_match(result: MatchResult) -> None:
     console.print(titled(f"{result.game}: {what}, seed {result.seed}", table))
     n = result.estimate(0, Unit.CHIPS).n
     console.print(f"± is half the 95% interval, over n = {n:,} {result.sample}.", style="dim")
+    for agent, remark in zip(result.agents, result.remarks, strict=False):
+        if remark:
+            console.print(f"{agent} at the end: {remark}.")
 
 
 def print_strength(title: str, now: HandStrength, ahead: Potential | None, opponents: int) -> None:

@@ -233,6 +233,15 @@ def in_both_seats(respond: Callable[[int], CounterStrategy]) -> CounterPair:
     return CounterPair((respond(0), respond(1)))
 
 
+def pair_of(game: SequenceGame, behaviours: tuple[Floats, Floats], method: str = "") -> CounterPair:
+    """Behaviours of seats 0 and 1 that were made elsewhere, to be judged as counter-strategies."""
+    return in_both_seats(
+        lambda seat: CounterStrategy(
+            game, seat, method, _plan(game, seat, behaviours[seat]), gap=0.0, iterations=0, seconds=0.0
+        )
+    )
+
+
 def start_engine(
     game: SequenceGame,
     restriction: Restriction,
