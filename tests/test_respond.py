@@ -68,7 +68,7 @@ def curve(name):
     seen = tuple(np.random.default_rng(9).integers(0, 20, tree.num_sets).astype(float) for tree in game.trees)
     family = {
         "rnr": RestrictedNash(),
-        "dbr": DataBiased(zero_to_ten, seen),
+        "dbr": DataBiased(zero_to_ten, dict(enumerate(seen))),
         "mix": Mixture(equilibrium.behaviours),
     }[name]
     return frontier(game, family, models, precision=2e-4, keep=True)
@@ -183,7 +183,7 @@ def test_a_data_biased_response_without_data_is_an_equilibrium():
     game, _, models = weak_leduc()
     nothing = tuple(np.zeros(tree.num_sets) for tree in game.trees)
     for function in (one_step, ten_step, zero_to_ten, s_curve(1)):
-        family = DataBiased(function, nothing)
+        family = DataBiased(function, dict(enumerate(nothing)))
         (point,) = frontier(game, family, models, [1.0], precision=1e-3).points
         assert point.exploitability <= 2e-3
 

@@ -102,7 +102,7 @@ def report_curve(
     if method == "mix":
         family = Mixture(equilibrium)
     elif method == "dbr" and seen is not None:
-        family = DataBiased(trust, seen)
+        family = DataBiased(trust, dict(enumerate(seen)))
     else:
         family = RestrictedNash()
 

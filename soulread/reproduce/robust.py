@@ -35,13 +35,13 @@ from soulread.play.tabular import tabular_form
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.experiment import Options, Result, Task, Values, published
 from soulread.reproduce.report import Claim, Measure, Report, Table
-from soulread.respond import PAPER_PS, data_biased, mixture, p_conf, parse_confidence, restricted_nash
-from soulread.respond.counter import CounterStrategy
+from soulread.respond.confidence import parse_confidence
+from soulread.respond.curves import PAPER_PS, DataBiased, RestrictedNash, seat_frontier
+from soulread.respond.curves import Family as Responses
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_response
-from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.equilibria import (
     abstraction_checksum,
     equilibrium_path,
@@ -177,40 +177,28 @@ def seat_curve(
     """
     playable, orange = _table(game)
     model, seen = observed_model(playable, orange, source, games, seed, 1 - player)
-    trust = None if method == RNR else parse_confidence(CONFIDENCES[method])
-    equilibrium = precise_equilibrium(game, precision)[player]
-    names = "against_model", "against_orange", "worst_case", "gap", "iterations", "seconds"
-    rows = []
-    start: RegretMinimiser | None = None
-    for p in ps:
-        if p == 0:
-            response = mixture(playable.game, player, model, equilibrium, 0.0)
-        elif trust is None:
-            response = restricted_nash(
-                playable.game, player, model, p, precision=precision, iterations=iterations, start=start
-            )
-        else:
-            response = data_biased(
-                playable.game,
-                player,
-                model,
-                p_conf(trust, seen, p),
-                precision=precision,
-                iterations=iterations,
-                start=start,
-            )
-        start = response.engine or start
-        rows.append(
-            (
-                _value(response, model),
-                _value(response, orange.behaviours[1 - player]),
-                response.worst_case,
-                response.gap,
-                response.iterations,
-                response.seconds,
-            )
-        )
-    return dict(zip(names, np.array(rows).T, strict=True))
+    family: Responses = RestrictedNash(iterations=iterations)
+    if method != RNR:
+        trust = parse_confidence(CONFIDENCES[method])
+        family = DataBiased(trust, {1 - player: seen}, iterations=iterations)
+    points = seat_frontier(
+        playable.game,
+        player,
+        family,
+        model,
+        ps,
+        opponent=orange.behaviours[1 - player],
+        precision=precision,
+        equilibrium=precise_equilibrium(game, precision)[player],
+    )
+    return {
+        "against_model": np.array([point.against_model for point in points]),
+        "against_orange": np.array([point.against_opponent for point in points]),
+        "worst_case": np.array([point.worst_case for point in points]),
+        "gap": np.array([point.gap for point in points]),
+        "iterations": np.array([point.iterations for point in points]),
+        "seconds": np.array([point.seconds for point in points]),
+    }
 
 
 def observed_model(
@@ -265,14 +253,6 @@ def precise_equilibrium(game: str, gap: float, tell: Tell | None = None) -> tupl
         )
         keep_equilibrium(path, Strategy.from_solution(solution, abstraction=abstraction_checksum(playable)))
     return load_strategy(path).behaviours
-
-
-def _value(response: CounterStrategy, opponent: Floats) -> float:
-    """What a response wins from a behaviour, chips per hand; the sum is in double precision."""
-    game, player = response.game, response.player
-    plan = plan_from_behaviour(game.trees[1 - player], opponent.astype(game.payoff.dtype, copy=False))
-    gradient = game.payoff.gradient(player, plan)
-    return float(np.dot(response.plan.astype(np.float64), gradient.astype(np.float64)))
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,8 @@ class CounterStrategy:
     def value_against(self, opponent: Floats) -> float:
         """What this strategy wins from an opponent's behaviour, in chips per hand."""
         plan = _plan(self.game, 1 - self.player, opponent)
-        return float(np.dot(self.plan, self.game.payoff.gradient(self.player, plan)))
+        gradient = self.game.payoff.gradient(self.player, plan)
+        return float(np.dot(self.plan.astype(np.float64), gradient.astype(np.float64)))
 
     def exploitation(self, opponent: Floats) -> float:
         """What it wins from an opponent's behaviour beyond the value of the game."""

@@ -4,8 +4,9 @@ A *frontier* is the curve that a parameter between 0 and 1 draws: p of restricte
 P_max of data biased responses (the figures of Johanson & Bowling, AISTATS 2009).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -50,6 +51,7 @@ class RestrictedNash:
     """`restricted_nash`; p = 1 is a best response that plays the point before where the model never comes."""
 
     name: str = "rnr"
+    iterations: int | None = None  # of a member, at most
 
     def respond(
         self,
@@ -61,7 +63,9 @@ class RestrictedNash:
         start: RegretMinimiser | None,
     ) -> CounterStrategy:
         """See `Family`."""
-        return restricted_nash(game, player, model, p, precision=precision, start=start)
+        return restricted_nash(
+            game, player, model, p, precision=precision, iterations=self.iterations, start=start
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +73,9 @@ class DataBiased:
     """`data_biased` with a function of how often the opponent was seen at each set of either seat."""
 
     function: Confidence
-    observations: tuple[NDArray[np.float64], NDArray[np.float64]]  # [num_sets] of seats 0 and 1
+    observations: Mapping[int, NDArray[np.float64]]  # by seat: [num_sets]
     name: str = "dbr"
+    iterations: int | None = None  # of a member, at most
 
     def respond(
         self,
@@ -83,7 +88,9 @@ class DataBiased:
     ) -> CounterStrategy:
         """See `Family`."""
         trust = p_conf(self.function, self.observations[1 - player], p)
-        return data_biased(game, player, model, trust, precision=precision, start=start)
+        return data_biased(
+            game, player, model, trust, precision=precision, iterations=self.iterations, start=start
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +151,67 @@ class Frontier:
         return {"game": self.game, "family": self.family, "points": points}
 
 
+class SeatPoint(NamedTuple):
+    """One member of a family in one seat; chips per hand won. ``response`` only where it was kept."""
+
+    p: float
+    against_model: float
+    against_opponent: float | None
+    worst_case: float
+    gap: float
+    iterations: int
+    seconds: float
+    response: CounterStrategy | None
+
+
+def seat_frontier(
+    game: SequenceGame,
+    player: int,
+    family: Family,
+    model: Floats,
+    ps: Sequence[float] = PAPER_PS,
+    *,
+    opponent: Floats | None = None,
+    precision: float | None = None,
+    equilibrium: Floats | None = None,
+    keep: bool = False,
+    progress: Callable[[float, CounterStrategy], None] | None = None,
+) -> list[SeatPoint]:
+    """The curve of one seat against the behaviour ``model``, in ascending order of ``ps``.
+
+    See `frontier`; behaviours are those of the other seat, but for the ``equilibrium`` of this one.
+    """
+    if not ps:
+        raise SoulreadError("a curve needs at least one value of p")
+    for p in ps:
+        if not 0 <= p <= 1:
+            raise SoulreadError(f"p={p!r}; it lies between 0 and 1")
+    precision = default_gap(game.name) if precision is None else precision
+    start: RegretMinimiser | None = None
+    points = []
+    for p in sorted(set(ps)):
+        if p == 0 and equilibrium is not None:
+            response = mixture(game, player, model, equilibrium, 0.0)
+        else:
+            response = family.respond(game, player, model, p, precision, start)
+        start = response.engine or start
+        points.append(
+            SeatPoint(
+                p=p,
+                against_model=response.value_against(model),
+                against_opponent=None if opponent is None else response.value_against(opponent),
+                worst_case=response.worst_case,
+                gap=response.gap,
+                iterations=response.iterations,
+                seconds=response.seconds,
+                response=replace(response, engine=None) if keep else None,
+            )
+        )
+        if progress is not None:
+            progress(p, response)
+    return points
+
+
 def frontier(
     game: SequenceGame,
     family: Family,
@@ -163,33 +231,21 @@ def frontier(
     order, each from where the one before ended. With ``equilibrium`` that pair stands at p = 0 and is not
     solved for again. ``keep`` keeps the strategies; ``progress`` hears of each, with its seat and p.
     """
-    if not ps:
-        raise SoulreadError("a curve needs at least one value of p")
-    for p in ps:
-        if not 0 <= p <= 1:
-            raise SoulreadError(f"p={p!r}; it lies between 0 and 1")
-    precision = default_gap(game.name) if precision is None else precision
-    seats: list[dict[float, _Seat]] = [{}, {}]
+    seats: list[dict[float, SeatPoint]] = []
     for player in (0, 1):
-        start: RegretMinimiser | None = None
-        model = models[1 - player]
-        for p in sorted(set(ps)):
-            if p == 0 and equilibrium is not None:
-                response = mixture(game, player, model, equilibrium[player], 0.0)
-            else:
-                response = family.respond(game, player, model, p, precision, start)
-            start = response.engine or start
-            seats[player][p] = _Seat(
-                against_model=response.value_against(model),
-                against_opponent=None if opponent is None else response.value_against(opponent[1 - player]),
-                worst_case=response.worst_case,
-                gap=response.gap,
-                iterations=response.iterations,
-                seconds=response.seconds,
-                response=replace(response, engine=None) if keep else None,
-            )
-            if progress is not None:
-                progress(player, p, response)
+        curve = seat_frontier(
+            game,
+            player,
+            family,
+            models[1 - player],
+            ps,
+            opponent=None if opponent is None else opponent[1 - player],
+            precision=precision,
+            equilibrium=None if equilibrium is None else equilibrium[player],
+            keep=keep,
+            progress=None if progress is None else partial(progress, player),
+        )
+        seats.append({point.p: point for point in curve})
     points, responses = [], []
     for p in ps:
         first, second = seats[0][p], seats[1][p]
@@ -210,15 +266,3 @@ def frontier(
         if first.response is not None and second.response is not None:
             responses.append(CounterPair((first.response, second.response)))
     return Frontier(game.name, family.name, tuple(points), tuple(responses))
-
-
-class _Seat(NamedTuple):
-    """What is kept of one seat's response while the curve is drawn: not its arrays, unless asked for."""
-
-    against_model: float
-    against_opponent: float | None
-    worst_case: float
-    gap: float
-    iterations: int
-    seconds: float
-    response: CounterStrategy | None
