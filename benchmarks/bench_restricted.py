@@ -7,7 +7,8 @@ GAME is leduc, limit:5-5-5-5 (the default) or another abstraction. The opponent,
 is watched in N games against Probe; then seat 0's responses are solved one after the other, each from the
 regrets of the one before (with --cold from scratch), until --precision is reached. Printed are
 iterations and CPU seconds beside those of the plain game and of the paper (AISTATS 2009), and what the
-response wins and risks. The exit code is 1 if exploitation of the model or exploitability falls by more than the gap allows as p grows.
+response wins and risks. The exit code is 1 if exploitation of the model or exploitability falls by more than
+the precision allows as p grows.
 """
 
 import argparse
