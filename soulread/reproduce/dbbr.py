@@ -365,7 +365,7 @@ def _table_claims(found: Found) -> tuple[Claim, ...]:
                     f"DBBR-WS wins at least the published {paper[0]:.3f} sb/h against {column}",
                     holds,
                     "not played" if ours is None else f"{ours.text()} sb/h",
-                    _SPARSE if holds is False and column == "random" else "",
+                    "" if holds is not False else _SPARSE if column == "random" else _most(found, column),
                 )
             )
     for text, row, other, where, why in _ORDERS:
@@ -381,11 +381,35 @@ def _table_claims(found: Found) -> tuple[Claim, ...]:
     claims.append(
         Claim(
             "After watching, ours wins at least 80% of the ceiling against every opponent (our own aim)",
-            all_hold([None if share is None else share >= 0.8 for share in shares.values()]),
+            all_hold([_large_enough(found, column) for column in columns]),
             ", ".join(f"{column} {share:.0%}" for column, share in known.items()),
         )
     )
     return tuple(claims)
+
+
+def _large_enough(found: Found, column: str) -> bool | None:
+    """Whether ours wins 80% of the ceiling once it exploits; None if less, but within the errors of both."""
+    ceiling = found.ceiling(column)
+    if ceiling is None:
+        return None
+    return at_least(
+        found.estimate("DBBR, ours", column, found.setup.early),
+        (0.8 * ceiling.mean, 0.8 * ceiling.standard_error),
+    )
+
+
+def _most(found: Found, column: str) -> str:
+    """What DBBR could win at most with our opening."""
+    opening, ceiling = found.estimate("equilibrium", column), found.ceiling(column)
+    if opening is None or ceiling is None:
+        return ""
+    watched = found.setup.start / found.setup.hands
+    most = watched * opening.mean + (1 - watched) * ceiling.mean
+    return (
+        f"Our equilibrium, {opening.mean:.3f} sb/h for the hands before T, and a best response to the "
+        f"opponent himself from there on would win {most:.3f}."
+    )
 
 
 _SPARSE = (
