@@ -17,6 +17,7 @@ from soulread.reproduce.dbbr import (
     NAIVE,
     OURS,
     OURS_START,
+    SHOWN,
     STAND_INS,
     TUNING,
     above,
@@ -201,6 +202,7 @@ STEPS = {
     "T=100, L1": "T=100,k=50,prior=5,method=l1",
     "T=100, pooled prior": "T=100,k=50,prior=5,method=shift,pool=1",
     "ours: T=100, L1, pooled prior": MINE,
+    "ours, shown cards": f"T={OURS_START},{SHOWN}",
 }
 
 
