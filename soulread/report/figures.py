@@ -128,7 +128,7 @@ def draw(figure: Figure, paths: Sequence[Path]) -> None:
         for place in axes.flat[len(figure.panels) :]:
             place.set_axis_off()
         if shared:
-            lines, labels = axes[0][0].get_legend_handles_labels()
+            lines, labels = max((place.get_legend_handles_labels() for place in axes.flat), key=_count_labels)
             page.legend(lines, labels, loc="outside lower center", ncols=len(labels), fontsize=9)
         try:
             for path in paths:
@@ -160,12 +160,19 @@ def _width(panel: Panel | BarPanel) -> float:
     return 5.2 if isinstance(panel, Panel) else max(5.2, 0.28 * len(panel.groups) * (len(panel.bars) + 1.5))
 
 
+def _count_labels(legend: tuple[list[Any], list[Any]]) -> int:
+    return len(legend[1])
+
+
 def _same_curves(panels: Sequence[Panel | BarPanel]) -> bool:
-    """Whether one legend below serves all panels: several, of the same four curves or more."""
-    labels = {
-        tuple(curve.label for curve in panel.curves) if isinstance(panel, Panel) else () for panel in panels
-    }
-    return len(panels) > 1 and len(labels) == 1 and len(labels.pop()) >= 4
+    """Whether one legend below serves all panels: several, one with four curves or more that lead the others.
+
+    The others have the same curves or the first of them, so that colours mean the same everywhere.
+    """
+    labels = [[curve.label for curve in panel.curves] if isinstance(panel, Panel) else [] for panel in panels]
+    longest = max(labels, key=len)
+    alike = all(found and found == longest[: len(found)] for found in labels)
+    return len(panels) > 1 and len(longest) >= 4 and alike
 
 
 def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
