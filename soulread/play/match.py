@@ -187,10 +187,13 @@ class MatchResult:
             "hands_played": self.hands_played,
             "sample": self.sample,
             "results": [
-                {"agent": name, **{unit.value: self.estimate(i, unit).as_dict() for unit in Unit}}
+                {
+                    "agent": name,
+                    **{unit.value: self.estimate(i, unit).as_dict() for unit in Unit},
+                    **({"remark": self.remarks[i]} if any(self.remarks[i : i + 1]) else {}),
+                }
                 for i, name in enumerate(self.agents)
             ],
-            "remarks": list(self.remarks),
         }
 
 
