@@ -54,7 +54,7 @@ def test_it_plays_the_equilibrium_until_it_has_a_read():
     assert (player.expected, player.worst_case) == (0, 0)
     assert player.sentence() == "it plays the equilibrium; there is no read yet"
     updates = []
-    player._update = lambda prepare: updates.append(player.num_hands)
+    player._update = lambda: updates.append(player.num_hands)
     Match(parse_game("leduc:iso"), (player, Probe()), 90).play(1)
     assert updates == [30, 50, 70, 90]
 

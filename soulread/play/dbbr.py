@@ -158,7 +158,7 @@ class DeviationAgent(Exploiter):
         self._won_squared += won * won
         start, following = self.settings.T, self.num_hands + 1
         if self.num_hands >= start and (self.num_hands == start or following % self.settings.k == 0):
-            self._update(self._prepare)
+            self._update()
 
     def win_rate_bound(self) -> float:
         """The win rate so far in small bets per hand, less its standard error times ``sigmas``."""

@@ -106,7 +106,7 @@ class DataBiasedAgent(Exploiter):
         self.num_hands += 1
         beyond = self.num_hands - self.settings.T
         if beyond >= 0 and beyond % self.settings.k == 0:
-            self._update(self._prepare)
+            self._update()
 
     def _prepare(self) -> Callable[[], Read]:
         """Read the opponent; what is returned answers."""
