@@ -118,15 +118,18 @@ class Restriction:
         best_values(self.tree.arrays, q, np.empty(self.tree.num_sets, dtype=np.int32))
         return self.p * float(np.dot(self.model_plan, gradient)) + (1 - self.p) * float(q[0])
 
-    def freedom(self, gradient: Floats) -> float:
-        """The share he keeps of what a player free of the model could win beyond it: 1 - p, if p is given."""
+    def freedom(self, gradient: Floats, best: float) -> float:
+        """The share he keeps of what a player free of the model could win beyond it: 1 - p, if p is given.
+
+        ``best`` is his `best_value` against the gradient.
+        """
         if self.p is not None:
             return 1 - self.p
         q = gradient.copy()
         best_values(self.tree.arrays, q, np.empty(self.tree.num_sets, dtype=np.int32))
         bound = float(np.dot(self.model_plan, gradient))
         most = float(q[0]) - bound
-        return (self.best_value(gradient) - bound) / most if most > 0 else 1.0
+        return (best - bound) / most if most > 0 else 1.0
 
 
 class Gap(NamedTuple):
@@ -146,7 +149,8 @@ def restricted_gap(game: SequenceGame, plans: tuple[Floats, Floats], restriction
     tree = game.trees[1 - villain]
     best_values(tree.arrays, q, np.empty(tree.num_sets, dtype=np.int32))
     gradient = game.payoff.gradient(villain, plans[1 - villain])
-    return Gap((float(q[0]) + restriction.best_value(gradient)) / 2, restriction.freedom(gradient))
+    best = restriction.best_value(gradient)
+    return Gap((float(q[0]) + best) / 2, restriction.freedom(gradient, best))
 
 
 def restricted_exploitability(
