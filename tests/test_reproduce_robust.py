@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from soulread.errors import SoulreadError
 from soulread.play.opponents import find_orange
 from soulread.reproduce import robust
 from soulread.reproduce.experiment import Options, Store, published
@@ -35,8 +34,7 @@ def test_the_full_setup_is_the_papers() -> None:
 def test_more_and_fewer_games_may_be_asked_for() -> None:
     assert Setup.of(Options(hands=5000)).sizes == (100, 1000, 5000)
     assert Setup.of(Options(quick=True, hands=100)).sizes == (100,)
-    with pytest.raises(SoulreadError, match="matches=3; these experiments play none"):
-        Setup.of(Options(matches=3))
+    assert Setup.of(Options(matches=3)).matches == 3
 
 
 def test_both_figures_share_their_tasks() -> None:
@@ -159,6 +157,8 @@ def test_the_experiments_run_and_share_results(tmp_path: Path, monkeypatch: pyte
     orange = report.tables[0].measures
     assert {measure.column for measure in orange} == {"0", "0.9", "1"}
     assert len({measure.ours for measure in orange if measure.column == "0"}) == 1
+    monkeypatch.setattr(Setup, "of", lambda options: replace(small, matches=2))
+    assert robust.rnr_limits(replace(options, stored_only=True)).tables[0].measures == orange  # one has come
     found = robust.dbr_curves(replace(options, stored_only=True))
     assert "RNR, Probe 500" in {measure.row for measure in found.tables[0].measures}
     assert found.claims[0].holds is None
@@ -229,6 +229,25 @@ def test_gaining_from_self_play_takes_more_than_the_precision() -> None:
     assert judged(robust.gains_from_self_play, {selfish: GOOD}) is None
     assert judged(robust.gains_from_self_play, {probe: GOOD, selfish: line((3, 3.5, 5, 4))}) is True
     assert judged(robust.gains_from_self_play, {probe: GOOD, selfish: line((3, 3.5, 3.9, 2))}) is False
+
+
+def test_claims_are_judged_by_the_mean_of_the_data_sets() -> None:
+    setup, red = replace(SETUP, matches=3), SETUP.rnr()
+    data_sets = [{red: OVERFIT}, {red: GOOD}, {red: OVERFIT}]
+    lines = robust._mean([*data_sets, {}])
+    assert lines[red].against_orange == pytest.approx((3, 6, 6, -31.5 / 3))
+    assert lines[red].ps == PS
+    claim = robust._judge(setup, robust.overfits, data_sets, lines)
+    assert claim.holds
+    assert claim.evidence.endswith("; alone it holds in 2 of 3 data sets")
+    assert robust._judge(SETUP, robust.overfits, data_sets[:1], data_sets[0]).evidence.endswith("at p = 1")
+    assert robust._judge(setup, robust.needs_probe, data_sets, lines).evidence == "not finished"
+
+
+def test_every_match_is_a_data_set_of_its_own() -> None:
+    keys = [task.key for match in range(3) for task in SETUP.tasks(SETUP.rnr(), match)]
+    assert len(set(keys)) == 6
+    assert keys[2:4] == [task.key for task in replace(SETUP, seed=SETUP.seed + 1).tasks(SETUP.rnr())]
 
 
 def test_figures_are_drawn_whole_and_near_the_equilibrium() -> None:

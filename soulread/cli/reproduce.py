@@ -14,7 +14,13 @@ from soulread.cli.common import UserError, as_json, print_json
 @click.argument("name", required=False)
 @click.option("--list", "listed", is_flag=True, help="List the experiments.")
 @click.option("--quick", is_flag=True, help="A smaller version that ends in minutes.")
-@click.option("--matches", "-m", type=int, default=None, help="Matches of each pairing.")
+@click.option(
+    "--matches",
+    "-m",
+    type=int,
+    default=None,
+    help="Matches of each pairing; data sets where one is observed.",
+)
 @click.option("--hands", "-n", type=int, default=None, help="Hands of each match.")
 @click.option("--seed", default=1, show_default=True, help="Same seed, same result.")
 @click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the work over.")

@@ -11,20 +11,21 @@ Each solve starts from the regrets of the one before. p = 0 is one equilibrium f
 best response that plays the point before where the model never comes.
 
 What a claim needs was fixed before the numbers were there. Differences up to `MARGIN` count as none: it is
-well above what further iterations change in exploitation, which a gap moves less than exploitability.
+well above what further iterations change in exploitation, which a gap moves less than exploitability. With
+several matches of Orange every one is a data set of its own: claims are judged by the mean curves, and it is
+told in how many data sets they hold alone.
 """
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
-from soulread.estimate import Unit
+from soulread.estimate import Estimate, Unit
 from soulread.model.frequency import FrequencyModel
 from soulread.observe.private import PrivateCounts
 from soulread.play.baselines import Probe
@@ -90,12 +91,11 @@ class Setup:
     precision: float  # mb/g
     iterations: int  # at most, of one solve
     seed: int
+    matches: int = 1  # data sets, each from a seed of its own
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
         """5-5-5-5 buckets and up to a million games; quick: a tenth of the states, and of the games."""
-        if options.matches is not None:
-            raise SoulreadError(f"matches={options.matches}; these experiments play none, only hands")
         most = options.hands or (100_000 if options.quick else 1_000_000)
         smaller = (100, 1000) if options.quick else (100, 1000, 10_000, 100_000)
         return cls(
@@ -106,6 +106,7 @@ class Setup:
             precision=1.0 if options.quick else 2.0,
             iterations=1500 if options.quick else 500,
             seed=options.seed,
+            matches=options.matches or 1,
         )
 
     @property
@@ -132,8 +133,8 @@ class Setup:
         """A curve of Figure 2."""
         return Family(method, source, games or self.most)
 
-    def tasks(self, family: Family) -> tuple[Task, Task]:
-        """The curve in seats 0 and 1."""
+    def tasks(self, family: Family, match: int = 0) -> tuple[Task, Task]:
+        """The curve in seats 0 and 1, of what one match teaches."""
         first, second = (
             Task(
                 f"{__name__}:seat_curve",
@@ -142,7 +143,7 @@ class Setup:
                     "method": family.method,
                     "source": family.source,
                     "games": family.games,
-                    "seed": self.seed,
+                    "seed": self.seed + match,
                     "player": player,
                     "ps": list(self.ps),
                     "precision": self.precision / self.per_chip,
@@ -286,8 +287,18 @@ class Line:
             mean("seconds", 2),
         )
 
+    @classmethod
+    def mean(cls, lines: Sequence["Line"]) -> "Line":
+        """The mean over data sets, of the same p."""
+        names = [field.name for field in fields(cls) if field.name != "ps"]
+        return cls(
+            lines[0].ps,
+            *(tuple(np.mean([getattr(line, name) for line in lines], axis=0).tolist()) for name in names),
+        )
+
 
 Lines = Mapping[Family, Line]
+DataSets: TypeAlias = Sequence[Lines]  # the curves of each match
 
 
 def rnr_limits(options: Options) -> Report:
@@ -296,7 +307,9 @@ def rnr_limits(options: Options) -> Report:
     red = setup.rnr()
     by_size = [setup.rnr(games=games) for games in reversed(setup.sizes)]
     selfish = setup.rnr(SELF_PLAY)
-    lines, ceiling, seconds = _run(options, setup, [*by_size, selfish])
+    families = [*by_size, selfish]
+    data_sets, ceiling, seconds = _run(options, setup, families)
+    lines = _mean(data_sets)
     overfitting = [
         (f"{RNR}, against Orange", lines.get(red), "against_orange"),
         (f"{RNR}, against the model", lines.get(red), "against_model"),
@@ -306,9 +319,10 @@ def rnr_limits(options: Options) -> Report:
         "where restricted Nash responses fail",
         "Figures 1a to 1c",
         setup,
-        {_name(family): lines[family] for family in (*by_size, selfish) if family in lines},
+        families,
+        data_sets,
         ceiling,
-        (overfits(setup, lines), needs_many(setup, lines), needs_probe(setup, lines)),
+        (overfits, needs_many, needs_probe),
         (
             ("1a: the model and Orange itself", overfitting),
             ("1b: fewer games", _against_orange(lines, by_size, "games")),
@@ -327,15 +341,17 @@ def dbr_curves(options: Options) -> Report:
     selfish = setup.dbr(source=SELF_PLAY)
     compared = [setup.rnr(games=games) for games in setup.few]
     families = list(dict.fromkeys([*methods, *by_size, selfish, *compared]))
-    lines, ceiling, seconds = _run(options, setup, families)
+    data_sets, ceiling, seconds = _run(options, setup, families)
+    lines = _mean(data_sets)
     return _report(
         "dbr-curves",
         "data biased responses where restricted Nash responses fail",
         "Figures 2a to 2c",
         setup,
-        {_name(family): lines[family] for family in families if family in lines},
+        families,
+        data_sets,
         ceiling,
-        (trusts_wisely(setup, lines), does_no_harm(setup, lines), gains_from_self_play(setup, lines)),
+        (trusts_wisely, does_no_harm, gains_from_self_play),
         (
             ("2a: confidence functions", _against_orange(lines, methods, "method")),
             (f"2b: {LINEAR}, fewer games", _against_orange(lines, by_size, "games")),
@@ -354,28 +370,49 @@ def _against_orange(lines: Lines, families: Iterable[Family], differ: str) -> Dr
     return [(labels[differ].format(family), lines.get(family), "against_orange") for family in families]
 
 
-def _run(
-    options: Options, setup: Setup, families: Sequence[Family]
-) -> tuple[dict[Family, Line], float | None, float]:
+def _run(options: Options, setup: Setup, families: Sequence[Family]) -> tuple[DataSets, float | None, float]:
     """The curves of which both seats are finished, the ceiling in mb/g, and CPU seconds of all tasks."""
     if not options.stored_only:
         find_orange(setup.game, tell=options.tell)
         precise_equilibrium(setup.game, setup.precision / setup.per_chip, options.tell)
-    tasks = {family: setup.tasks(family) for family in families}
-    wanted: Iterable[Task] = [setup.ceiling, *(task for pair in tasks.values() for task in pair)]
+    matches = [{family: setup.tasks(family, match) for family in families} for match in range(setup.matches)]
+    pairs = itertools.chain.from_iterable(tasks.values() for tasks in matches)
+    wanted = [setup.ceiling, *itertools.chain.from_iterable(pairs)]
     results = {result.task.key: result for result in options.run(wanted)}
-    lines = {
-        family: Line.of(setup.ps, (results[first.key], results[second.key]), setup.per_chip)
-        for family, (first, second) in tasks.items()
-        if first.key in results and second.key in results
-    }
+    data_sets = [
+        {
+            family: Line.of(setup.ps, (results[first.key], results[second.key]), setup.per_chip)
+            for family, (first, second) in tasks.items()
+            if first.key in results and second.key in results
+        }
+        for tasks in matches
+    ]
     best = results.get(setup.ceiling.key)
     ceiling = None if best is None else setup.per_chip * float(best["values"].mean())
-    return lines, ceiling, sum(result.seconds for result in results.values())
+    return data_sets, ceiling, sum(result.seconds for result in results.values())
 
 
-def _name(family: Family) -> str:
-    return f"{family.method}, {family.source} {family.games:,}"
+def _found(data_sets: DataSets, family: Family) -> list[Line]:
+    """A curve in each of the data sets that have it."""
+    return [lines[family] for lines in data_sets if family in lines]
+
+
+def _mean(data_sets: DataSets) -> dict[Family, Line]:
+    """Every curve, the mean over the data sets that have it."""
+    families = dict.fromkeys(family for lines in data_sets for family in lines)
+    return {family: Line.mean(_found(data_sets, family)) for family in families}
+
+
+def _judge(setup: Setup, claim: Callable[[Setup, Lines], Claim], data_sets: DataSets, lines: Lines) -> Claim:
+    """A claim by the mean curves; with several data sets also how many of them say the same."""
+    judged = claim(setup, lines)
+    if setup.matches == 1 or judged.holds is None:
+        return judged
+    alone = [claim(setup, each).holds for each in data_sets]
+    known = [holds for holds in alone if holds is not None]
+    return replace(
+        judged, evidence=f"{judged.evidence}; alone it holds in {sum(known)} of {len(known)} data sets"
+    )
 
 
 # What the claims say, as conditions on curves. Index 0 is the equilibrium, index -1 full trust.
@@ -531,22 +568,26 @@ def _report(
     title: str,
     figures: str,
     setup: Setup,
-    rows: Mapping[str, Line],
+    families: Sequence[Family],
+    data_sets: DataSets,
     ceiling: float | None,
-    claims: tuple[Claim, ...],
+    claims: Sequence[Callable[[Setup, Lines], Claim]],
     drawn: Sequence[tuple[str, Drawn]],
     seconds: float,
 ) -> Report:
     paper = published("johanson2009")
     mbg = Unit.MILLIBETS.value
+    lines = _mean(data_sets)
 
     def table(heading: str, unit: str, values: str, digits: int, note: str = "") -> Table:
-        measures = tuple(
-            Measure(row, f"{p:g}", value)
-            for row, line in rows.items()
-            for p, value in zip(line.ps, getattr(line, values), strict=True)
-        )
-        return Table(heading, unit, measures, note=note, digits=digits)
+        measures = []
+        for family in families:
+            found = np.array([getattr(line, values) for line in _found(data_sets, family)])
+            row = f"{family.method}, {family.source} {family.games:,}"
+            for p, samples in zip(setup.ps, found.T, strict=True) if len(found) else ():
+                ours = Estimate.of(samples) if len(samples) > 1 else float(samples[0])
+                measures.append(Measure(row, f"{p:g}", ours))
+        return Table(heading, unit, tuple(measures), "data set", note, digits)
 
     return Report(
         name=name,
@@ -559,12 +600,13 @@ def _report(
             "precision, mb/g": setup.precision,
             "iterations at most": setup.iterations,
             "seed": setup.seed,
+            "data sets": setup.matches,
         },
         tables=(
             table("exploitation of Orange, by p or P_max", mbg, "against_orange", 1, _SEATS),
             table("exploitation of the model", mbg, "against_model", 1),
             table("exploitability", mbg, "exploitability", 1),
-            table("gap of the restricted game", mbg, "gap", 3, f"Asked for: {setup.precision:g} (1 - p)."),
+            table("gap of the restricted game", mbg, "gap", 3, _GAP.format(setup.precision)),
             table("iterations, both seats", "iterations", "iterations", 0),
             Table(
                 "Orange",
@@ -575,7 +617,7 @@ def _report(
                 digits=1,
             ),
         ),
-        claims=claims,
+        claims=tuple(_judge(setup, claim, data_sets, lines) for claim in claims),
         figures=_figures(drawn, ceiling),
         seconds=seconds,
         notes=(
@@ -586,6 +628,7 @@ def _report(
     )
 
 
+_GAP = "Asked for: {:g} times the freedom the model leaves Orange, of RNR 1 - p."
 _SEATS = "Exact values in the abstract game, the mean over both seats."
 _CAPTION = (
     "What responses to a model of Orange win, over what they lose in the worst case, at growing p or P_max; "
