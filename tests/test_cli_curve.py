@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from soulread.cli import cli
+from soulread.solve.files import load_strategy
 
 
 def run(*arguments: object) -> Result:
@@ -30,7 +31,8 @@ def test_a_known_opponent() -> None:
 def test_an_observed_opponent(method: str) -> None:
     words = "curve", "kuhn", "--opponent", "random", "--method", method, "--p", "0.5,1", "-n", 500
     record = json.loads(run(*words, "--against", "self", "--json").stdout)
-    assert (record["method"], record["observed_games"], record["against"]) == (method, 500, "self")
+    assert (record["method"], record["observed_games"], record["hidden_games"]) == (method, 500, 0)
+    assert record["source"] == "seen in 500 games against self, seed 0"
     assert record["confidence"] == ("0-10" if method == "dbr" else None)
     for point in record["points"]:
         assert point["against_model"] != point["against_opponent"]
@@ -39,6 +41,45 @@ def test_an_observed_opponent(method: str) -> None:
     assert [point["against_model"] for point in again["points"]] == [
         point["against_model"] for point in record["points"]
     ]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A match of 300 hands with all cards, and a line that is none."""
+    path = tmp_path_factory.mktemp("log") / "match.log"
+    assert run("duel", "leduc", "loose", "random", "-n", 300, "--log", path).exit_code == 0
+    with path.open("a") as file:
+        file.write("STATE:300:nonsense\n")
+    return path
+
+
+def test_a_player_of_a_log(log: Path) -> None:
+    words = "curve", "leduc", "--file", log, "--player", "loose", "--method", "dbr", "--p", "0.5"
+    result = run(*words, "--json")
+    assert "1 of 301 hands were left out" in result.stderr
+    record = json.loads(result.stdout)
+    assert (record["opponent"], record["observed_games"], record["hidden_games"]) == ("loose", 300, 0)
+    assert record["points"][0]["against_opponent"] is None
+    shown = json.loads(run(*words, "--shown-only", "--json").stdout)
+    assert shown["observed_games"] + shown["hidden_games"] == 300
+    assert 0 < shown["hidden_games"] < 300
+    printed = " ".join(run(*words, "--shown-only").output.split())
+    assert "in which his cards stayed hidden" in printed
+    assert "seen from the table he folds less" in printed
+    assert "from the opponent" not in printed
+
+
+def test_what_is_saved_can_be_played(log: Path, tmp_path: Path) -> None:
+    path = tmp_path / "response.safetensors"
+    words = "curve", "leduc", "--file", log, "--player", "loose", "--p", "0.9"
+    result = run(*words, "--save", path)
+    assert result.exit_code == 0, result.output
+    assert f"saved to {path}" in result.output.replace("\n", "")
+    strategy = load_strategy(path)
+    assert (strategy.method, strategy.settings["p"], strategy.settings["opponent"]) == ("rnr", 0.9, "loose")
+    point = json.loads(run(*words, "--json").stdout)["points"][0]
+    assert strategy.gap == pytest.approx(point["exploitability"], abs=1e-6)
+    assert run("duel", "leduc", f"file:{path}", "loose", "-n", 10).exit_code == 0
 
 
 def test_table_and_figure(tmp_path: Path) -> None:
@@ -63,7 +104,10 @@ def test_table_and_figure(tmp_path: Path) -> None:
     assert "kuhn: data biased response to loose, confidence 0-10, seen in 100 games" in result.output
     assert "P_max" in result.output
     assert "loses at worst" in result.output
-    assert path.read_text().startswith("<?xml")
+    drawn = path.read_text()
+    assert drawn.startswith("<?xml")
+    assert "kuhn: data biased response to loose" in drawn
+    assert drawn.count("<!-- 0.5 -->") >= 2  # beside a point of either curve
 
 
 @pytest.mark.parametrize(
@@ -77,6 +121,10 @@ def test_table_and_figure(tmp_path: Path) -> None:
         (["-n", "-5"], "-5 observed hands"),
         (["-n", "5", "--method", "dbr", "--confidence", "much"], "'much' is not a confidence function"),
         (["-n", "5", "--against", "dbbr"], "'dbbr' does not play from a table"),
+        (["--file", "match.log"], "give either an --opponent or a log"),
+        (["--player", "Bob"], "--player and --shown-only are for a log"),
+        (["--save", "there.safetensors"], "--save needs one value of --p, not 9"),
+        (["--save", "no/such.safetensors", "--p", "1"], "there is no folder 'no'"),
     ],
 )
 def test_mistakes_are_told(words: list[str], message: str) -> None:
@@ -84,6 +132,21 @@ def test_mistakes_are_told(words: list[str], message: str) -> None:
     assert result.exit_code == 2
     assert message in result.output
     assert result.output.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "--player None is not in"),
+        (["--player", "Bob"], "there are loose, random"),
+        (["--player", "loose", "-n", 5], "--observed-games is for an agent that is watched"),
+    ],
+)
+def test_mistakes_with_a_log_are_told(log: Path, words: list[object], message: str) -> None:
+    result = run("curve", "leduc", "--file", log, *words)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert "cannot read 'none.log'" in run("curve", "kuhn", "--file", "none.log", "--player", "Bob").output
 
 
 def test_an_opponent_without_a_table() -> None:

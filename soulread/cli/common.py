@@ -3,9 +3,16 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 import click
+
+from soulread.errors import SoulreadError
+
+if TYPE_CHECKING:
+    from soulread.games import PokerGame
+    from soulread.observe.acpc_log import Log
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
 
@@ -79,6 +86,26 @@ def progress(
             lambda done: bar.update(task, advance=done, description=title),
             lambda text: bar.update(task, description=text),
         )
+
+
+def read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
+    """The hands of a match log; tells of lines that are none, and refuses a player who is not in it."""
+    from soulread.observe.acpc_log import read_log
+
+    try:
+        with file.open(encoding="utf-8", errors="replace") as lines:
+            log = read_log(lines, game)
+    except OSError as error:
+        raise SoulreadError(f"cannot read {str(file)!r}: {error.strerror}") from None
+    for bad in log.bad[:5]:
+        click.echo(f"soulread: {file}: {bad}", err=True)
+    if log.bad:
+        total = len(log.bad) + len(log.hands)
+        click.echo(f"soulread: {len(log.bad):,} of {total:,} hands were left out", err=True)
+    if player is None or player not in log.players:
+        known = ", ".join(log.players) or "nobody"
+        raise SoulreadError(f"--player {player!r} is not in {str(file)!r}; there are {known}")
+    return log
 
 
 def print_json(record: dict[str, Any]) -> None:

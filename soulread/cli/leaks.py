@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import as_json, print_json, progress
+from soulread.cli.common import as_json, print_json, progress, read_log_of
 from soulread.errors import SoulreadError
 
 
@@ -43,7 +43,6 @@ def leaks(
     soulread leaks limit --file match.log --player Bob
     """
     from soulread.games import parse_game
-    from soulread.observe.acpc_log import Log, read_log
     from soulread.play.catalogue import parse_agent
     from soulread.report.leaks import print_leaks, report_leaks, report_name, watch
 
@@ -55,23 +54,11 @@ def leaks(
         raise SoulreadError(f"--top {top}; at least one leak is shown")
     if rules.num_players != 2:
         raise SoulreadError(f"{game!r} has {rules.num_players} players; leaks are found in games of 2")
-    log: Log | None = None
+    log = None
     if file is not None:
         if against is not None:
             raise SoulreadError("--against is for an agent that is watched, not for a log")
-        try:
-            with file.open(encoding="utf-8", errors="replace") as lines:
-                log = read_log(lines, rules)
-        except OSError as error:
-            raise SoulreadError(f"cannot read {str(file)!r}: {error.strerror}") from None
-        for bad in log.bad[:5]:
-            click.echo(f"soulread: {file}: {bad}", err=True)
-        if log.bad:
-            total = len(log.bad) + len(log.hands)
-            click.echo(f"soulread: {len(log.bad):,} of {total:,} hands were left out", err=True)
-        if player is None or player not in log.players:
-            known = ", ".join(log.players) or "nobody"
-            raise SoulreadError(f"--player {player!r} is not in {str(file)!r}; there are {known}")
+        log = read_log_of(file, player, rules)
     elif player is not None:
         raise SoulreadError("--player is for a log; an agent that is watched has its own name")
     with progress("watching", hands, shown=not as_json) as (advance, tell):

@@ -1,41 +1,116 @@
 """What counter-strategies win from an opponent against what they risk: computed, printed and drawn."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.model.frequency import FrequencyModel
+from soulread.observe.hand import Hand
+from soulread.observe.private import PrivateCounts
 from soulread.play.solved import opponent_behaviours
 from soulread.play.watch import observe_play, tabular_opponent
 from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.report.tables import console, new_table, titled
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.counter import CounterStrategy
-from soulread.respond.curves import PAPER_PS, DataBiased, Family, Frontier, Mixture, RestrictedNash, frontier
-from soulread.solve.equilibria import find_equilibrium, tabular
-from soulread.solve.named import Tell, compile_playable, small_bet
+from soulread.respond.curves import (
+    PAPER_PS,
+    DataBiased,
+    Family,
+    Frontier,
+    Mixture,
+    Pair,
+    RestrictedNash,
+    frontier,
+)
+from soulread.solve.equilibria import abstraction_checksum, find_equilibrium, tabular
+from soulread.solve.files import Strategy
+from soulread.solve.named import Playable, Tell, small_bet
 
 METHODS = {"rnr": "restricted Nash response", "dbr": "data biased response", "mix": "mixture"}
 SELF = "self"
 
 
 @dataclass(frozen=True, eq=False)
+class Subject:
+    """Whom a curve is about, and what is known of him. Pairs are of seats 0 and 1."""
+
+    name: str
+    source: str  # how he is known, in words
+    models: Pair
+    observations: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None  # None: the model is he
+    observed_games: int | None = None  # those that taught something
+    hidden_games: int = 0  # those in which his cards stayed hidden
+    real: Pair | None = None  # how he plays, where that is known
+
+
+def known_subject(playable: Playable, text: str, tell: Tell | None = None) -> Subject:
+    """An agent that plays from a table, as he is."""
+    real = opponent_behaviours(text, playable, tell)
+    return Subject(text, "who is known exactly", real, real=real)
+
+
+def watched_subject(
+    playable: Playable, text: str, games: int, against: str = "probe", seed: int = 0, tell: Tell | None = None
+) -> Subject:
+    """An agent that plays from a table, learnt from games with all cards, ``against`` another or "self"."""
+    real = opponent_behaviours(text, playable, tell)
+    observed = tabular(playable, real)
+    other = observed if against == SELF else tabular_opponent(against, playable, tell)
+    counts = observe_play(playable, observed, other, games, seed)
+    return _learnt(playable, counts, text, f"seen in {games:,} games against {against}, seed {seed}", real)
+
+
+def recorded_subject(
+    playable: Playable, hands: Iterable[Hand], player: str, shown_only: bool = False
+) -> Subject:
+    """A player of recorded hands; ``shown_only`` forgets those of his cards that no showdown revealed."""
+    counts = PrivateCounts(playable.game, playable.lookup, playable.poker)
+    for hand in hands:
+        if player in hand.players:
+            known = hand if hand.showdown or not shown_only else dataclasses.replace(hand, hole=(None, None))
+            counts.add(known, hand.seat_of(player))
+    seen = sum(map(counts.num_hands, (0, 1)))
+    hidden = sum(map(counts.num_hidden, (0, 1)))
+    source = f"seen in {seen:,} games"
+    if hidden:
+        source += f", and {hidden:,} more in which his cards stayed hidden"
+    return _learnt(playable, counts, player, source)
+
+
+def _learnt(
+    playable: Playable, counts: PrivateCounts, name: str, source: str, real: Pair | None = None
+) -> Subject:
+    first, second = (FrequencyModel(playable.game, seat, playable.lookup).fit(counts) for seat in (0, 1))
+    return Subject(
+        name,
+        source,
+        (first.strategy(), second.strategy()),
+        (first.observations, second.observations),
+        sum(map(counts.num_hands, (0, 1))),
+        sum(map(counts.num_hidden, (0, 1))),
+        real,
+    )
+
+
+@dataclass(frozen=True, eq=False)
 class CurveReport:
-    """A frontier, whom it is about and what the model was learnt from."""
+    """A frontier, whom it is about and, where they were kept, its strategies."""
 
     game: str
-    opponent: str
+    subject: Subject
     method: str  # a key of METHODS
     confidence: str | None  # of a data biased response
-    observed_games: int | None  # None: the model is the opponent himself
-    against: str | None  # whom he played while he was watched
-    seed: int
     small_bet: int | None
     frontier: Frontier
+    strategies: tuple[Strategy, ...] = ()  # one for each point
 
     @property
     def unit(self) -> Unit:
@@ -50,61 +125,47 @@ class CurveReport:
     @property
     def title(self) -> str:
         """What was computed, in one line."""
-        words = f"{self.game}: {METHODS[self.method]} to {self.opponent}"
-        if self.confidence is not None:
-            words += f", confidence {self.confidence}"
-        if self.observed_games is None:
-            return words + ", who is known exactly"
-        return words + f", seen in {self.observed_games:,} games against {self.against}"
+        trust = "" if self.confidence is None else f", confidence {self.confidence}"
+        return f"{self.game}: {METHODS[self.method]} to {self.subject.name}{trust}, {self.subject.source}"
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        own = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        del own["frontier"]
-        return {**own, "points": self.frontier.as_dict(self.small_bet)["points"]}
+        return {
+            "game": self.game,
+            "opponent": self.subject.name,
+            "source": self.subject.source,
+            "observed_games": self.subject.observed_games,
+            "hidden_games": self.subject.hidden_games,
+            "method": self.method,
+            "confidence": self.confidence,
+            "small_bet": self.small_bet,
+            "points": self.frontier.as_dict(self.small_bet)["points"],
+        }
 
 
 def report_curve(
     game: str,
-    opponent: str,
+    playable: Playable,
+    subject: Subject,
     method: str = "rnr",
     ps: Sequence[float] = PAPER_PS,
     *,
-    observed_games: int | None = None,
-    against: str = "probe",
     confidence: str = "0-10",
     precision: float | None = None,
-    seed: int = 0,
+    keep: bool = False,
     tell: Tell | None = None,
 ) -> CurveReport:
-    """The curve of a method against an opponent, both given by their texts.
+    """The curve of a method against an opponent, in ``playable``, the game that the text ``game`` names.
 
-    With ``observed_games`` the model is his frequencies over so many games, all cards known, ``against``
-    another agent or "self"; without, it is the opponent himself. ``precision`` is in chips per hand.
+    ``precision`` is in chips per hand; ``keep`` keeps the strategies.
     """
-    if method not in METHODS:
-        raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")
-    if method == "dbr" and observed_games is None:
-        raise SoulreadError("a data biased response trusts what was observed; say how many observed games")
-    trust = parse_confidence(confidence)
-    playable = compile_playable(game, tell)
-    real = opponent_behaviours(opponent, playable, tell)
+    verify_method(method, subject.observations is not None)
     equilibrium = find_equilibrium(game, tell).behaviours
-    models, seen = real, None
-    if observed_games is not None:
-        observed = tabular(playable, real)
-        other = observed if against == SELF else tabular_opponent(against, playable, tell)
-        counts = observe_play(playable, observed, other, observed_games, seed)
-        first, second = (FrequencyModel(playable.game, seat, playable.lookup).fit(counts) for seat in (0, 1))
-        models = first.strategy(), second.strategy()
-        seen = first.observations, second.observations
-    family: Family
+    family: Family = RestrictedNash()
     if method == "mix":
         family = Mixture(equilibrium)
-    elif method == "dbr" and seen is not None:
-        family = DataBiased(trust, dict(enumerate(seen)))
-    else:
-        family = RestrictedNash()
+    elif method == "dbr":
+        family = DataBiased(parse_confidence(confidence), dict(enumerate(subject.observations or ())))
 
     def progress(seat: int, p: float, response: CounterStrategy) -> None:
         if tell is not None:
@@ -113,35 +174,51 @@ def report_curve(
     made = frontier(
         playable.game,
         family,
-        models,
+        subject.models,
         ps,
-        opponent=real,
+        opponent=subject.real,
         precision=precision,
         equilibrium=equilibrium,
+        keep=keep,
         progress=progress,
     )
+    trust = confidence if method == "dbr" else None
     return CurveReport(
         game=game,
-        opponent=opponent,
+        subject=subject,
         method=method,
-        confidence=confidence if method == "dbr" else None,
-        observed_games=observed_games,
-        against=None if observed_games is None else against,
-        seed=seed,
+        confidence=trust,
         small_bet=small_bet(game),
-        frontier=made,
+        frontier=dataclasses.replace(made, responses=()),
+        strategies=tuple(
+            Strategy.from_behaviours(
+                playable.game,
+                pair.behaviours,
+                method,
+                {"p": p, "confidence": trust, "opponent": subject.name, "source": subject.source},
+                abstraction_checksum(playable),
+            )
+            for p, pair in zip(ps, made.responses, strict=keep)
+        ),
     )
+
+
+def verify_method(method: str, observed: bool) -> None:
+    """Raise unless there is such a method, and what it needs to know of the opponent."""
+    if method not in METHODS:
+        raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")
+    if method == "dbr" and not observed:
+        raise SoulreadError("a data biased response trusts what was observed; say how many observed games")
 
 
 def print_curve(report: CurveReport) -> None:
     """One row per parameter."""
+    real = () if report.subject.real is None else ("from the opponent",)
     parameter = "P_max" if report.method == "dbr" else "p"
-    table = new_table(
-        parameter, "wins from the model", "from the opponent", "loses at worst", "gap", "seconds"
-    )
+    table = new_table(parameter, "wins from the model", *real, "loses at worst", "gap", "seconds")
     for point in report.frontier.points:
         amounts = point.against_model, point.against_opponent, point.exploitability, point.gap
-        cells = ["" if amount is None else f"{amount * report.scale:,.2f}" for amount in amounts]
+        cells = [f"{amount * report.scale:,.2f}" for amount in amounts if amount is not None]
         table.add_row(f"{point.p:g}", *cells, f"{point.seconds:.1f}")
     console.print(titled(report.title, table))
     console.print(
@@ -149,21 +226,35 @@ def print_curve(report: CurveReport) -> None:
         "to which the restricted game was solved.",
         style="dim",
     )
+    if report.subject.hidden_games:
+        console.print(_HIDDEN, style="dim")
+
+
+_HIDDEN = (
+    "Only hands in which his cards are known teach: seen from the table he folds less, and holds better "
+    "cards, than he does."
+)
 
 
 def draw_curve(report: CurveReport, path: Path) -> None:
     """Exploitation over exploitability, to a file whose suffix says the format."""
     points = report.frontier.points
-    risk = tuple(point.exploitability * report.scale for point in points)
-    model = Curve("against the model", risk, tuple(point.against_model * report.scale for point in points))
-    curves = [model]
-    if report.observed_games is not None:
-        real = tuple((point.against_opponent or 0.0) * report.scale for point in points)
-        curves.append(Curve(f"against {report.opponent}", risk, real))
+    curves = [("against the model", [point.against_model for point in points])]
+    if report.subject.observations is not None and report.subject.real is not None:
+        real = [point.against_opponent or 0.0 for point in points]
+        curves.append((f"against {report.subject.name}", real))
     panel = Panel(
-        METHODS[report.method],
+        f"{report.game}: {METHODS[report.method]} to {report.subject.name}",
         f"exploitability ({report.unit.value})",
         f"exploitation ({report.unit.value})",
-        tuple(curves),
+        tuple(
+            Curve(
+                label,
+                tuple(point.exploitability * report.scale for point in points),
+                tuple(amount * report.scale for amount in won),
+                texts=tuple(f"{point.p:g}" for point in points),
+            )
+            for label, won in curves
+        ),
     )
     draw(Figure("curve", report.title, (panel,)), [path])
