@@ -510,9 +510,9 @@ def trusts_wisely(setup: Setup, lines: Lines) -> Claim:
 
 
 _UNSEEN = (
-    "With many private states at a betting node most of them are unseen after a few visits, so free to do "
-    "their best, and a response that trusts the seen ones stays careful. With few states all are soon seen, "
-    "each once or twice: there 1-step overfits (limit:4-3-2-2 with 100,000 games)."
+    "Likely because a betting node has many private states here: after a few visits most are unseen, so free "
+    "to do their best, and a response that trusts the seen ones stays careful. Where there are few, all are "
+    "soon seen, each once or twice, and 1-step overfits (limit:4-3-2-2 with 100,000 games)."
 )
 
 
