@@ -32,6 +32,7 @@ def test_an_observed_opponent(method: str) -> None:
     words = "curve", "kuhn", "--opponent", "random", "--method", method, "--p", "0.5,1", "-n", 500
     record = json.loads(run(*words, "--against", "self", "--json").stdout)
     assert (record["method"], record["observed_games"], record["hidden_games"]) == (method, 500, 0)
+    assert (record["against"], record["seed"]) == ("self", 0)
     assert record["source"] == "seen in 500 games against self, seed 0"
     assert record["confidence"] == ("0-10" if method == "dbr" else None)
     for point in record["points"]:

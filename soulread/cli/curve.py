@@ -81,7 +81,7 @@ def curve(
         raise SoulreadError("--observed-games is for an agent that is watched, not for a log")
     if file is None and (player is not None or shown_only):
         raise SoulreadError("--player and --shown-only are for a log; an agent is watched with all its cards")
-    verify_method(method, observed=file is not None or observed_games is not None)
+    verify_method(method, confidence, observed=file is not None or observed_games is not None)
     if save is not None:
         if len(values) != 1:
             raise SoulreadError(f"--save needs one value of --p, not {len(values)}")

@@ -1,8 +1,7 @@
 """What counter-strategies win from an opponent against what they risk: computed, printed and drawn."""
 
-import dataclasses
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,18 +42,31 @@ class Subject:
     """Whom a curve is about, and what is known of him. Pairs are of seats 0 and 1."""
 
     name: str
-    source: str  # how he is known, in words
     models: Pair
     observations: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None  # None: the model is he
     observed_games: int | None = None  # those that taught something
     hidden_games: int = 0  # those in which his cards stayed hidden
+    against: str | None = None  # whom he played while he was watched
+    seed: int | None = None  # of those games
     real: Pair | None = None  # how he plays, where that is known
+
+    @property
+    def source(self) -> str:
+        """How he is known, in words."""
+        if self.observed_games is None:
+            return "who is known exactly"
+        words = f"seen in {self.observed_games:,} games"
+        if self.against is not None:
+            words += f" against {self.against}, seed {self.seed}"
+        if self.hidden_games:
+            words += f", and {self.hidden_games:,} more in which his cards stayed hidden"
+        return words
 
 
 def known_subject(playable: Playable, text: str, tell: Tell | None = None) -> Subject:
     """An agent that plays from a table, as he is."""
     real = opponent_behaviours(text, playable, tell)
-    return Subject(text, "who is known exactly", real, real=real)
+    return Subject(text, real, real=real)
 
 
 def watched_subject(
@@ -65,7 +77,7 @@ def watched_subject(
     observed = tabular(playable, real)
     other = observed if against == SELF else tabular_opponent(against, playable, tell)
     counts = observe_play(playable, observed, other, games, seed)
-    return _learnt(playable, counts, text, f"seen in {games:,} games against {against}, seed {seed}", real)
+    return replace(_learnt(playable, counts, text), against=against, seed=seed, real=real)
 
 
 def recorded_subject(
@@ -75,28 +87,19 @@ def recorded_subject(
     counts = PrivateCounts(playable.game, playable.lookup, playable.poker)
     for hand in hands:
         if player in hand.players:
-            known = hand if hand.showdown or not shown_only else dataclasses.replace(hand, hole=(None, None))
+            known = hand if hand.showdown or not shown_only else replace(hand, hole=(None, None))
             counts.add(known, hand.seat_of(player))
-    seen = sum(map(counts.num_hands, (0, 1)))
-    hidden = sum(map(counts.num_hidden, (0, 1)))
-    source = f"seen in {seen:,} games"
-    if hidden:
-        source += f", and {hidden:,} more in which his cards stayed hidden"
-    return _learnt(playable, counts, player, source)
+    return _learnt(playable, counts, player)
 
 
-def _learnt(
-    playable: Playable, counts: PrivateCounts, name: str, source: str, real: Pair | None = None
-) -> Subject:
+def _learnt(playable: Playable, counts: PrivateCounts, name: str) -> Subject:
     first, second = (FrequencyModel(playable.game, seat, playable.lookup).fit(counts) for seat in (0, 1))
     return Subject(
         name,
-        source,
         (first.strategy(), second.strategy()),
         (first.observations, second.observations),
         sum(map(counts.num_hands, (0, 1))),
         sum(map(counts.num_hidden, (0, 1))),
-        real,
     )
 
 
@@ -136,6 +139,8 @@ class CurveReport:
             "source": self.subject.source,
             "observed_games": self.subject.observed_games,
             "hidden_games": self.subject.hidden_games,
+            "against": self.subject.against,
+            "seed": self.subject.seed,
             "method": self.method,
             "confidence": self.confidence,
             "small_bet": self.small_bet,
@@ -159,7 +164,7 @@ def report_curve(
 
     ``precision`` is in chips per hand; ``keep`` keeps the strategies.
     """
-    verify_method(method, subject.observations is not None)
+    verify_method(method, confidence, subject.observations is not None)
     equilibrium = find_equilibrium(game, tell).behaviours
     family: Family = RestrictedNash()
     if method == "mix":
@@ -189,7 +194,7 @@ def report_curve(
         method=method,
         confidence=trust,
         small_bet=small_bet(game),
-        frontier=dataclasses.replace(made, responses=()),
+        frontier=replace(made, responses=()),
         strategies=tuple(
             Strategy.from_behaviours(
                 playable.game,
@@ -203,8 +208,9 @@ def report_curve(
     )
 
 
-def verify_method(method: str, observed: bool) -> None:
-    """Raise unless there is such a method, and what it needs to know of the opponent."""
+def verify_method(method: str, confidence: str, observed: bool) -> None:
+    """Raise unless there are such a method and confidence, and what they need to know of the opponent."""
+    parse_confidence(confidence)
     if method not in METHODS:
         raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")
     if method == "dbr" and not observed:
