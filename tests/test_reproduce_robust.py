@@ -234,14 +234,17 @@ def test_gaining_from_self_play_takes_more_than_the_precision() -> None:
 def test_claims_are_judged_by_the_mean_of_the_data_sets() -> None:
     setup, red = replace(SETUP, matches=3), SETUP.rnr()
     data_sets = [{red: OVERFIT}, {red: GOOD}, {red: OVERFIT}]
-    lines = robust._mean([*data_sets, {}])
+    found = robust.Found([red, SETUP.rnr(SELF_PLAY)], [*data_sets, {}], None, 0.0)
+    lines = found.lines
+    assert list(lines) == [red]
     assert lines[red].against_orange == pytest.approx((3, 6, 6, -31.5 / 3))
     assert lines[red].ps == PS
-    claim = robust._judge(setup, robust.overfits, data_sets, lines)
+    claim = robust._judge(setup, robust.overfits, found)
     assert claim.holds
     assert claim.evidence.endswith("; alone it holds in 2 of 3 data sets")
-    assert robust._judge(SETUP, robust.overfits, data_sets[:1], data_sets[0]).evidence.endswith("at p = 1")
-    assert robust._judge(setup, robust.needs_probe, data_sets, lines).evidence == "not finished"
+    alone = replace(found, data_sets=data_sets[:1])
+    assert robust._judge(SETUP, robust.overfits, alone).evidence.endswith("at p = 1")
+    assert robust._judge(setup, robust.needs_probe, found).evidence == "not finished"
 
 
 def test_every_match_is_a_data_set_of_its_own() -> None:

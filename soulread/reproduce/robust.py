@@ -19,7 +19,7 @@ told in how many data sets they hold alone.
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -118,6 +118,11 @@ class Setup:
     def few(self) -> tuple[int, ...]:
         """Data sets said to be too small for RNR."""
         return tuple(size for size in self.sizes if size < self.enough)
+
+    @property
+    def fewer(self) -> tuple[int, ...]:
+        """The next smaller data set, if there is one."""
+        return self.sizes[-2:-1]
 
     @property
     def per_chip(self) -> float:
@@ -298,7 +303,6 @@ class Line:
 
 
 Lines = Mapping[Family, Line]
-DataSets: TypeAlias = Sequence[Lines]  # the curves of each match
 
 
 def rnr_limits(options: Options) -> Report:
@@ -307,9 +311,8 @@ def rnr_limits(options: Options) -> Report:
     red = setup.rnr()
     by_size = [setup.rnr(games=games) for games in reversed(setup.sizes)]
     selfish = setup.rnr(SELF_PLAY)
-    families = [*by_size, selfish]
-    data_sets, ceiling, seconds = _run(options, setup, families)
-    lines = _mean(data_sets)
+    found = _run(options, setup, [*by_size, selfish])
+    lines = found.lines
     overfitting = [
         (f"{RNR}, against Orange", lines.get(red), "against_orange"),
         (f"{RNR}, against the model", lines.get(red), "against_model"),
@@ -319,16 +322,13 @@ def rnr_limits(options: Options) -> Report:
         "where restricted Nash responses fail",
         "Figures 1a to 1c",
         setup,
-        families,
-        data_sets,
-        ceiling,
+        found,
         (overfits, needs_many, needs_probe),
         (
             ("1a: the model and Orange itself", overfitting),
             ("1b: fewer games", _against_orange(lines, by_size, "games")),
             ("1c: other games", _against_orange(lines, (red, selfish), "source")),
         ),
-        seconds,
     )
 
 
@@ -340,25 +340,21 @@ def dbr_curves(options: Options) -> Report:
     by_size = [setup.dbr(games=games) for games in reversed(setup.sizes)]
     selfish = setup.dbr(source=SELF_PLAY)
     compared = [setup.rnr(games=games) for games in setup.few]
-    scarce = [setup.dbr(ONE_STEP, games=games) for games in setup.sizes[-2:-1]]
-    families = list(dict.fromkeys([*methods, *by_size, selfish, *compared, *scarce]))
-    data_sets, ceiling, seconds = _run(options, setup, families)
-    lines = _mean(data_sets)
+    scarce = [setup.dbr(ONE_STEP, games=games) for games in setup.fewer]
+    found = _run(options, setup, list(dict.fromkeys([*methods, *by_size, selfish, *compared, *scarce])))
+    lines = found.lines
     return _report(
         "dbr-curves",
         "data biased responses where restricted Nash responses fail",
         "Figures 2a to 2c",
         setup,
-        families,
-        data_sets,
-        ceiling,
+        found,
         (trusts_wisely, does_no_harm, gains_from_self_play),
         (
             ("2a: confidence functions", _against_orange(lines, methods, "method")),
             (f"2b: {LINEAR}, fewer games", _against_orange(lines, by_size, "games")),
             (f"2c: {LINEAR}, other games", _against_orange(lines, (red, selfish), "source")),
         ),
-        seconds,
     )
 
 
@@ -371,14 +367,32 @@ def _against_orange(lines: Lines, families: Iterable[Family], differ: str) -> Dr
     return [(labels[differ].format(family), lines.get(family), "against_orange") for family in families]
 
 
-def _run(options: Options, setup: Setup, families: Sequence[Family]) -> tuple[DataSets, float | None, float]:
-    """The curves of which both seats are finished, the ceiling in mb/g, and CPU seconds of all tasks."""
+@dataclass(frozen=True)
+class Found:
+    """What a run has finished."""
+
+    families: Sequence[Family]  # those wanted, in order
+    data_sets: Sequence[Lines]  # the curves of each match of which both seats are finished
+    ceiling: float | None  # mb/g
+    seconds: float  # of CPU time, all tasks
+
+    @cached_property
+    def lines(self) -> Lines:
+        """Every curve, the mean over the data sets that have it."""
+        samples = {family: self.samples(family) for family in self.families}
+        return {family: Line.mean(found) for family, found in samples.items() if found}
+
+    def samples(self, family: Family) -> list[Line]:
+        """A curve in each of the data sets that have it."""
+        return [lines[family] for lines in self.data_sets if family in lines]
+
+
+def _run(options: Options, setup: Setup, families: Sequence[Family]) -> Found:
     if not options.stored_only:
         find_orange(setup.game, tell=options.tell)
         precise_equilibrium(setup.game, setup.precision / setup.per_chip, options.tell)
     matches = [{family: setup.tasks(family, match) for family in families} for match in range(setup.matches)]
-    pairs = itertools.chain.from_iterable(tasks.values() for tasks in matches)
-    wanted = [setup.ceiling, *itertools.chain.from_iterable(pairs)]
+    wanted = [setup.ceiling, *(task for tasks in matches for pair in tasks.values() for task in pair)]
     results = {result.task.key: result for result in options.run(wanted)}
     data_sets = [
         {
@@ -390,26 +404,15 @@ def _run(options: Options, setup: Setup, families: Sequence[Family]) -> tuple[Da
     ]
     best = results.get(setup.ceiling.key)
     ceiling = None if best is None else setup.per_chip * float(best["values"].mean())
-    return data_sets, ceiling, sum(result.seconds for result in results.values())
+    return Found(families, data_sets, ceiling, sum(result.seconds for result in results.values()))
 
 
-def _found(data_sets: DataSets, family: Family) -> list[Line]:
-    """A curve in each of the data sets that have it."""
-    return [lines[family] for lines in data_sets if family in lines]
-
-
-def _mean(data_sets: DataSets) -> dict[Family, Line]:
-    """Every curve, the mean over the data sets that have it."""
-    families = dict.fromkeys(family for lines in data_sets for family in lines)
-    return {family: Line.mean(_found(data_sets, family)) for family in families}
-
-
-def _judge(setup: Setup, claim: Callable[[Setup, Lines], Claim], data_sets: DataSets, lines: Lines) -> Claim:
+def _judge(setup: Setup, claim: Callable[[Setup, Lines], Claim], found: Found) -> Claim:
     """A claim by the mean curves; with several data sets also how many of them say the same."""
-    judged = claim(setup, lines)
+    judged = claim(setup, found.lines)
     if setup.matches == 1 or judged.holds is None:
         return judged
-    alone = [claim(setup, each).holds for each in data_sets]
+    alone = [claim(setup, each).holds for each in found.data_sets]
     known = [holds for holds in alone if holds is not None]
     return replace(
         judged, evidence=f"{judged.evidence}; alone it holds in {sum(known)} of {len(known)} data sets"
@@ -493,7 +496,7 @@ def trusts_wisely(setup: Setup, lines: Lines) -> Claim:
     known = {method: line for method, line in found.items() if line is not None}
     if len(known) < len(found):
         return Claim(text, None, "not finished")
-    fewer = [setup.dbr(method, games=games) for games in setup.sizes[-2:-1] for method in (ONE_STEP, LINEAR)]
+    fewer = [setup.dbr(method, games=games) for games in setup.fewer for method in (ONE_STEP, LINEAR)]
     shown = {f"{family.method} with {family.games:,} games": lines.get(family) for family in fewer}
     falls = _fall(known[ONE_STEP]) > MARGIN
     return Claim(
@@ -510,9 +513,9 @@ def trusts_wisely(setup: Setup, lines: Lines) -> Claim:
 
 
 _UNSEEN = (
-    "Likely because a betting node has many private states here: after a few visits most are unseen, so free "
-    "to do their best, and a response that trusts the seen ones stays careful. Where there are few, all are "
-    "soon seen, each once or twice, and 1-step overfits (limit:4-3-2-2 with 100,000 games)."
+    "It overfits where a betting node has few private states, all soon seen, each once or twice "
+    "(limit:4-3-2-2 with 100,000 games). Of many, as in limit:5-5-5-5, most are unseen after a few visits, "
+    "so free to do their best, and likely keep a response careful that trusts the seen ones."
 )
 
 
@@ -584,23 +587,19 @@ def _report(
     title: str,
     figures: str,
     setup: Setup,
-    families: Sequence[Family],
-    data_sets: DataSets,
-    ceiling: float | None,
+    found: Found,
     claims: Sequence[Callable[[Setup, Lines], Claim]],
     drawn: Sequence[tuple[str, Drawn]],
-    seconds: float,
 ) -> Report:
     paper = published("johanson2009")
     mbg = Unit.MILLIBETS.value
-    lines = _mean(data_sets)
 
     def table(heading: str, unit: str, values: str, digits: int, note: str = "") -> Table:
         measures = []
-        for family in families:
-            found = np.array([getattr(line, values) for line in _found(data_sets, family)])
+        for family in found.lines:
             row = f"{family.method}, {family.source} {family.games:,}"
-            for p, samples in zip(setup.ps, found.T, strict=True) if len(found) else ():
+            curves = np.array([getattr(line, values) for line in found.samples(family)])
+            for p, samples in zip(setup.ps, curves.T, strict=True):
                 ours = Estimate.of(samples) if len(samples) > 1 else float(samples[0])
                 measures.append(Measure(row, f"{p:g}", ours))
         return Table(heading, unit, tuple(measures), "data sets", note, digits)
@@ -627,15 +626,15 @@ def _report(
             Table(
                 "Orange",
                 mbg,
-                (Measure("Orange", "exploitability", ceiling, float(paper["mbg"]["orange"])),),
+                (Measure("Orange", "exploitability", found.ceiling, float(paper["mbg"]["orange"])),),
                 note="The mean over both seats, in the abstract game; the sum is twice that. The paper does "
                 "not say which it prints, nor of what the winner's 7% are taken.",
                 digits=1,
             ),
         ),
-        claims=tuple(_judge(setup, claim, data_sets, lines) for claim in claims),
-        figures=_figures(drawn, ceiling),
-        seconds=seconds,
+        claims=tuple(_judge(setup, claim, found) for claim in claims),
+        figures=_figures(drawn, found.ceiling),
+        seconds=found.seconds,
         notes=(
             "The paper gives its curves as drawings only: what is compared is what its text says of them.",
             f"Differences up to {MARGIN:g} mb/g count as none.",
