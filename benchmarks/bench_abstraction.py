@@ -22,7 +22,7 @@ from soulread.abstraction import tables
 from soulread.abstraction.boards import all_boards, find_board
 from soulread.abstraction.joint import NUM_DEALS, Joint, count_joint, sample_joint, some_boards
 from soulread.abstraction.states import Abstraction, StateTables, hand_of, states_at
-from soulread.cards.deck import deal_into
+from soulread.cards.arrays import deal_into
 from soulread.cards.ranges import HAND_MASKS, NUM_HANDS
 from soulread.kernel import kernel
 

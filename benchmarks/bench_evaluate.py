@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from soulread.cards.deck import card_name, deal_into
+from soulread.cards.arrays import deal_into
+from soulread.cards.deck import card_name
 from soulread.cards.evaluate import (
     NUM_VALUES,
     Category,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from soulread.cards.deck import deal
+from soulread.cards.arrays import deal
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerGame
 from soulread.play.td_cfr import Ending

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from soulread.cards.deck import deal
+from soulread.cards.arrays import deal
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
 from soulread.observe import Hand, seen_by

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.abstraction.joint import sample_joint
-from soulread.cards.deck import deal
+from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ShapeError, SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem
 from soulread.model import FrequencyModel

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from soulread.cards.deck import deal
+from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ParseError, SoulreadError
 from soulread.games import kuhn, leduc, parse_game, replay
 from soulread.games.poker import PokerGame

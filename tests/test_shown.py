@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from soulread.cards.deck import deal
+from soulread.cards.arrays import deal
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.games import kuhn, leduc, replay
 from soulread.model import DeviationModel

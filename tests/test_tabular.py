@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soulread.cards.deck import deal
+from soulread.cards.arrays import deal
 from soulread.errors import ShapeError
 from soulread.games import kuhn, leduc, limit_holdem, replay
 from soulread.games.base import CHANCE, TERMINAL

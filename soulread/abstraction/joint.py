@@ -37,7 +37,7 @@ from soulread.abstraction.buckets import flop_states_of_river, turn_states_of_ri
 from soulread.abstraction.features import LIVE_HANDS, NONE, sort_live_hands
 from soulread.abstraction.states import Abstraction, StateTables, hand_of, states_at
 from soulread.abstraction.workers import Progress, pieces_of, run_pieces
-from soulread.cards.deck import deal_into
+from soulread.cards.arrays import deal_into
 from soulread.cards.evaluate import Tables, tables, value7
 from soulread.cards.ranges import HAND_CARDS
 from soulread.errors import ShapeError, SoulreadError

@@ -39,7 +39,8 @@ from soulread.abstraction.boards import (
     turn_entry,
     turn_position,
 )
-from soulread.cards.deck import card_name, cards_name, verify_card_rows, verify_distinct
+from soulread.cards.arrays import verify_card_rows
+from soulread.cards.deck import card_name, cards_name, verify_distinct
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import ParseError, ShapeError
 from soulread.kernel import kernel

@@ -25,7 +25,8 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from soulread.cards.deck import NUM_CARDS, deal_into, verify_distinct
+from soulread.cards.arrays import deal_into
+from soulread.cards.deck import NUM_CARDS, verify_distinct
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask
 from soulread.cards.strength import DEAD, THIN, compare_weights, rank_weights, scratch_for

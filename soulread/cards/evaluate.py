@@ -31,7 +31,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.deck import NUM_CARDS, card_name, verify_card_rows, verify_distinct
+from soulread.cards.arrays import verify_card_rows
+from soulread.cards.deck import NUM_CARDS, card_name, verify_distinct
 from soulread.errors import ParseError, ShapeError
 from soulread.kernel import kernel
 

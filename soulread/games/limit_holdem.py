@@ -5,7 +5,6 @@ The dealer (seat 1) posts 1 and acts first before the flop, last afterwards; sea
 """
 
 from soulread.cards.deck import FULL_DECK
-from soulread.cards.evaluate import evaluate
 from soulread.games.poker import PokerGame, Rules
 
 
@@ -46,4 +45,6 @@ def seat_blinds(num_players: int, blinds: tuple[int, int]) -> tuple[int, ...]:
 
 def best_hand(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
     """Strength of the best five of seven cards."""
+    from soulread.cards.evaluate import evaluate  # here: rules and records must not wait for a compiler
+
     return evaluate(hole + board)

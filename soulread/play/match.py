@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.deck import deal
+from soulread.cards.arrays import deal
 from soulread.errors import IllegalAction, SoulreadError
 from soulread.estimate import Estimate, Unit
 from soulread.games import parse_game

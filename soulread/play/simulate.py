@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.deck import deal_into
+from soulread.cards.arrays import deal_into
 from soulread.cards.evaluate import Tables, tables, value7
 from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import best_hand

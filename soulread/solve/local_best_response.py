@@ -29,7 +29,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.deck import NUM_CARDS, deal
+from soulread.cards.arrays import deal
+from soulread.cards.deck import NUM_CARDS
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
 from soulread.errors import SoulreadError

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from soulread.cards.deck import deal
+from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, SoulreadError
 from soulread.games import PokerGame, parse_game
 from soulread.model import (
