@@ -106,14 +106,7 @@ def load_or_build(
         return found
     root = cache_directory()
     path = root / recipe.key
-    try:
-        (root / "locks").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SoulreadError(
-            f"cannot write to the cache directory {str(root)!r} ({error.strerror}); "
-            "set SOULREAD_CACHE to one that can be written"
-        ) from error
-    with _locked(root / "locks" / f"{recipe.key}.lock", waiting):
+    with locked(recipe.key, waiting):
         found = load(recipe)
         if found:
             return found
@@ -231,9 +224,20 @@ def _sync(folder: Path) -> None:
 
 
 @contextmanager
-def _locked(path: Path, waiting: Callable[[], None] | None) -> Iterator[None]:
-    """Hold an exclusive lock on a file that exists for this only; it ends with the process at the latest."""
-    with path.open("a+b") as file:
+def locked(name: str, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    """Hold the lock ``name`` of the cache, alone among all processes; it ends with the process at the latest.
+
+    ``waiting`` is called once if another process holds it.
+    """
+    folder = cache_directory() / "locks"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SoulreadError(
+            f"cannot write to the cache directory {str(folder.parent)!r} ({error.strerror}); "
+            "set SOULREAD_CACHE to one that can be written"
+        ) from error
+    with (folder / f"{name}.lock").open("a+b") as file:
         told = False
         while not _try_lock(file.fileno()):
             if waiting and not told:

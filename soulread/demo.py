@@ -18,16 +18,16 @@ from soulread.cards.ranges import parse_range
 from soulread.cards.strength import hand_strength, potential
 from soulread.estimate import Estimate, Unit
 from soulread.games import parse_game
-from soulread.games.poker import PokerState
-from soulread.model import leaks
+from soulread.model import DeviationModel, leaks
 from soulread.model.leaks import Leak
-from soulread.play import AGENTS, Match, parse_agent, play_matches
+from soulread.play import LiveHand, Match, parse_agent, play_matches
+from soulread.play.baselines import SIMPLE
 from soulread.play.dbbr import DeviationAgent
 from soulread.play.match import play_match
 from soulread.report.leaks import leaks_table
 from soulread.report.tables import console, new_table, print_strength, titled
+from soulread.seqform.source import Source, parse_source
 from soulread.solve.equilibria import equilibrium_path
-from soulread.solve.named import parse_abstract_game
 
 HANDS = 500
 SEED = 2011
@@ -78,12 +78,14 @@ def _equities() -> None:
 
 
 def _round_robin() -> None:
-    names = list(AGENTS)
+    game = parse_game("limit")
+    names = [entry.name for entry in SIMPLE]
     cells: dict[tuple[str, str], Estimate] = {}
     with Live(_results(names, cells), console=console, auto_refresh=False) as live:
         for row, column in product(names, names):
             if row < column:
-                result = play_matches("limit", (row, column), HANDS, duplicate=True, seed=SEED)
+                specs = [parse_agent(name) for name in (row, column)]
+                result = play_matches(game, specs, HANDS, duplicate=True, seed=SEED)
                 cells[row, column] = result.estimate(0, Unit.SMALL_BETS)
                 cells[column, row] = result.estimate(1, Unit.SMALL_BETS)
                 live.update(_results(names, cells), refresh=True)
@@ -114,11 +116,10 @@ def cached_abstraction() -> str | None:
     """The first abstraction of limit hold'em whose tables and equilibrium are in the cache, or None."""
     there = {(entry.what, entry.spec) for entry in info() if entry.current}
     for name in LIMIT_GAMES:
-        named = parse_abstract_game(name)
-        assert named is not None  # all of them have an abstraction
-        joint = "quick joint" if named.quick else "joint"
-        needed = {("features", ""), ("states", str(named.spec)), (joint, str(named.spec))}
-        if needed <= there and equilibrium_path(named).exists():
+        source = parse_source(name)
+        joint = "quick joint" if source.quick else "joint"
+        needed = {("features", ""), ("states", str(source.cards)), (joint, str(source.cards))}
+        if needed <= there and equilibrium_path(source).exists():
             return name.partition(":")[2]
     return None
 
@@ -133,21 +134,22 @@ def _exploit(
     """A leaky player against the equilibrium and against DBBR with the same cards, live."""
     deadline = None if seconds is None else time.monotonic() + seconds
     game = parse_game(name)
-    opponent = parse_agent(villain, game)
-    agent = parse_agent(hero, game)
+    opponent = parse_agent(villain).make(game)
+    agent = parse_agent(hero).make(game)
     assert isinstance(agent, DeviationAgent)
     bet = game.rules.small_bet
+    source = Source(game) if name != "limit" else parse_source(f"limit:{cached_abstraction()}")
     title = f"{number}. {name}: {villain} meets {hero}"
-    calm = play_match(Match(game, (parse_agent(safe, game), opponent), hands), SEED)[:, 0] / bet
+    calm = play_match(Match(game, (parse_agent(safe).make(game), opponent), hands), SEED)[:, 0] / bet
     won: list[float] = []
     found: list[Leak] = []
 
     def view() -> Group:
-        return _duel(title, calm[: len(won)], np.array(won), agent, found)
+        return _duel(title, source, calm[: len(won)], np.array(won), agent, found)
 
-    def record(end: PokerState, names: tuple[str, ...]) -> None:
+    def record(hand: LiveHand) -> None:
         nonlocal found
-        won.append(end.payoffs()[names.index(agent.name)] / bet)
+        won.append(hand.payoffs[hand.players.index(agent.name)] / bet)
         if len(won) % (hands // 20) == 0:
             if agent.exploiting and live.console.is_terminal:
                 found = _believed(agent)
@@ -174,12 +176,19 @@ def _believed(agent: DeviationAgent) -> list[Leak]:
     """The worthiest leaks the agent sees at present, those that are beyond chance."""
     if not agent.exploiting:
         return []
-    every = [leak for model in agent.models for leak in leaks(model, 10) if leak.certain]
+    assert isinstance(agent.model, DeviationModel)  # the demo gives it no other
+    seats = [agent.model.seat(seat) for seat in (0, 1)]
+    every = [leak for seat in seats for leak in leaks(seat, 10) if leak.certain]
     return sorted(every, key=lambda leak: -leak.worth)[:TOP]
 
 
 def _duel(
-    title: str, calm: NDArray[np.float64], won: NDArray[np.float64], agent: DeviationAgent, found: list[Leak]
+    title: str,
+    source: Source,
+    calm: NDArray[np.float64],
+    won: NDArray[np.float64],
+    agent: DeviationAgent,
+    found: list[Leak],
 ) -> Group:
     start = agent.settings.T
     table = new_table("", "hands", "sb/h", f"sb/h after hand {start}")
@@ -187,7 +196,7 @@ def _duel(
         table.add_row(name, f"{len(profits):,}", _text(profits), _text(profits[start:]))
     parts: list[Any] = [titled(title, table)]
     if found:
-        parts.append(leaks_table(agent.game.name, found, "what DBBR believes"))
+        parts.append(leaks_table(source, found, "what DBBR believes"))
     else:
         parts.append(Text("DBBR still watches" if len(won) < start else "DBBR is sure of no leak"))
     return Group(*parts)

@@ -7,7 +7,7 @@ import numpy as np
 
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerGame, PokerState
-from soulread.observe import Hand
+from soulread.hands import Hand
 from soulread.seqform import SequenceGame, Treeplex, plan_from_behaviour
 from soulread.solve import best_response
 

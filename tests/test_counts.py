@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.cards.arrays import deal
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
-from soulread.observe import Hand, seen_by
+from soulread.hands import Hand, seen_by
 from soulread.observe.counts import PublicCounts, rules_of
 from soulread.play import Random, stream
 from soulread.play.match import play_hand

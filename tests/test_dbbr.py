@@ -11,7 +11,7 @@ from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Estimate
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
 from soulread.model import leaks
-from soulread.observe import seen_by
+from soulread.hands import seen_by
 from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent
 from soulread.play.dbbr import DeviationAgent, Settings
 from soulread.play.options import parse_spec_and_options

@@ -26,7 +26,7 @@ from soulread.model.subpolicy import (
     round_parts,
 )
 from soulread.model.tilts import TiltModel, tilted_members
-from soulread.observe import seen_by
+from soulread.hands import seen_by
 from soulread.play import Match, Random, parse_agent
 from soulread.play.learners import (
     LearnerAgent,

@@ -15,7 +15,8 @@ from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem, nolimit_holdem, replay
 from soulread.seqform import enumerate_states, factored_game, plan_from_behaviour
 from soulread.seqform.betting import betting_tree
-from soulread.seqform.tabular import BlindLookup, CardLookup, TabularStrategy, blind_trees
+from soulread.seqform.lookup import BlindLookup, CardLookup
+from soulread.seqform.tabular import TabularStrategy, blind_trees
 from soulread.solve import best_response_values, solve_exactly
 from soulread.solve.local_best_response import (
     LocalBestResponse,
@@ -30,7 +31,7 @@ from soulread.solve.skews import baseline_behaviour, parse_skews, skew_behaviour
 RULES = leduc()
 STATES = enumerate_states(RULES)
 LEDUC = factored_game(RULES, STATES)
-LOOKUP = CardLookup(RULES, STATES)
+LOOKUP = CardLookup(RULES, STATES.names)
 EQUILIBRIUM = solve_exactly(LEDUC).behaviours
 
 

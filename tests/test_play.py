@@ -11,7 +11,7 @@ from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.estimate import Unit
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, ring_limit
 from soulread.games.poker import CALL, PokerState, PokerView
-from soulread.observe import Hand
+from soulread.hands import Hand
 from soulread.play import AlwaysCall, AlwaysFold, AlwaysRaise, Match, Probe, Random, play_hand, play_matches
 
 

@@ -13,7 +13,8 @@ from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ShapeError, SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem
 from soulread.model import FrequencyModel
-from soulread.observe import PrivateCounts, seen_by
+from soulread.hands import seen_by
+from soulread.observe import PrivateCounts
 from soulread.play import AlwaysCall, AlwaysFold, Probe, Random, play_hand, stream
 from soulread.play.match import Match
 from soulread.play.simulate import simulate
@@ -28,7 +29,7 @@ from soulread.seqform import (
 )
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.betting import betting_tree
-from soulread.seqform.tabular import AbstractLookup, BlindLookup
+from soulread.seqform.lookup import AbstractLookup, BlindLookup
 from soulread.solve.named import Playable, compile_playable
 from soulread.solve.skews import baseline_behaviour
 

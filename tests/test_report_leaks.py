@@ -10,7 +10,7 @@ from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem
 from soulread.model import leaks
-from soulread.observe import seen_by
+from soulread.hands import seen_by
 from soulread.play import AlwaysCall, AlwaysRaise, Match, parse_agent
 from soulread.report.leaks import conclusion, report_leaks, report_name, situation, watch
 

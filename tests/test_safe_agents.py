@@ -15,7 +15,7 @@ from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ParseError, SoulreadError
 from soulread.games import kuhn, leduc, parse_game, replay
 from soulread.games.poker import PokerGame
-from soulread.observe import Hand, seen_by
+from soulread.hands import Hand, seen_by
 from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent, play_hand
 from soulread.play.options import parse_options
 from soulread.play.safe_agents import SafeAgent, Settings

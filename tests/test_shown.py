@@ -16,7 +16,8 @@ from soulread.games import kuhn, leduc, replay
 from soulread.model import DeviationModel
 from soulread.model.pooling import classes
 from soulread.model.shown import add_cards, blindness
-from soulread.observe import ShownCards, seen_by
+from soulread.hands import seen_by
+from soulread.observe import ShownCards
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown import CardEvidence
 from soulread.play import Match, Probe, Random, parse_agent, stream
@@ -25,7 +26,7 @@ from soulread.play.match import play_hand
 from soulread.play.tabular import TabularAgent
 from soulread.seqform import plan_from_behaviour, random_behaviour
 from soulread.seqform.public import public_tree
-from soulread.seqform.tabular import BlindLookup
+from soulread.seqform.lookup import BlindLookup
 from soulread.solve import best_response
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.named import compile_playable

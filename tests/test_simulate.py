@@ -15,14 +15,15 @@ from soulread.play.tabular import TabularAgent, tabular_form
 from soulread.seqform import compile_factored, enumerate_states, plan_from_behaviour, random_behaviour
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.betting import betting_tree
-from soulread.seqform.tabular import AbstractLookup, CardLookup, TabularStrategy
+from soulread.seqform.lookup import AbstractLookup, CardLookup
+from soulread.seqform.tabular import TabularStrategy
 
 BASELINES = ["random", "always-fold", "always-call", "always-raise", "probe"]
 
 
 def random_agent(game, seed: int, dtype=np.float64) -> TabularAgent:
     rng = np.random.default_rng(seed)
-    lookup = CardLookup(game, enumerate_states(game))
+    lookup = CardLookup(game, enumerate_states(game).names)
     first, second = (random_behaviour(tree, rng).astype(dtype) for tree in compile_factored(game).trees)
     return TabularAgent(f"random {seed}", TabularStrategy(betting_tree(game), lookup, (first, second)))
 

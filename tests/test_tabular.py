@@ -17,7 +17,8 @@ from soulread.play.tabular import TabularAgent
 from soulread.seqform import compile_factored, compile_game, enumerate_states, random_behaviour, sample_action
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.strategy import draw_action
-from soulread.seqform.tabular import BOTH, AbstractLookup, BlindLookup, CardLookup, TabularStrategy
+from soulread.seqform.lookup import BOTH, AbstractLookup, BlindLookup, CardLookup
+from soulread.seqform.tabular import TabularStrategy
 
 SMALL = [kuhn(), leduc(), leduc(suit_isomorphic=True)]
 
@@ -29,7 +30,7 @@ def ranks():
 
 def random_strategy(game, seed: int) -> TabularStrategy:
     rng = np.random.default_rng(seed)
-    lookup = CardLookup(game, enumerate_states(game))
+    lookup = CardLookup(game, enumerate_states(game).names)
     first, second = (random_behaviour(tree, rng) for tree in compile_factored(game).trees)
     return TabularStrategy(betting_tree(game), lookup, (first, second))
 
@@ -74,7 +75,7 @@ def test_sampling_takes_one_double() -> None:
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: game.name)
 def test_card_lookup_names_what_the_engine_names(game) -> None:
     states = enumerate_states(game)
-    lookup = CardLookup(game, states)
+    lookup = CardLookup(game, states.names)
     rng = np.random.default_rng(5)
     filled = np.full((40, 2, len(game.rules.board_cards)), -1, dtype=np.int32)
     dealt = np.array([deal(rng, game.rules.deck, game.num_cards) for _ in range(40)], dtype=np.uint8)
@@ -175,7 +176,7 @@ def test_agent_keeps_to_the_rules_of_limit(ranks) -> None:
 def test_wrong_shapes_are_told() -> None:
     game = kuhn()
     compiled = compile_game(game)
-    lookup = CardLookup(game, enumerate_states(game))
+    lookup = CardLookup(game, enumerate_states(game).names)
     with pytest.raises(ShapeError, match=r"seat 1 has shape \(5,\), but the betting of 'kuhn'"):
         TabularStrategy(betting_tree(game), lookup, (np.ones(compiled.trees[0].num_sequences), np.ones(5)))
     with pytest.raises(ShapeError, match="2 hole cards and 0 board cards; no round has these"):

@@ -6,7 +6,7 @@ import pytest
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import parse_game
-from soulread.observe.hand import seen_by
+from soulread.hands import seen_by
 from soulread.play import AlwaysCall, AlwaysRaise, Match, Random, parse_agent
 from soulread.play.td_cfr import Ending, Settings, TdCfr, TdCfrAgent
 from soulread.seqform import plan_from_behaviour, uniform_behaviour

@@ -14,7 +14,7 @@ from soulread.cli.cards import equity, replay, show_range, strength
 from soulread.cli.common import Interrupted, UserError
 from soulread.cli.curve import curve
 from soulread.cli.leaks import leaks
-from soulread.cli.play import demo, duel
+from soulread.cli.play import agents, demo, duel, models
 from soulread.cli.reproduce import reproduce
 from soulread.cli.solving import exploitability, lbr, solve
 from soulread.errors import SoulreadError
@@ -39,7 +39,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="soulread")
 def cli() -> None:
-    """Learn how an opponent really plays, and how to beat him without becoming beatable.
+    """Learn how an opponent really plays, and how to beat them without becoming beatable.
 
     Start with `soulread demo`. Games: kuhn, leduc, limit, ring-limit:6, nolimit:players=3,stacks=200.
     Cards are written Ah, ranges as poker people type them: "AKs, 77+, T9s-54s, AhKh:0.25".
@@ -49,6 +49,8 @@ def cli() -> None:
 for command in (
     demo,
     duel,
+    agents,
+    models,
     leaks,
     strength,
     equity,

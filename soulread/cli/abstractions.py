@@ -69,7 +69,7 @@ def info(as_json: bool) -> None:
                         "bytes": path.stat().st_size,
                         "path": str(path),
                     }
-                    for path, strategy in solved
+                    for path, _, strategy in solved
                 ],
             }
         )

@@ -12,7 +12,7 @@ from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
     from soulread.games import PokerGame
-    from soulread.observe.acpc_log import Log
+    from soulread.hands.formats.acpc import Log
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
 
@@ -90,11 +90,11 @@ def progress(
 
 def read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
     """The hands of a match log; tells of lines that are none, and refuses a player who is not in it."""
-    from soulread.observe.acpc_log import read_log
+    from soulread.hands.formats.acpc import read_log
 
     try:
         with file.open(encoding="utf-8", errors="replace") as lines:
-            log = read_log(lines, game)
+            log = read_log(lines, game, source=file.name)
     except OSError as error:
         raise SoulreadError(f"cannot read {str(file)!r}: {error.strerror}") from None
     for bad in log.bad[:5]:

@@ -12,7 +12,9 @@ from soulread.errors import SoulreadError
 @click.argument("game")
 @click.option("--opponent", help="Whom to exploit: an agent that plays from a table.")
 @click.option("--observed-games", "-n", type=int, help="Learn the model from so many games, all cards seen.")
-@click.option("--against", default="probe", show_default=True, help="Whom he plays meanwhile; or self.")
+@click.option(
+    "--against", default="probe", show_default=True, help="Whom the opponent plays meanwhile; or self."
+)
 @click.option("--seed", default=0, show_default=True, help="Of the observed games.")
 @click.option("--file", "-f", type=click.Path(path_type=Path), help="Learn the model from an ACPC match log.")
 @click.option("--player", help="Whom to exploit, of those in the log.")
@@ -47,10 +49,10 @@ def curve(
     save: Path | None,
     as_json: bool,
 ) -> None:
-    """What counter-strategies win from an opponent, and what they risk if he is not who he seems.
+    """What counter-strategies win from an opponent, and what they risk if the model of the opponent is wrong.
 
-    For each p: winnings from the model of him, from him as he really plays where that is known, the loss in
-    the worst case, and the gap to which that was solved. p is how far the model is trusted: 0 is an
+    For each p: winnings from the model, winnings from the opponent as played in truth where that is known, the
+    loss in the worst case, and the gap to which that was solved. p is how far the model is trusted: 0 is an
     equilibrium, 1 a best response. The opponent is an agent, or a player in a match log.
 
     Examples: soulread curve leduc --opponent loose; soulread curve limit:5-5-5-5 --opponent orange:5-5-5-5
@@ -58,25 +60,28 @@ def curve(
     --player Bob --method dbr --p 0.9 --save against-bob.safetensors
     """
     from soulread.estimate import Unit
-    from soulread.report.curves import (
-        draw_curve,
+    from soulread.names import poker_source
+    from soulread.play.catalogue import parse_agent
+    from soulread.report.curves import draw_curve, print_curve
+    from soulread.respond.curves import PAPER_PS
+    from soulread.solve.equilibria import find_equilibrium
+    from soulread.solve.files import save_strategy
+    from soulread.storage import verify_writable
+    from soulread.study.curves import (
+        SELF,
         known_subject,
-        print_curve,
         recorded_subject,
-        report_curve,
+        study_curve,
         verify_method,
         watched_subject,
     )
-    from soulread.respond.curves import PAPER_PS
-    from soulread.solve.files import save_strategy, verify_writable
-    from soulread.solve.named import compile_playable, small_bet
 
     try:
         values = PAPER_PS if ps is None else tuple(float(word) for word in ps.split(","))
     except ValueError:
         raise SoulreadError(f"--p {ps!r}; expected numbers between commas, such as 0,0.5,1") from None
     if (opponent is None) == (file is None):
-        raise SoulreadError("give either an --opponent or a log of his games with --file")
+        raise SoulreadError("give either an --opponent or a log of games with --file")
     if file is not None and observed_games is not None:
         raise SoulreadError("--observed-games is for an agent that is watched, not for a log")
     if file is None and (player is not None or shown_only):
@@ -86,23 +91,26 @@ def curve(
         if len(values) != 1:
             raise SoulreadError(f"--save needs one value of --p, not {len(values)}")
         verify_writable(save)
-    bet = small_bet(game)
+    source = poker_source(game)
+    bet = source.poker.rules.small_bet
     if precision is not None:
         if not precision > 0:
             raise SoulreadError(f"--precision {precision!r}; it must be positive")
-        precision = precision if bet is None else precision / Unit.MILLIBETS.per_chip(bet, bet)
+        precision = precision / Unit.MILLIBETS.per_chip(bet, bet)
+    exploited = None if opponent is None else parse_agent(opponent)
+    other = None if against == SELF else parse_agent(against)
     with status("solving", shown=not as_json) as tell:
-        playable = compile_playable(game, tell)
-        if file is not None:
-            log = read_log_of(file, player, playable.poker)
-            subject = recorded_subject(playable, log.hands, str(player), shown_only)
-        elif observed_games is not None:
-            subject = watched_subject(playable, str(opponent), observed_games, against, seed, tell)
-        else:
-            subject = known_subject(playable, str(opponent), tell)
-        report = report_curve(
-            game,
-            playable,
+        log = None if file is None else read_log_of(file, player, source.poker)
+        compiled = source.compile(tell)
+        if log is not None:
+            subject = recorded_subject(compiled, log.hands, str(player), shown_only)
+        elif exploited is not None and observed_games is not None:
+            subject = watched_subject(compiled, exploited, observed_games, other, seed, tell)
+        elif exploited is not None:
+            subject = known_subject(compiled, exploited, tell)
+        study = study_curve(
+            compiled,
+            find_equilibrium(source, tell).behaviours,
             subject,
             method,
             values,
@@ -112,13 +120,13 @@ def curve(
             tell=tell,
         )
     if figure is not None:
-        draw_curve(report, figure)
+        draw_curve(study, figure)
     if save is not None:
-        save_strategy(save, report.strategies[0])
+        save_strategy(save, study.strategies[0])
     if as_json:
-        print_json(report.as_dict())
+        print_json(study.as_dict())
         return
-    print_curve(report)
+    print_curve(study)
     for made, path in (("drawn to", figure), ("saved to", save)):
         if path is not None:
             click.echo(f"{made} {path}")

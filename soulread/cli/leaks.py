@@ -36,18 +36,20 @@ def leaks(
     """Where a player deviates from equilibrium, and what that is worth.
 
     Watches AGENT play GAME, or reads the hands of a player from a log, as `soulread duel --log` writes it.
-    Only what everybody sees is used. Per leak: how often he does it (n of his chances, with the 95% interval
-    of the frequency), how often the equilibrium does, chances per 100 hands in that seat, and its worth.
+    Only what everybody sees is used. Per leak: how often the player does it (n of the chances, with the 95%
+    interval of the frequency), how often the equilibrium does, chances per 100 hands in that seat, and its worth.
 
     Examples: soulread leaks leduc loose; soulread leaks limit always-call --abstraction 5-5-5-5:quick;
     soulread leaks limit --file match.log --player Bob
     """
     from soulread.games import parse_game
+    from soulread.names import source_for
     from soulread.play.catalogue import parse_agent
-    from soulread.report.leaks import print_leaks, report_leaks, report_name, watch
+    from soulread.report.leaks import print_leaks
+    from soulread.study.leaks import DEFAULT_ABSTRACTION, find_leaks, watch
 
     rules = parse_game(game)
-    name = report_name(rules, abstraction)
+    source = source_for(rules, abstraction, DEFAULT_ABSTRACTION)
     if (agent is None) == (file is None):
         raise SoulreadError("give either an agent to watch or a log to read with --file")
     if top < 1:
@@ -65,14 +67,15 @@ def leaks(
         if log is not None:
             seen, who = list(log.hands), str(player)
         else:
-            default = f"equilibrium:{name.partition(':')[2]}" if rules.name == "limit" else "equilibrium"
-            agents = parse_agent(str(agent), rules, tell), parse_agent(against or default, rules, tell)
+            cards = source.name.removeprefix(source.poker.name)
+            watched, other = (parse_agent(text) for text in (str(agent), against or f"equilibrium{cards}"))
+            agents = watched.make(rules, tell), other.make(rules, tell)
             seen, who = watch(rules, agents, hands, seed, advance), agents[0].name
-        report = report_leaks(name, seen, who, least, tell)
+        study = find_leaks(source, seen, who, least, tell)
     if as_json:
-        record = report.as_dict(top)
+        record = study.as_dict(top)
         if log is not None:
             record["left_out"] = [{"line": bad.number, "message": bad.message} for bad in log.bad]
         print_json(record)
         return
-    print_leaks(report, top)
+    print_leaks(study, top)

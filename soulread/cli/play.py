@@ -38,28 +38,34 @@ def duel(
 ) -> None:
     """Let AGENTS play GAME against each other.
 
-    Agents: random, always-fold, always-call, always-raise, probe; equilibrium and best-response:AGENT in kuhn
-    and leduc, equilibrium:8-12-4-4 and best-response:5-5-5-5:AGENT in limit; file:PATH; dbbr; orange, loose,
-    tight and more (docs/commands.md). One for each seat of the game. An equilibrium of limit is solved at its
-    first use and kept in the cache.
+    There are as many agents as the game has seats. `soulread agents` lists them, `soulread agents NAME` explains one;
+    module:Class names an agent of your own. An equilibrium of limit is solved at its first use and kept in the cache.
 
     Examples: soulread duel limit always-fold always-raise --duplicate;
     soulread duel limit equilibrium:5-5-5-5 always-raise --hands 1000000
     """
     from contextlib import nullcontext
 
-    from soulread.observe.acpc_log import LogWriter
+    from soulread.games import parse_game
+    from soulread.hands.formats.acpc import LogWriter
+    from soulread.play.catalogue import parse_agent
+    from soulread.play.live import LiveHand
     from soulread.play.match import play_matches
 
     passes = len(agents) if duplicate else 1
     title = f"soulread duel {game} {' '.join(agents)} --hands {hands} --seed {seed}"
     with (
-        nullcontext() if log is None else LogWriter(log, title) as record,
+        nullcontext() if log is None else LogWriter(log, title) as write,
         progress("playing", matches * hands * passes, shown=not as_json) as (advance, tell),
     ):
+
+        def record(hand: LiveHand) -> None:
+            if write is not None:
+                write(hand.end, hand.players)
+
         result = play_matches(
-            game,
-            agents,
+            parse_game(game),
+            [parse_agent(agent) for agent in agents],
             hands,
             matches=matches,
             duplicate=duplicate,
@@ -67,7 +73,7 @@ def duel(
             jobs=jobs,
             progress=advance,
             tell=tell,
-            record=record,
+            record=None if log is None else record,
         )
     if as_json:
         print_json(result.as_dict())
@@ -75,3 +81,85 @@ def duel(
     from soulread.report.tables import print_match
 
     print_match(result)
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--game", "-g", help="Only agents that can sit at this game; with NAME, whether that one can.")
+@as_json
+def agents(name: str | None, game: str | None, as_json: bool) -> None:
+    """List the agents, or explain the agent NAME: what it does, its options, where it can sit.
+
+    Agents of installed packages are listed too (entry-point group soulread.agents).
+
+    Examples: soulread agents; soulread agents dbbr; soulread agents --game ring-limit:6
+    """
+    from soulread.games import KNOWN_GAMES, parse_game
+    from soulread.play.catalogue import find_agent, known_agents
+
+    table = None if game is None else parse_game(game)
+    if name is None:
+        listed = [entry for entry in known_agents().values() if table is None or entry.refuses(table) is None]
+        if as_json:
+            print_json({entry.name: entry.about for entry in listed})
+            return
+        from soulread.report.tables import print_entries
+
+        print_entries("agent", "agents" if game is None else f"agents for {game}", listed)
+        return
+    entry = find_agent(name)
+    reasons = {text: entry.refuses(parse_game(text)) for text in ([game] if game else KNOWN_GAMES)}
+    if as_json:
+        print_json(
+            {
+                "name": entry.name,
+                "about": entry.about,
+                "form": entry.form or None,
+                "foreign": entry.foreign,
+                "options": [
+                    {"name": key, "default": default, "help": text} for key, default, text in entry.help
+                ],
+                "refuses": reasons,
+                "examples": list(entry.examples),
+            }
+        )
+        return
+    from soulread.report.tables import print_entry
+
+    can = ", ".join(text for text, reason in reasons.items() if reason is None)
+    seats = [f"sits at: {can}"] if can else []
+    seats += [f"not at {text}: {reason}" for text, reason in reasons.items() if reason is not None]
+    examples = f"example: {', '.join(entry.examples)}" if entry.examples else ""
+    print_entry(entry.name, entry.about, entry.form, entry.help, "\n".join([*seats, examples]).strip())
+
+
+@click.command()
+@click.argument("name", required=False)
+@as_json
+def models(name: str | None, as_json: bool) -> None:
+    """List the models of opponents, or explain the model NAME and its options.
+
+    Agents that answer a model take one as an option: dbr:model=frequency. Models of installed packages are listed
+    too (entry-point group soulread.models), and module:Class names one of your own.
+
+    Examples: soulread models; soulread models deviation; soulread duel leduc dbr:model=tilts loose
+    """
+    from soulread.model.catalogue import known_models, parse_model
+
+    if name is None:
+        listed = known_models()
+        if as_json:
+            print_json({key: entry.about for key, entry in listed.items()})
+            return
+        from soulread.report.tables import print_entries
+
+        print_entries("model", "models of opponents", listed.values())
+        return
+    entry = parse_model(name).entry
+    if as_json:
+        options = [{"name": key, "default": default, "help": text} for key, default, text in entry.help]
+        print_json({"name": entry.name, "about": entry.about, "foreign": entry.foreign, "options": options})
+        return
+    from soulread.report.tables import print_entry
+
+    print_entry(entry.name, entry.about, "", entry.help, "")

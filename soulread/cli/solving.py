@@ -57,46 +57,32 @@ def solve(
     """
     from dataclasses import replace
 
-    from soulread.solve.equilibria import abstraction_checksum, equilibrium_path, keep_equilibrium
-    from soulread.solve.files import Strategy, plain_settings, save_strategy, verify_writable
-    from soulread.solve.judge import judge
+    from soulread.names import compile_named, source_named
     from soulread.solve.mccfr import Sampling
-    from soulread.solve.named import (
-        compile_named,
-        compile_playable,
-        default_gap,
-        default_method,
-        parse_abstract_game,
-        parse_method,
-        small_bet,
-        solve_named,
-    )
+    from soulread.solve.named import default_schedule, parse_method, solve_named
+    from soulread.storage import verify_writable
+    from soulread.study.solving import judge_solution, keep_solution
 
-    abstract = parse_abstract_game(game)
+    source = source_named(game)
     if quick:
-        if abstract is None:
+        if source is None or source.cards is None:
             raise SoulreadError(f"{game!r} has no card abstraction whose tables --quick could build")
-        abstract = replace(abstract, quick=True)
-        game = str(abstract)
-    iterative = parse_method(method or default_method(game))
-    drawn = seed if isinstance(iterative, Sampling) else None
+        source = replace(source, quick=True)
+        game = source.name
+    if method is None and source is not None:
+        method = default_schedule(source).name
+    drawn = seed if method is not None and isinstance(parse_method(method), Sampling) else None
     for path in (output, checkpoint):
         if path is not None:
             verify_writable(path)
     with status(f"reading {game}", shown=not as_json) as show:
-        abstraction = None
-        if abstract is None:
-            compiled = compile_named(game)
-        else:
-            playable = compile_playable(game, show)
-            compiled, abstraction = playable.game, abstraction_checksum(playable)
-        bet = small_bet(game)
+        compiled = compile_named(game, tell=show)
         show(f"solving {compiled.name}")
 
         def tell(check: "Check") -> None:
             from soulread.report.tables import solve_text
 
-            show(solve_text(compiled.name, check, bet))
+            show(solve_text(compiled.name, check, compiled.small_bet))
 
         with early_end() as ended:
             solution = solve_named(
@@ -111,33 +97,18 @@ def solve(
                 checkpoint=checkpoint,
                 checkpoint_every=checkpoint_every,
             )
-        strategy = Strategy.from_solution(solution, drawn, abstraction)
-        if output is not None:
-            save_strategy(output, strategy)
-        wanted = default_gap(game) if gap is None else gap
-        if abstract is not None and solution.gap <= wanted:
-            keep_equilibrium(equilibrium_path(abstract, solution.method, gap), strategy)
+        strategy = keep_solution(solution, source, drawn, gap, output)
     if ended():
         files = " and ".join(str(path) for path in (checkpoint, output) if path is not None)
         kept = f"; iteration {solution.iterations:,} is kept in {files}" if files else ""
         raise Interrupted(f"interrupted{kept}")
-    judgement = judge(compiled, solution.plans)
+    study = judge_solution(solution, strategy)
     if as_json:
-        print_json(
-            {
-                **judgement.as_dict(bet),
-                "method": solution.method,
-                "settings": plain_settings(solution.settings),
-                "iterations": solution.iterations,
-                "seconds": solution.seconds,
-                "seed": drawn,
-                "output": None if output is None else str(output),
-            }
-        )
+        print_json({**study.as_dict(), "output": None if output is None else str(output)})
         return
-    from soulread.report.tables import print_judgement
+    from soulread.report.tables import print_solved
 
-    print_judgement(judgement, solution.method, solution.iterations, solution.seconds, bet)
+    print_solved(study)
 
 
 @click.command()
@@ -150,34 +121,20 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
     Examples: soulread exploitability leduc.strategy;
     soulread exploitability quick.strategy --game limit:5-5-5-5
     """
-    from soulread.seqform.strategy import verify_behaviour
-    from soulread.solve.files import load_strategy, plain_settings
-    from soulread.solve.judge import judge
-    from soulread.solve.named import compile_named, small_bet
+    from soulread.names import compile_named
+    from soulread.study.solving import judge_file
 
-    strategy = load_strategy(file)
-    name = game or strategy.game
-    with status(f"reading {name}", shown=not as_json) as show:
-        compiled = compile_named(name, strategy.representation, show)
-    strategy = load_strategy(file, compiled)
-    for tree, behaviour in zip(compiled.trees, strategy.behaviours, strict=True):
-        verify_behaviour(tree, behaviour)
-    judgement = judge(compiled, strategy.plans(compiled))
+    with status(f"reading {file}", shown=not as_json) as show:
+        study = judge_file(
+            file, lambda strategy: compile_named(game or strategy.game, strategy.representation, show)
+        )
     if as_json:
-        made = {
-            "method": strategy.method,
-            "settings": plain_settings(strategy.settings),
-            "iterations": strategy.iterations,
-            "seconds": strategy.seconds,
-            "seed": strategy.seed,
-            "soulread": strategy.version,
-            "written": strategy.written,
-        }
-        print_json({"file": str(file), **judgement.as_dict(small_bet(name)), **made})
+        made = {"soulread": study.strategy.version, "written": study.strategy.written}
+        print_json({"file": str(file), **study.as_dict(), **made})
         return
-    from soulread.report.tables import print_judgement
+    from soulread.report.tables import print_solved
 
-    print_judgement(judgement, strategy.method, strategy.iterations, strategy.seconds, small_bet(name))
+    print_solved(study)
 
 
 @click.command()
@@ -198,14 +155,12 @@ def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts:
     from soulread.estimate import Unit
     from soulread.games import parse_game
     from soulread.play.catalogue import parse_agent
-    from soulread.play.tabular import tabular_form
+    from soulread.play.tabular import strategy_of
     from soulread.solve.local_best_response import local_best_response
 
     rules = parse_game(game)
     with progress("playing", deals, shown=not as_json) as (advance, tell):
-        strategy = tabular_form(parse_agent(agent, rules, tell), rules)
-        if strategy is None:
-            raise SoulreadError(f"{agent!r} does not play {game!r} from a table, so its range is not known")
+        strategy = strategy_of(parse_agent(agent), rules, tell)
         found = local_best_response(
             strategy,
             rules,

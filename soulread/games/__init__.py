@@ -4,9 +4,9 @@ import re
 
 from soulread.errors import ParseError
 from soulread.games.base import CHANCE, TERMINAL, Game, State, View
-from soulread.games.kuhn import kuhn
-from soulread.games.leduc import leduc
-from soulread.games.limit_holdem import limit_holdem
+from soulread.games.kuhn import high_card, kuhn
+from soulread.games.leduc import leduc, pair_or_rank
+from soulread.games.limit_holdem import best_hand, limit_holdem
 from soulread.games.nolimit_holdem import DEFAULT_BLINDS, DEFAULT_STACK, nolimit_holdem
 from soulread.games.openspiel import PREFIX, OpenSpielGame
 from soulread.games.poker import (
@@ -39,11 +39,14 @@ __all__ = [
     "Rules",
     "State",
     "View",
+    "best_hand",
     "find_game",
+    "high_card",
     "kuhn",
     "leduc",
     "limit_holdem",
     "nolimit_holdem",
+    "pair_or_rank",
     "parse_action",
     "parse_game",
     "replay",

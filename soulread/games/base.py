@@ -39,8 +39,8 @@ class State(Protocol):
     def public(self) -> str:
         """Everything that every seat has seen so far, as a label."""
 
-    def view(self, seat: int) -> "View":
-        """What an agent in ``seat`` is given to act on."""
+    def view(self, seat: int, players: Sequence[str] = ()) -> "View":
+        """What an agent in ``seat`` is given to act on; ``players`` says who sits where, seat 0 first."""
 
     def action_name(self, action: int) -> str:
         """A word or letter for an action that is legal here, as a person would write it."""
@@ -51,7 +51,7 @@ class Game(Protocol):
 
     @property
     def name(self) -> str:
-        """The text that `soulread.games.parse_game` turns into this game."""
+        """What the game is called in messages, tables and files."""
 
     @property
     def num_players(self) -> int:
@@ -65,7 +65,14 @@ class Game(Protocol):
 class View:
     """What one seat knows. Games add fields; none may depend on what the seat has not seen."""
 
-    seat: int
-    legal: Sequence[int]
-    information: str
-    public: str
+    game: "Game"
+    players: tuple[str, ...]  # who sits where: a label for each seat, no two alike
+    seat: int  # whose view this is
+    legal: Sequence[int]  # what this seat may do; empty unless it is to act
+    information: str  # everything this seat has seen, as a label
+    public: str  # everything every seat has seen, as a label
+
+
+def seat_names(num_players: int) -> tuple[str, ...]:
+    """Labels for seats of which nobody said who has them: "seat 0", "seat 1" and so on."""
+    return tuple(f"seat {seat}" for seat in range(num_players))

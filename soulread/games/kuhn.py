@@ -21,10 +21,11 @@ def kuhn() -> PokerGame:
             stacks=None,
             small_bet=1,
             big_blind=1,
-            showdown=_high_card,
+            showdown=high_card,
         )
     )
 
 
-def _high_card(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
+def high_card(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
+    """The higher card wins."""
     return hole[0]

@@ -28,13 +28,13 @@ def leduc(suit_isomorphic: bool = False) -> PokerGame:
             stacks=None,
             small_bet=2,
             big_blind=1,
-            showdown=_pair_or_rank,
+            showdown=pair_or_rank,
             suit_isomorphic=suit_isomorphic,
         )
     )
 
 
-def _pair_or_rank(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
+def pair_or_rank(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
     """A pair beats any single card; equal ranks tie."""
     rank = card_rank(hole[0])
     return rank + len(RANKS) if rank == card_rank(board[0]) else rank

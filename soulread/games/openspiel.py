@@ -20,7 +20,7 @@ from itertools import zip_longest
 from typing import Any, Self
 
 from soulread.errors import IllegalAction, ParseError, SoulreadError
-from soulread.games.base import CHANCE, TERMINAL, View
+from soulread.games.base import CHANCE, TERMINAL, View, seat_names
 from soulread.games.poker import FOLD, RAISE, PokerState
 
 PREFIX = "openspiel:"
@@ -145,10 +145,16 @@ class OpenSpielState:
             return self.game._public(self.spiel)
         return self.game.public_histories[self.player, self.information(0)]
 
-    def view(self, seat: int) -> View:
+    def view(self, seat: int, players: Sequence[str] = ()) -> View:
         """What an agent in ``seat`` is given."""
-        legal = self.legal_actions() if seat == self.player else ()
-        return View(seat, legal, self.information(seat), self.public())
+        return View(
+            game=self.game,
+            players=tuple(players) or seat_names(self.game.num_players),
+            seat=seat,
+            legal=self.legal_actions() if seat == self.player else (),
+            information=self.information(seat),
+            public=self.public(),
+        )
 
     def action_name(self, action: int) -> str:
         """OpenSpiel's word for an action of the player to move."""

@@ -26,12 +26,13 @@ import itertools
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Self, TypeVar, overload
 
 from soulread.cards.deck import FULL_DECK, RANKS, card_name, cards_name, parse_cards, verify_distinct
 from soulread.errors import IllegalAction, ParseError, SoulreadError
-from soulread.games.base import CHANCE, TERMINAL, View
+from soulread.games.base import CHANCE, TERMINAL, View, seat_names
 
 FOLD = 0
 CALL = 1
@@ -89,6 +90,28 @@ class Rules:
         if seats * self.hole_cards + sum(self.board_cards) > len(self.deck):
             raise SoulreadError(f"{self.name!r} deals more cards than the {len(self.deck)} of its deck")
         verify_distinct(self.deck)
+
+    @property
+    def variant(self) -> str:
+        """What is played, in one line: cards, betting and how hands compare; no name, seats or stakes.
+
+        Hands carry it, so that a hand is known to belong to a game whatever either is called.
+        """
+        deck = "52 cards" if sorted(self.deck) == list(FULL_DECK) else cards_name(sorted(self.deck))
+        board = "-".join(map(str, self.board_cards))
+        if self.raise_sizes is None:
+            betting = "no-limit"
+        else:
+            betting = "limit " + "-".join(map(str, self.raise_sizes))
+        if self.max_raises is not None:
+            betting += " by " + "-".join(map(str, self.max_raises))
+        compared = getattr(self.showdown, "__qualname__", type(self.showdown).__qualname__)
+        return f"{deck}, {self.hole_cards}+{board}, {betting}, {compared}"
+
+    def plays_like(self, other: "Rules") -> bool:
+        """Whether both are the same game but for its name and the way labels are written."""
+        plain = [replace(rules, name="", suit_isomorphic=False) for rules in (self, other)]
+        return plain[0] == plain[1]
 
 
 class BetActions(Sequence[int]):
@@ -161,33 +184,40 @@ class BetActions(Sequence[int]):
 
 @dataclass(frozen=True, slots=True)
 class PokerView(View):
-    """What one seat knows of a hand: its own cards and everything public. Holds no state and no deck.
+    """What one seat knows of a hand: its own cards and everything public. Holds no state and no shuffled deck.
 
-    Cards are sorted within a round, highest first: the order of the deal tells nothing.
+    Cards are sorted within a round, highest first: the order of the deal tells nothing. What the seat to act
+    may do is public in poker, so ``choices`` holds it whoever looks.
     """
 
+    game: "PokerGame"
     hole: tuple[int, ...]
     board: tuple[int, ...]
-    betting: str
-    actions: tuple[tuple[int, int], ...]
+    betting: str  # as in ACPC
+    actions: tuple[tuple[int, int], ...]  # (seat, action) in order
     round: int
-    spent: tuple[int, ...]
-    stacks: tuple[int, ...] | None
-    folded: tuple[bool, ...]
+    to_act: int  # the seat to act; negative between two rounds and at the end
+    choices: Sequence[int]  # what the seat to act may do
+    spent: tuple[int, ...]  # [seats] chips put in over the whole hand
+    stacks: tuple[int, ...] | None  # [seats] chips left; None where nobody runs out
+    folded: tuple[bool, ...]  # [seats]
     pot: int
-    to_call: int
-    rules: Rules
+    to_call: int  # chips this seat must add to stay in
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return self.game.rules
 
 
 class PokerGame:
     """A game of poker: what `rules` says, and tables every state of it uses."""
 
-    __slots__ = ("_deck", "_due", "_last_round", "_orders", "name", "num_players", "rules")
-
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.name = rules.name
         self.num_players = rules.num_players
+        self.seat_names = seat_names(rules.num_players)
         seats = rules.num_players
         self._deck = frozenset(rules.deck)
         dealt = seats * rules.hole_cards
@@ -201,6 +231,21 @@ class PokerGame:
     def num_cards(self) -> int:
         """Cards dealt in a hand that goes to the last round."""
         return self._due[-1]
+
+    @cached_property
+    def variant(self) -> str:
+        """`Rules.variant`, worked out once."""
+        return self.rules.variant
+
+    @cached_property
+    def holdings(self) -> tuple[tuple[int, ...], ...]:
+        """Every set of hole cards a seat may be dealt, each in ascending order.
+
+        They are ordered by their highest card, then the next: in hold'em holding ``(a, b)`` with a < b has
+        the number ``b * (b - 1) / 2 + a``, as in a `soulread.cards.ranges.Range`.
+        """
+        found = itertools.combinations(sorted(self.rules.deck), self.rules.hole_cards)
+        return tuple(sorted(found, key=lambda cards: cards[::-1]))
 
     def start(self) -> "PokerState":
         """The state before anything was dealt: antes and blinds are in, chance is to move."""
@@ -336,14 +381,20 @@ class PokerState:
         """``"board|betting"``, the same for every seat."""
         return f"{self._label(self._sorted_board())}|{self.betting}"
 
-    def view(self, seat: int) -> PokerView:
-        """What an agent in ``seat`` is given; its ``legal`` is empty unless the seat is to act."""
+    def view(self, seat: int, players: Sequence[str] = ()) -> PokerView:
+        """What an agent in ``seat`` is given; its ``legal`` is empty unless the seat is to act.
+
+        ``players`` says who sits where; without it the seats have their numbers for names.
+        """
         hole = tuple(sorted(self.hole(seat), reverse=True))
         board = self._sorted_board()
         public = f"{self._label(board)}|{self.betting}"
+        choices = self.legal_actions()
         return PokerView(
+            game=self.game,
+            players=tuple(players) or self.game.seat_names,
             seat=seat,
-            legal=self.legal_actions() if seat == self.player else (),
+            legal=choices if seat == self.player else (),
             information=f"{self._label(hole)}|{public}",
             public=public,
             hole=hole,
@@ -351,12 +402,13 @@ class PokerState:
             betting=self.betting,
             actions=self.actions,
             round=self.round,
+            to_act=self.player,
+            choices=choices,
             spent=self.spent,
             stacks=self.stacks,
             folded=self.folded,
             pot=sum(self.spent),
             to_call=0 if self.player == TERMINAL else self._to_call(seat),
-            rules=self.game.rules,
         )
 
     # Moves.

@@ -1,10 +1,10 @@
 """Models of opponents: how they play, learnt from what was seen of them."""
 
-from soulread.model.base import OpponentModel
-from soulread.model.beliefs import BeliefModel, SeatModel
+from soulread.model.base import CardReader, Model, ask
+from soulread.model.beliefs import BeliefModel
 from soulread.model.bootstrap import BootstrapModel
 from soulread.model.changes import ChangingModel
-from soulread.model.deviation import DeviationModel
+from soulread.model.deviation import DeviationModel, SeatDeviation
 from soulread.model.evidence import Evidence, EvidenceReader, likelihood
 from soulread.model.explicit import ExplicitModel
 from soulread.model.frequency import FrequencyModel
@@ -12,11 +12,13 @@ from soulread.model.leaks import Leak, leaks
 from soulread.model.portfolio import PortfolioModel
 from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import SubpolicyModel
+from soulread.model.tabular import TabularModel, Tabulated, as_table
 from soulread.model.tilts import TiltModel
 
 __all__ = [
     "BeliefModel",
     "BootstrapModel",
+    "CardReader",
     "ChangingModel",
     "DeviationModel",
     "Evidence",
@@ -24,12 +26,16 @@ __all__ = [
     "ExplicitModel",
     "FrequencyModel",
     "Leak",
-    "OpponentModel",
+    "Model",
     "PortfolioModel",
     "ResidualModel",
-    "SeatModel",
+    "SeatDeviation",
     "SubpolicyModel",
+    "TabularModel",
+    "Tabulated",
     "TiltModel",
+    "as_table",
+    "ask",
     "leaks",
     "likelihood",
 ]

@@ -1,31 +1,84 @@
-"""What every opponent model can do: learn from hands, and say how the opponent plays."""
+"""The one question every model of an opponent answers: what will this seat do here, and with which cards?
+
+`Model` is the contract. A model is of one player, whichever seat that player has. It learns from hands and answers
+
+    probabilities(view, seat)   the chance of each action the seat may take, at the point the view shows
+    holdings(view, seat)        if it reads cards: how likely each holding of the seat is, by what was seen
+
+The view is that of the seat who asks. Asked about the asker's own seat, a model answers for the cards in view;
+asked about another seat, for all cards that seat may hold. Weight tables, nets and trees answer it directly. A
+table over information sets answers it too, see `soulread.model.tabular`.
+"""
 
 from collections.abc import Iterable
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
-from soulread.observe.hand import Hand
-from soulread.seqform.treeplex import Floats
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.games.poker import PokerView
+from soulread.hands import Hand
+
+TOLERANCE = 1e-6  # how far the probabilities of a foreign model may be from summing to one
 
 
-class OpponentModel(Protocol):
-    """A model of how one player plays one seat of a two-player game.
+@runtime_checkable
+class Model(Protocol):
+    """A model of how one player plays.
 
-    The constructor stores settings only. `fit` starts afresh, so fitting twice is fitting once; `update`
-    goes on. Asking a model that has seen nothing raises `soulread.errors.NotFitted`.
+    The constructor stores settings only. `fit` starts afresh, so fitting twice is fitting once; `update` goes
+    on. ``player`` is the label of the player to learn about; without it that is the only opponent of the
+    hand's observer. Asking a model that has no beliefs yet raises `soulread.errors.NotFitted`.
     """
 
-    @property
-    def player(self) -> int:
-        """The seat that is modelled."""
+    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
+        """Learn from these hands alone."""
 
-    def fit(self, hands: Iterable[Hand]) -> Self:
-        """Learn from these hands alone; hands in which the opponent had the other seat teach nothing."""
-
-    def update(self, hand: Hand) -> Self:
+    def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand."""
 
-    def strategy(self) -> Floats:
-        """The behaviour ``[num_sequences]`` the opponent is believed to play."""
+    def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
+        """The probability of each action of ``seat``, which is to act; by the game's number of the action."""
 
-    def probabilities(self, information: str) -> dict[int, float]:
-        """Probability of each action, by the game's number of it, at the set of this label."""
+
+@runtime_checkable
+class CardReader(Protocol):
+    """A model that reads cards."""
+
+    def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
+        """How likely ``seat`` holds each of ``view.game.holdings``, by all that the view shows; sums to one."""
+
+
+def subject(hand: Hand, player: str | None) -> int:
+    """The seat a hand teaches about: that of ``player``, else of the observer's only opponent."""
+    return hand.opponent if player is None else hand.seat_of(player)
+
+
+def ask(model: Model, view: PokerView, seat: int) -> dict[int, float]:
+    """`Model.probabilities`, verified: a model written elsewhere may answer anything.
+
+    Raises `SoulreadError` unless the actions are legal and their probabilities sum to one.
+    """
+    if seat != view.to_act:
+        raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+    answer = model.probabilities(view, seat)
+    name = type(model).__name__
+    for action, probability in answer.items():
+        if action not in view.choices:
+            raise SoulreadError(
+                f"the model {name} speaks of action {action!r} after {view.betting!r} in {view.game.name!r}; "
+                f"legal are {view.choices!r}"
+            )
+        if not 0 <= probability <= 1 + TOLERANCE:
+            raise SoulreadError(
+                f"the model {name} gives action {action!r} after {view.betting!r} the probability "
+                f"{probability!r}; it must lie between 0 and 1"
+            )
+    total = sum(answer.values())
+    if not abs(total - 1) <= TOLERANCE:
+        raise SoulreadError(
+            f"the probabilities of the model {name} after {view.betting!r} in {view.game.name!r} sum to "
+            f"{total:.9g}, not to 1"
+        )
+    return answer

@@ -36,7 +36,7 @@ class BootstrapModel(BeliefModel):
     def __init__(
         self, portfolio: Portfolio, explicit: ExplicitModel, boost: float = 1.0, seed: int = 0
     ) -> None:
-        super().__init__(explicit.game, explicit.lookup)
+        super().__init__(explicit.game)
         if not 0 <= boost < np.inf:
             raise SoulreadError(f"boost={boost!r}; a number of observations was expected")
         self.portfolio = portfolio

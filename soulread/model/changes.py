@@ -26,7 +26,7 @@ class ChangingModel(BeliefModel):
             raise SoulreadError(f"keep={keep!r}; at least two beginnings are needed")
         self._make = make
         first = make()
-        super().__init__(first.game, first.lookup)
+        super().__init__(first.game)
         self.change = change
         self.keep = keep
         self._models: list[BeliefModel] = [first]

@@ -1,4 +1,4 @@
-"""DBBR's opponent model: the equilibrium, moved as far as his public actions say.
+"""DBBR's opponent model: the equilibrium, moved as far as the opponent's public actions say.
 
 Ganzfried & Sandholm, "Game theory-based opponent modeling in large imperfect-information games", AAMAS 2011.
 At every public history n at which the opponent acts, parents first:
@@ -33,13 +33,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import NotFitted, ShapeError, SoulreadError
+from soulread.hands import Hand
 from soulread.kernel import kernel
+from soulread.model.base import subject
 from soulread.model.distance import project_evenly, spread_evenly
 from soulread.model.pooling import PooledPrior, classes, equilibrium_only, pool
 from soulread.model.shift import first_rank, rank_states, shift_weight
 from soulread.model.shown import add_cards, blindness
+from soulread.model.tabular import Pair, TabularModel
 from soulread.observe.counts import PublicCounts
-from soulread.observe.hand import Hand
 from soulread.observe.shown import CardEvidence, ShownCards
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.public import PublicArrays, PublicTree, gather_columns, public_tree
@@ -54,13 +56,99 @@ _DUST = 1e-10  # probabilities that are rounding; a history must not be reached 
 _CLOSE = 1e-12  # frequencies this near to alpha are left alone, and the equilibrium with them
 
 
-class DeviationModel:
-    """How an opponent in seat ``player`` plays, as a deviation from his equilibrium behaviour.
+class DeviationModel(TabularModel):
+    """How an opponent plays, as a deviation from equilibrium behaviours in either seat.
 
-    ``method`` is "shift", "l1" or "l2"; ``shown`` the hands that the public model is worth at every private
-    set when cards were shown, 0 if they are never looked at. After `fit`, ``counts_`` holds his public counts
-    ``[num_cells]`` and ``num_hands_`` the hands they are from; ``alpha_`` and ``reach_`` are computed when
-    they are asked for.
+    ``seats`` holds what is believed of seats 0 and 1, ``counts`` what was seen. With ``shown`` cards that were
+    shown are used. ``decay`` and ``window`` let old hands count less (`soulread.observe.PublicCounts`). All
+    other settings are those of `SeatDeviation`.
+    """
+
+    def __init__(
+        self,
+        game: SequenceGame,
+        equilibrium: Pair,
+        prior: float = DEFAULT_PRIOR,
+        method: str = "shift",
+        prior_range: str = "equilibrium",
+        pooled: bool = False,
+        shown: float = 0.0,
+        decay: float = 1.0,
+        window: int | None = None,
+    ) -> None:
+        self.game = game
+        first, second = (
+            SeatDeviation(game, seat, behaviour, prior, method, prior_range, pooled, shown)
+            for seat, behaviour in enumerate(equilibrium)
+        )
+        self.seats: tuple[SeatDeviation, SeatDeviation] = (first, second)
+        self.counts = PublicCounts(game, decay, window)
+        self.cards = ShownCards(self.counts) if shown else None
+        self._seen = False
+        self._stale = [True, True]
+
+    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
+        """Learn from hands of the observer's opponent, or of ``player``; forget what was learnt before."""
+        self.counts.reset()
+        if self.cards is not None:
+            self.cards.reset()
+        self._seen, self._stale = True, [True, True]
+        for hand in hands:
+            self.update(hand, player)
+        return self
+
+    def update(self, hand: Hand, player: str | None = None) -> Self:
+        """Learn from one more hand; a model that was not fitted starts with it."""
+        seat = subject(hand, player)
+        self.counts.add(hand, seat)
+        if self.cards is not None:
+            self.cards.add(hand, seat)
+        self._seen, self._stale = True, [True, True]
+        return self
+
+    def seat(self, seat: int) -> "SeatDeviation":
+        """What is believed of the opponent in ``seat``, by all hands so far."""
+        if not self._seen:
+            raise NotFitted("this model has seen no hands; call fit or update first")
+        if self._stale[seat]:
+            self.seats[seat].fit(self.counts, self.cards)
+            self._stale[seat] = False
+        return self.seats[seat]
+
+    def strategy(self, seat: int) -> Floats:
+        """The behaviour ``[num_sequences]`` the opponent is believed to play in ``seat``."""
+        return self.seat(seat).strategy()
+
+    def plan(self, seat: int) -> Floats:
+        """The realisation plan of `strategy`."""
+        return self.seat(seat).plan()
+
+    def observations(self, seat: int) -> NDArray[np.float64]:
+        """``[num_sets]``: how often the opponent is believed to have been at each set of ``seat``.
+
+        The observations of a public history are shared out by how likely its private states are.
+        """
+        model = self.seat(seat)
+        public, plan = model.public, model.plan()
+        seen = np.zeros(public.tree.num_sets)
+        for n in range(public.num_histories):
+            count = float(model.counts_[public.cells(n)].sum())
+            if count > 0:
+                sets = public.sets(n)
+                weights = public.chance(n) * plan[public.tree.parent_sequence[sets]]
+                total = float(weights.sum())
+                if total > 0:
+                    seen[sets] = count * weights / total
+        return seen
+
+
+class SeatDeviation:
+    """How an opponent in seat ``player`` plays, as a deviation from that seat's equilibrium behaviour.
+
+    ``method`` is "shift", "l1" or "l2". ``shown`` is the number of hands that the public model is worth at
+    every private set when cards were shown; with 0 cards are never looked at. After `fit`, ``counts_`` holds
+    the public counts ``[num_cells]`` and ``num_hands_`` the hands they are from; ``alpha_`` and ``reach_`` are
+    computed when they are asked for.
     """
 
     def __init__(
@@ -96,7 +184,6 @@ class DeviationModel:
         self._ranking: Ints | None = None
         self._kinds = classes(self.public) if pooled or shown else None
         self._evidence: CardEvidence | None = None
-        self._counts: PublicCounts | None = None
         self._stale = True
 
     @property
@@ -104,36 +191,13 @@ class DeviationModel:
         """The seat that is modelled."""
         return self.public.player
 
-    def fit(self, hands: Iterable[Hand] | PublicCounts, cards: ShownCards | None = None) -> Self:
-        """Learn from hands seen by his opponents, or from their counts, and forget what was learnt before.
+    def fit(self, counts: PublicCounts, cards: ShownCards | None = None) -> Self:
+        """Learn from counts of the opponent, and forget what was learnt before.
 
         Counts are copied: hands added to them later change nothing here. ``cards`` of the same hands are
         used if ``shown`` is on, and not looked at otherwise.
         """
         self._evidence = None if cards is None or not self.shown else cards.evidence(self.player)
-        if isinstance(hands, PublicCounts):
-            self._counts = None
-            self._take(hands)
-        else:
-            self._counts = PublicCounts(self.game).add_hands(hands)
-            self._take(self._counts)
-        return self
-
-    def update(self, hand: Hand) -> Self:
-        """Learn from one more hand; a model that was not fitted starts with it.
-
-        A model fitted to `PublicCounts` is updated by adding to those and fitting again.
-        """
-        if self._counts is None:
-            if hasattr(self, "counts_"):
-                raise SoulreadError("this model was fitted to counts; add the hand to them and fit again")
-            self._counts = PublicCounts(self.game)
-        self._counts.add(hand)
-        self._evidence = None
-        self._take(self._counts)
-        return self
-
-    def _take(self, counts: PublicCounts) -> None:
         theirs = counts.trees[self.player]
         if theirs.labels != self.public.labels:
             raise ShapeError(
@@ -143,9 +207,10 @@ class DeviationModel:
         self.counts_ = counts.table(self.player)
         self.num_hands_ = counts.num_hands(self.player)
         self._stale = True
+        return self
 
     def strategy(self) -> Floats:
-        """The behaviour ``[num_sequences]`` he is believed to play, in the precision of the equilibrium."""
+        """The behaviour ``[num_sequences]`` the opponent is believed to play, in the precision of the equilibrium."""
         self._refresh()
         return self._behaviour
 
@@ -166,13 +231,6 @@ class DeviationModel:
         self._refresh()
         return self._reach
 
-    def probabilities(self, information: str) -> dict[int, float]:
-        """Probability of each action, by the game's number of it, at the set of this label."""
-        tree = self.public.tree
-        index = tree.index(information)
-        behaviour = self.strategy()[tree.sequences(index)]
-        return dict(zip(tree.legal_actions(index), behaviour.tolist(), strict=True))
-
     def bucket_probabilities(self, history: str) -> NDArray[np.float64]:
         """beta: posterior probability of each private state at a public history, in the order of its sets."""
         self._refresh()
@@ -189,7 +247,7 @@ class DeviationModel:
 
     def _refresh(self) -> None:
         if not hasattr(self, "counts_"):
-            raise NotFitted("this model has seen no hands; call fit or update first")
+            raise NotFitted("this model has seen no hands; call fit first")
         if not self._stale:
             return
         if self.method == "shift" and self._ranking is None:

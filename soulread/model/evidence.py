@@ -19,12 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.games.base import CHANCE, TERMINAL, Game, State
-from soulread.games.poker import PokerGame
+from soulread.hands import Hand, verify_hand
 from soulread.kernel import kernel
-from soulread.observe.hand import Hand
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.tabular import Lookup
 from soulread.seqform.treeplex import Floats, Ints
 
 
@@ -69,23 +67,17 @@ def fill_likelihoods(
 
 
 class EvidenceReader:
-    """Turns hands of a two-player poker game into `Evidence`; each different hand is worked out once.
+    """Turns hands of a two-player poker game into `Evidence`; each different hand is worked out once."""
 
-    Without ``lookup`` the information sets of the game must be labelled by cards, as those of
-    `compile_game` and `compile_factored` are; an abstraction needs the `Lookup` of its private states.
-    ``rules`` follow from the game's name unless given.
-    """
-
-    def __init__(
-        self, game: SequenceGame, lookup: Lookup | None = None, rules: PokerGame | None = None
-    ) -> None:
-        self.paths = PathReader(game, lookup, rules)
+    def __init__(self, game: SequenceGame) -> None:
+        self.paths = PathReader(game)
         self._known: dict[tuple[object, ...], Evidence] = {}
 
-    def read(self, hand: Hand) -> Evidence:
-        """What ``hand.observer`` saw of the opponent."""
-        hand.verify_rules(self.paths.rules.name)
-        return self.of(1 - hand.eyewitness, hand.hole, hand.board, hand.actions)
+    def read(self, hand: Hand, seat: int | None = None) -> Evidence:
+        """What the observer of a hand saw of ``seat``: of the only opponent, unless given."""
+        verify_hand(self.paths.poker, hand)
+        player = hand.opponent if seat is None else seat
+        return self.of(player, hand.hole, hand.board, hand.actions)
 
     def of(
         self,

@@ -35,7 +35,6 @@ from soulread.seqform.strategy import (
     uniform_behaviour,
     verify_behaviour,
 )
-from soulread.seqform.tabular import Lookup
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays
 
 Table = NDArray[np.float64]
@@ -55,9 +54,8 @@ class ExplicitModel(BeliefModel):
         particles: int = 64,
         forget: float = 1.0,
         seed: int = 0,
-        lookup: Lookup | None = None,
     ) -> None:
-        super().__init__(game, lookup)
+        super().__init__(game)
         if not 0 < strength < np.inf:
             raise SoulreadError(f"strength={strength!r}; the prior must be worth a positive number of hands")
         if not 0 <= smooth <= 1:

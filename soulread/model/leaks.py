@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.kernel import kernel
-from soulread.model.deviation import DeviationModel
+from soulread.model.deviation import SeatDeviation
 from soulread.seqform.public import PublicArrays
 from soulread.seqform.treeplex import Floats, Ints
 from soulread.solve.best_response import add_values, best_response
-from soulread.solve.named import small_bet
 
 _QUANTILE = 1.959963984540054  # of the normal distribution at 97.5%
 
@@ -66,7 +65,7 @@ class Leak:
         return not self.low <= self.equilibrium <= self.high
 
 
-def leaks(model: DeviationModel, min_opportunities: float = 1.0) -> list[Leak]:
+def leaks(model: SeatDeviation, min_opportunities: float = 1.0) -> list[Leak]:
     """The leaks of a fitted model at histories seen at least ``min_opportunities`` times, worthiest first.
 
     Histories with a single action are left out. Equal worths stay in the order of the histories.
@@ -104,7 +103,7 @@ def leaks(model: DeviationModel, min_opportunities: float = 1.0) -> list[Leak]:
     return sorted(found, key=lambda leak: -leak.worth)
 
 
-def leak_worths(model: DeviationModel) -> NDArray[np.float64]:
+def leak_worths(model: SeatDeviation) -> NDArray[np.float64]:
     """``[num_histories]``: worth of each, in chips per hand in which the opponent has this seat."""
     game, villain = model.game, model.player
     if not game.payoff.zero_sum:
@@ -142,9 +141,9 @@ def wilson_interval(count: float, opportunities: float) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def _millibets(model: DeviationModel) -> float:
+def _millibets(model: SeatDeviation) -> float:
     """From chips per hand to mb/g, or 1 where there is no small bet."""
-    bet = small_bet(model.game.name)
+    bet = model.game.small_bet
     return 1.0 if bet is None else Unit.MILLIBETS.per_chip(bet, bet)
 
 

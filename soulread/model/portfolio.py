@@ -26,7 +26,6 @@ from soulread.seqform.strategy import (
     uniform_behaviour,
     verify_behaviour,
 )
-from soulread.seqform.tabular import Lookup
 from soulread.seqform.treeplex import Floats
 
 _SMALLEST = 1e-300
@@ -45,9 +44,8 @@ class PortfolioModel(BeliefModel):
         slip: float = 0.01,
         forget: float = 1.0,
         change: float = 0.0,
-        lookup: Lookup | None = None,
     ) -> None:
-        super().__init__(game, lookup)
+        super().__init__(game)
         if not members:
             raise SoulreadError("a portfolio needs at least one member")
         prior = np.full(len(members), 1 / len(members)) if prior is None else np.asarray(prior, dtype=float)

@@ -42,7 +42,7 @@ class ResidualModel(BeliefModel):
         forget: float = 1.0,
         smooth: float = 0.02,
     ) -> None:
-        super().__init__(inner.game, inner.lookup)
+        super().__init__(inner.game)
         if not strengths or min(strengths) <= 0:
             raise SoulreadError(f"strengths {tuple(strengths)!r}; positive numbers were expected")
         if not 0 < trust < 1 or not 0 <= share < 1:

@@ -38,7 +38,6 @@ from soulread.model.evidence import Evidence
 from soulread.model.portfolio import Members, verify_drift
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import mix_behaviours, plan_from_behaviour, uniform_behaviour
-from soulread.seqform.tabular import Lookup
 from soulread.seqform.treeplex import Floats, ProductLabels, Treeplex
 
 KINDS = 3  # fold, call, raise
@@ -142,9 +141,8 @@ class SubpolicyModel(BeliefModel):
         slip: float = 0.01,
         forget: float = 1.0,
         change: float = 0.0,
-        lookup: Lookup | None = None,
     ) -> None:
-        super().__init__(game, lookup)
+        super().__init__(game)
         if not members:
             raise SoulreadError("a portfolio needs at least one member")
         if any(part.shape != (tree.num_sets,) for part, tree in zip(parts, game.trees, strict=True)):

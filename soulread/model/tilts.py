@@ -32,7 +32,6 @@ from soulread.model.portfolio import verify_drift
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
 from soulread.seqform.strategy import fill_plan, mix_behaviours, normalise, uniform_behaviour
-from soulread.seqform.tabular import Lookup
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays
 from soulread.solve.skews import strength_thirds
 
@@ -62,9 +61,8 @@ class TiltModel(BeliefModel):
         steps: int = 3,
         forget: float = 1.0,
         seed: int = 0,
-        lookup: Lookup | None = None,
     ) -> None:
-        super().__init__(game, lookup)
+        super().__init__(game)
         verify_drift(forget, 0.0)
         if particles < 2:
             raise SoulreadError(f"particles={particles!r}; at least two strategies are needed")

@@ -1,7 +1,7 @@
-"""What was seen of an opponent: hands as one observer saw them."""
+"""What hands say of an opponent: counts over the public histories and information sets of a compiled game."""
 
-from soulread.observe.hand import Hand, seen_by
+from soulread.observe.counts import PublicCounts
 from soulread.observe.private import PrivateCounts
 from soulread.observe.shown import ShownCards
 
-__all__ = ["Hand", "PrivateCounts", "ShownCards", "seen_by"]
+__all__ = ["PrivateCounts", "PublicCounts", "ShownCards"]

@@ -13,14 +13,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import ParseError, ShapeError, SoulreadError
-from soulread.games import parse_game
-from soulread.games.base import CHANCE
-from soulread.games.poker import PokerGame
-from soulread.observe.hand import Hand
-from soulread.seqform.compile import SequenceGame
+from soulread.errors import ShapeError, SoulreadError
+from soulread.hands import Hand, decisions, verify_hand
+from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.public import PublicTree, public_tree, verify_cells
-from soulread.solve.named import parse_abstract_game
 
 _LARGEST_WEIGHT = 1e100  # of a hand, before all weights are scaled down again
 
@@ -38,17 +34,10 @@ class PublicCounts:
     """Counts of public actions of one opponent, in either seat, that grow hand by hand.
 
     With ``decay`` below 1 every new hand multiplies what was counted before by it; with ``window`` only
-    the last so many hands count. Neither is on by default. ``rules`` are those the hands are played by; they
-    follow from the game's name unless given.
+    the last so many hands count. Neither is on by default.
     """
 
-    def __init__(
-        self,
-        game: SequenceGame,
-        decay: float = 1.0,
-        window: int | None = None,
-        rules: PokerGame | None = None,
-    ) -> None:
+    def __init__(self, game: SequenceGame, decay: float = 1.0, window: int | None = None) -> None:
         if not 0 < decay <= 1:
             raise SoulreadError(f"decay={decay!r}; the weight of an older hand lies above 0 and is at most 1")
         if window is not None and window < 1:
@@ -56,7 +45,7 @@ class PublicCounts:
         self.game = game
         self.decay = decay
         self.window = window
-        self.rules = rules_of(game) if rules is None else rules
+        self.poker = poker_of(game)
         self.trees: tuple[PublicTree, PublicTree] = (public_tree(game, 0), public_tree(game, 1))
         self._known: dict[tuple[str, tuple[int, ...]], tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.reset()
@@ -70,7 +59,7 @@ class PublicCounts:
 
     def add(self, hand: Hand, seat: int | None = None) -> None:
         """Count the actions of ``seat``, the observer's opponent unless given."""
-        seat = 1 - hand.eyewitness if seat is None else seat
+        seat = hand.opponent if seat is None else seat
         if seat not in (0, 1):
             raise SoulreadError(f"seat {seat!r}; the seats of a two-player game are 0 and 1")
         cells = self.cells(hand)[seat]
@@ -104,9 +93,7 @@ class PublicCounts:
         """Add everything another object has counted; only without decay and window, where order is lost."""
         for mine, theirs in zip(self.trees, other.trees, strict=True):
             if mine.labels != theirs.labels:
-                raise ShapeError(
-                    f"counts of {other.rules.name!r} in another game cannot be merged into these"
-                )
+                raise ShapeError(f"counts of {other.game.name!r} in another game cannot be merged into these")
         if other.decay != 1 or other.window is not None:
             raise SoulreadError("counts with a decay or a window cannot be merged: the order is lost")
         for seat in (0, 1):
@@ -130,7 +117,7 @@ class PublicCounts:
 
     def cells(self, hand: Hand) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The cells both seats went through in a hand, in order."""
-        hand.verify_rules(self.rules.name)
+        verify_hand(self.poker, hand)
         board = hand.board if self.trees[0].shows_board or self.trees[1].shows_board else ()
         key = hand.betting, board
         if key not in self._known:
@@ -138,22 +125,9 @@ class PublicCounts:
         return self._known[key]
 
     def _replay(self, hand: Hand, board: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        rules = self.rules.rules
-        spare = (card for card in rules.deck if card not in board)
-        state = self.rules.start()
         cells: tuple[list[int], list[int]] = ([], [])
-        dealt = 0
-        holes = rules.num_players * rules.hole_cards
-        for seat, action in hand.actions:
-            while state.player == CHANCE:
-                known = holes <= dealt < holes + len(board)
-                state = state.apply(board[dealt - holes] if known else next(spare))
-                dealt += 1
-            if state.player != seat:
-                raise SoulreadError(
-                    f"hand {hand.betting!r} of {hand.game!r}: seat {seat} acts after {state.betting!r}, "
-                    f"but the rules give the move to seat {state.player}"
-                )
+        for state, action in decisions(self.poker, hand.actions, board):
+            seat = state.player
             tree = self.trees[seat]
             label = state.public() if tree.shows_board else state.betting
             history = tree.find(label)
@@ -164,7 +138,6 @@ class PublicCounts:
                     "is not in the game that is counted"
                 )
             cells[seat].append(tree.cells(history).start + actions.index(action))
-            state = state.apply(action)
         return tuple(cells[0]), tuple(cells[1])
 
     def _note(self, seat: int, cells: tuple[int, ...], weight: float) -> None:
@@ -179,12 +152,3 @@ class PublicCounts:
             _Seen(seen.seat, seen.cells, seen.weight / self._weight) for seen in self._recent
         )
         self._weight = 1.0
-
-
-def rules_of(game: SequenceGame) -> PokerGame:
-    """The rules a game is played by: those its name names, or what stands before its card abstraction."""
-    try:
-        named = parse_abstract_game(game.name)
-        return parse_game(game.name) if named is None else named.game
-    except ParseError:
-        raise SoulreadError(f"{game.name!r} is not a poker game whose hands could be counted") from None

@@ -1,9 +1,9 @@
-"""How often an opponent took each action at each of his information sets, where his cards are known.
+"""How often an opponent took each action at each information set, where the opponent's cards are known.
 
 A hand teaches only if the cards of the seat that is counted are in it. With *full information* (logs of both
-players' cards) every hand does, and the frequencies approach his strategy. From a seat at the table only
-showdowns do: hands he folded are missing, so that the counts see him fold less, and hold better cards, than
-he does. ``num_hidden`` says how many hands stayed out.
+players' cards) every hand does, and the frequencies approach the opponent's strategy. From a seat at the table
+only showdowns do. Folded hands are then missing: by the counts the opponent folds less often, and holds better
+cards, than in truth. ``num_hidden`` says how many hands stayed out.
 """
 
 from collections.abc import Iterable
@@ -13,32 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.games.poker import PokerGame
-from soulread.observe.hand import Hand
+from soulread.hands import Hand, verify_hand
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.tabular import Lookup
 
 
 class PrivateCounts:
-    """Action counts of one opponent at his information sets, in either seat, that grow hand by hand.
+    """Action counts of one opponent at the opponent's information sets, in either seat, hand by hand."""
 
-    ``lookup`` finds the private state of real cards; a game with a card abstraction needs it, in others the
-    sets are found by their labels.
-    """
-
-    def __init__(
-        self, game: SequenceGame, lookup: Lookup | None = None, rules: PokerGame | None = None
-    ) -> None:
+    def __init__(self, game: SequenceGame) -> None:
         self.game = game
-        self.lookup = lookup
-        self.paths = PathReader(game, lookup, rules)
+        self.paths = PathReader(game)
         self.reset()
-
-    @property
-    def rules(self) -> PokerGame:
-        """Those the hands are played by."""
-        return self.paths.rules
 
     def reset(self) -> None:
         """Forget every hand."""
@@ -46,17 +32,24 @@ class PrivateCounts:
         self._hands = [0, 0]
         self._hidden = [0, 0]
 
+    def copy(self) -> "PrivateCounts":
+        """The same counts, to which hands can be added without changing these."""
+        twin = PrivateCounts(self.game)
+        twin._tables = tuple(table.copy() for table in self._tables)
+        twin._hands, twin._hidden = list(self._hands), list(self._hidden)
+        return twin
+
     def add(self, hand: Hand, seat: int | None = None) -> bool:
         """Count the actions of ``seat``, the observer's opponent unless given.
 
         Says whether its cards are known; if they are not, the hand teaches nothing.
         """
-        seat = 1 - hand.eyewitness if seat is None else seat
+        seat = hand.opponent if seat is None else seat
         if seat not in (0, 1):
             raise SoulreadError(f"seat {seat!r}; the seats of a two-player game are 0 and 1")
-        hand.verify_rules(self.rules.name)
+        verify_hand(self.paths.poker, hand)
         hole = hand.hole[seat]
-        if hole is None:
+        if hole is None or len(hole) < self.paths.poker.rules.hole_cards:
             self._hidden[seat] += 1
             return False
         self._tables[seat][self.paths.sequences(seat, hole, hand.board, hand.actions)] += 1
@@ -92,11 +85,11 @@ class PrivateCounts:
         return seen
 
     def num_hands(self, seat: int) -> int:
-        """Hands counted in which the opponent had ``seat`` and his cards were known."""
+        """Hands counted in which the opponent had ``seat`` and showed the cards, or they were known."""
         return self._hands[seat]
 
     def num_hidden(self, seat: int) -> int:
-        """Hands left out because his cards stayed hidden."""
+        """Hands left out because the opponent's cards stayed hidden."""
         return self._hidden[seat]
 
     def count(self, seat: int, information: str) -> dict[int, float]:

@@ -1,8 +1,8 @@
 """Whose cards a showdown revealed: private states along the opponent's path, where they are known.
 
-A hand goes in as it was seen. If the opponent's cards were shown, every action of his is a (private state,
-action) pair, a *sequence* of his treeplex; if they stayed hidden, all that is known is his last public
-action, which tells his whole path, since each public history has one past.
+A hand goes in as it was seen. If the opponent's cards were shown, every action of the opponent is a (private
+state, action) pair, a *sequence* of the opponent's treeplex. If they stayed hidden, only the last public action is
+kept. It tells the whole path, since each public history has one past.
 """
 
 from collections import deque
@@ -12,10 +12,9 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.hands import Hand
 from soulread.observe.counts import PublicCounts
-from soulread.observe.hand import Hand
 from soulread.observe.paths import PathReader
-from soulread.seqform.tabular import Lookup
 from soulread.seqform.treeplex import Ints
 
 
@@ -25,8 +24,8 @@ class CardEvidence(NamedTuple):
     The actions of hands with shown cards stand one after the other: A of them in S hands.
     """
 
-    hidden: NDArray[np.float64]  # [num_cells] hands whose cards stayed hidden, by his last action
-    last: Ints  # [S] sequence of his last action, where his cards were shown
+    hidden: NDArray[np.float64]  # [num_cells] hands whose cards stayed hidden, by the last action
+    last: Ints  # [S] sequence of the last action, where cards were shown
     weight: NDArray[np.float64]  # [S] of the hand
     sequence: Ints  # [A]
     cell: Ints  # [A]
@@ -42,15 +41,14 @@ class _Path:
 
 
 class ShownCards:
-    """The opponent's paths through hands, with his private states where his cards were shown.
+    """The opponent's paths through hands, with private states where the cards were shown.
 
-    ``counts`` says which game is counted, and how old hands are weighed; hands are added to both. ``lookup``
-    turns cards into private states of that game.
+    ``counts`` says which game is counted, and how old hands are weighed; hands are added to both.
     """
 
-    def __init__(self, counts: PublicCounts, lookup: Lookup) -> None:
+    def __init__(self, counts: PublicCounts) -> None:
         self._counts = counts
-        self._reader = PathReader(counts.game, lookup, counts.rules)
+        self._reader = PathReader(counts.game)
         self.reset()
 
     def reset(self) -> None:
@@ -60,10 +58,11 @@ class ShownCards:
 
     def add(self, hand: Hand, seat: int | None = None) -> Self:
         """Take note of a hand of ``seat``, the observer's opponent unless given."""
-        seat = 1 - hand.eyewitness if seat is None else seat
+        seat = hand.opponent if seat is None else seat
         cells = self._counts.cells(hand)[seat]
         hole = hand.hole[seat]
-        known = [] if hole is None else self._reader.sequences(seat, hole, hand.board, hand.actions)
+        whole = hole is not None and len(hole) == self._reader.poker.rules.hole_cards
+        known = self._reader.sequences(seat, hole, hand.board, hand.actions) if hole and whole else []
         self._latest += 1
         self._paths.append(_Path(self._latest, seat, cells, tuple(known)))
         window = self._counts.window

@@ -1,11 +1,14 @@
 """The `Agent` protocol: what a player must be able to do to sit at a soulread table."""
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from soulread.games.poker import PokerView
-from soulread.observe.hand import Hand
+from soulread.hands import Hand
 
 
 class Agent(Protocol):
@@ -13,7 +16,7 @@ class Agent(Protocol):
 
     @property
     def name(self) -> str:
-        """The text that `soulread.play.parse_agent` turns into this agent."""
+        """What the agent is called in results; for agents of the catalogue the text that names it."""
 
     def reset(self) -> None:
         """Forget everything seen so far; play on as if newly made."""
@@ -25,9 +28,45 @@ class Agent(Protocol):
         """Take note of a finished hand; ``hand.observer`` is the seat this agent had."""
 
 
+@dataclass(frozen=True, slots=True)
+class Frequency:
+    """How often an opponent is believed to take an action where it can, beside what an equilibrium does."""
+
+    seat: int  # of the opponent
+    history: str  # the public history
+    action: int  # by the game's number
+    believed: float
+    equilibrium: float
+    seen: float | None = None  # opportunities observed, where they are counted
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """What an agent believes at present, as data. Amounts are chips per hand; None where it cannot tell."""
+
+    expected: float | None = None  # gain beyond the value of the game, if the belief is right
+    worst_case: float | None = None  # gain against an opponent who knows the agent's strategy: at most 0
+    frequencies: tuple[Frequency, ...] = ()  # posterior frequencies of the opponent's public actions
+    ranges: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
+    """By seat: how likely each of ``view.game.holdings`` is, at the point of a hand that was asked about."""
+
+    def as_dict(self, most: int = 20) -> dict[str, Any]:
+        """For JSON; of the frequencies the ``most`` that are furthest from equilibrium."""
+        told = sorted(self.frequencies, key=lambda f: -abs(f.believed - f.equilibrium))[:most]
+        return {
+            "expected": self.expected,
+            "worst_case": self.worst_case,
+            "frequencies": [{name: getattr(f, name) for name in Frequency.__slots__} for f in told],
+            "ranges": {str(seat): weights.tolist() for seat, weights in self.ranges.items()},
+        }
+
+
 @runtime_checkable
-class Speaker(Protocol):
-    """An agent that can say where it stands."""
+class Believer(Protocol):
+    """An agent that can say what it believes: as data for programs, and as a sentence for people."""
+
+    def belief(self, view: PokerView | None = None) -> Belief:
+        """What it believes at present; with a view of its seat also what the opponents may hold."""
 
     def sentence(self) -> str:
         """What it believes or risks at present, for a person to read."""

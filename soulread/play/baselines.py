@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from soulread.games.poker import CALL, FOLD, PokerView
-from soulread.play.agent import MemorylessAgent
+from soulread.play.agent import Agent, MemorylessAgent
+from soulread.play.entry import AgentEntry
 
 
 def raises(legal: Sequence[int]) -> Sequence[int]:
@@ -85,3 +86,17 @@ class Probe(MemorylessAgent):
         if rng.random() < 0.5 or not sizes:
             return CALL
         return sizes[0] if len(sizes) == 1 else _choose(sizes, rng)
+
+
+def _entry(agent: type[Agent], about: str) -> AgentEntry:
+    name = agent().name
+    return AgentEntry(name, about, lambda spec, game, tell: agent(), examples=(name,))
+
+
+SIMPLE = (
+    _entry(Random, "folds, calls and raises with equal probability"),
+    _entry(AlwaysFold, "folds to any bet, checks where it can"),
+    _entry(AlwaysCall, "checks and calls whatever comes"),
+    _entry(AlwaysRaise, "raises whenever the rules allow it, else calls"),
+    _entry(Probe, "never folds; calls and raises with equal probability"),
+)

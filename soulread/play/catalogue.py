@@ -1,57 +1,108 @@
-"""Agents by name: the texts the command line and experiments use.
+"""Agents by name: soulread's own, those of installed packages, and any "module:Class".
 
-Some agents are a plain word (`AGENTS`), others a word and what follows its colon (`FACTORIES`). A folder to
-the right, or an experiment, may add its own to either.
+`AGENTS` lists soulread's own. A package adds its own through the entry-point group ``soulread.agents``, a program
+through `register`. A foreign agent is a class with the methods of `soulread.play.agent.Agent`. It is made with the
+game, and with its options if it has a dataclass ``Options``:
+
+    class Stubborn:
+        \"""Calls until the river, then raises.\"""      the first line is what `soulread agents` shows
+
+        def __init__(self, game): ...
+        def reset(self): ...
+        def act(self, view, rng): ...
+        def observe(self, hand): ...
+
+A static method ``refuses(game)``, if it has one, says why it cannot sit at a game, or None.
 """
 
-from collections.abc import Callable
+from functools import partial
+from typing import Any
 
-from soulread.errors import ParseError
+from soulread import foreign
+from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame
+from soulread.options import read_options
 from soulread.play.agent import Agent
-from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
+from soulread.play.baselines import SIMPLE
 from soulread.play.changing import CHANGING
-from soulread.play.dbbr import dbbr_agent
-from soulread.play.dbr import dbr_agent
+from soulread.play.dbbr import DBBR
+from soulread.play.dbr import DBR
+from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, anywhere
+from soulread.play.guard import GuardedAgent
 from soulread.play.learners import LEARNERS
 from soulread.play.opponents import OPPONENTS
 from soulread.play.safe_agents import SAFE_AGENTS
-from soulread.play.solved import best_response_agent, equilibrium_agent, file_agent
-from soulread.play.td_cfr import td_cfr_agent
+from soulread.play.solved import SOLVED
+from soulread.play.td_cfr import TD_CFR
+from soulread.seqform.source import Tell
 
-Tell = Callable[[str], None]  # told in words what is going on
-Factory = Callable[[str, PokerGame, Tell | None], Agent]  # from the whole text
+GROUP = "soulread.agents"
+NEEDED = "reset", "act", "observe"
 
-AGENTS: dict[str, Callable[[], Agent]] = {
-    "random": Random,
-    "always-fold": AlwaysFold,
-    "always-call": AlwaysCall,
-    "always-raise": AlwaysRaise,
-    "probe": Probe,
-}
-
-FACTORIES: dict[str, Factory] = {
-    "equilibrium": equilibrium_agent,
-    "best-response": best_response_agent,
-    "file": file_agent,
-    "dbbr": dbbr_agent,
-    "dbr": dbr_agent,
-    "td-cfr": td_cfr_agent,
-    **CHANGING,
-    **LEARNERS,
-    **SAFE_AGENTS,
-    **OPPONENTS,
+AGENTS: dict[str, AgentEntry] = {
+    entry.name: entry
+    for entry in (*SIMPLE, *SOLVED, DBBR, DBR, *SAFE_AGENTS, *LEARNERS, TD_CFR, *OPPONENTS, *CHANGING)
 }
 
 
-def parse_agent(text: str, game: PokerGame, tell: Tell | None = None) -> Agent:
-    """Make the agent that ``text`` names, ready to sit down at ``game``.
+def register(entry: AgentEntry) -> AgentEntry:
+    """Add an agent to the catalogue of this program; processes it starts know it too."""
+    if ":" in entry.name or not entry.name:
+        raise SoulreadError(f"an agent cannot be called {entry.name!r}; a name has no colon")
+    AGENTS[entry.name] = entry
+    return entry
 
-    That may take minutes when something must be solved first; ``tell`` hears how far it is.
-    """
-    if text in AGENTS:
-        return AGENTS[text]()
+
+def known_agents() -> dict[str, AgentEntry]:
+    """Every agent by name, those of installed packages too."""
+    found = {
+        name: foreign_entry(name, foreign.load_offered(at)) for name, at in foreign.offered(GROUP).items()
+    }
+    return {**AGENTS, **{name: entry for name, entry in found.items() if name not in AGENTS}}
+
+
+def find_agent(text: str) -> AgentEntry:
+    """The entry of the agent a text begins with."""
     name = text.partition(":")[0]
-    if name not in FACTORIES:
-        raise ParseError(f"{text!r} is not an agent; known are {', '.join((*AGENTS, *FACTORIES))}")
-    return FACTORIES[name](text, game, tell)
+    if name in AGENTS:
+        return AGENTS[name]
+    offered = foreign.offered(GROUP)
+    if name in offered:
+        return foreign_entry(name, foreign.load_offered(offered[name]))
+    found = foreign.find_class(text)
+    if found is None:
+        known = ", ".join((*AGENTS, *offered))
+        raise ParseError(f"{text!r} is not an agent; known are {known}, and module:Class")
+    return foreign_entry(*found)
+
+
+def parse_agent(text: str) -> AgentSpec:
+    """The agent a text names; `AgentSpec.make` seats it at a game."""
+    return find_agent(text).spec(text, parse_agent)
+
+
+def foreign_entry(name: str, made: Any) -> AgentEntry:
+    """A catalogue entry of a foreign class; an `AgentEntry` that a package offers stays as it is."""
+    if isinstance(made, AgentEntry):
+        return made
+    foreign.verify_methods(name, made, NEEDED)
+    return AgentEntry(
+        name,
+        foreign.about(made),
+        partial(_make_foreign, made),
+        foreign.options_of(made),
+        getattr(made, "refuses", anywhere),
+        _read_foreign,
+        foreign=True,
+    )
+
+
+def _make_foreign(made: type[Any], spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
+    return GuardedAgent(spec.text, foreign.build(spec.entry.name, made, game, spec.options))
+
+
+def _read_foreign(text: str, options: type[Any], parse: ParseAgent) -> Any:
+    """The options behind "name" or "module:Class"."""
+    found = foreign.find_class(text) if text.partition(":")[0] not in foreign.offered(GROUP) else None
+    name = found[0] if found else text.partition(":")[0]
+    return read_options(name.replace(":", ".") + text[len(name) :], options, parse)

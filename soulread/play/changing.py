@@ -5,7 +5,7 @@
     drifting:over=200|equilibrium|aggressive  from each strategy to the next one in 200 hands, in turn
 
 Strategies are texts of agents that play from tables, over the same private states. Half-way between two
-of them a drifting player mixes their *behaviours*: he tosses the coin again at every decision.
+of them a drifting player mixes their *behaviours*: the coin is tossed again at every decision.
 
 A `Course` says how strong each of them is in each hand, `[hands, strategies]`, rows summing to one;
 `behaviours_of` turns a row into behaviours, for experiments that want to know what was played.
@@ -13,18 +13,22 @@ A `Course` says how strong each of them is in each hand, `[hands, strategies]`, 
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame, PokerView
-from soulread.observe.hand import Hand
-from soulread.play.tabular import tabular_form
+from soulread.hands import Hand
+from soulread.options import option
+from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, Read, where_tables_reach
+from soulread.play.tabular import strategy_of
+from soulread.seqform.source import Tell
 from soulread.seqform.strategy import draw_action
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats
-from soulread.solve.named import Tell
 
 Course = NDArray[np.float64]  # [hands, strategies]
 Behaviours = tuple[Floats, Floats]  # one per seat
@@ -104,7 +108,7 @@ class ChangingAgent:
     """Plays a mixture of strategies that changes from hand to hand; ``weights`` is the present one.
 
     ``course`` gives the mixture of a hand from its number, the last mixture and a draw; see
-    `switching_agent`. The draw is taken when it first acts in the hand, so that one double of its stream goes
+    `_changing`. The draw is taken when it first acts in the hand, so that one double of its stream goes
     to every hand in which it acts; a hand in which it does not act still counts.
     """
 
@@ -130,14 +134,11 @@ class ChangingAgent:
         if not self._ready:
             self.weights = self._course(self.num_hands, self.weights, rng.random())
             self._ready = True
-        betting = self.strategies[0].betting
-        node = betting.decision(view.betting)
-        chances = np.zeros(len(betting.actions[node]))
+        chances = np.zeros(len(view.legal))
         for weight, strategy in zip(self.weights, self.strategies, strict=True):
             if weight:
-                state = strategy.lookup.state(view.hole, view.board)
-                chances += weight * strategy.probabilities(node, state)
-        return betting.actions[node][draw_action(chances, 0, 1, chances.size, rng.random())]
+                chances += weight * strategy.probabilities(*strategy.place(view))
+        return view.legal[draw_action(chances, 0, 1, chances.size, rng.random())]
 
     def observe(self, hand: Hand) -> None:
         """Count the hand; what happened in it changes nothing."""
@@ -145,61 +146,63 @@ class ChangingAgent:
         self._ready = False
 
 
-def switching_agent(text: str, game: PokerGame, tell: Tell | None = None) -> ChangingAgent:
-    """``"switching:every=50|loose|tight"``, ``"switching:rate=0.02|loose|tight"``."""
-    key, value, strategies = _parse(text, ("every", "rate"), game, tell)
+@dataclass(frozen=True)
+class ChangeOptions:
+    """Of opponents that change: the option that is given, its number, and the strategies."""
+
+    every: int = option(0, "hands each strategy is played, in turn")
+    rate: float = option(0.0, "probability of another strategy after every hand")
+    over: int = option(0, "hands it takes to drift from one strategy to the next")
+    strategies: tuple[AgentSpec, ...] = option((), "agents that play from tables, joined by |")
+
+    def __post_init__(self) -> None:
+        if self.rate:
+            verify_rate(self.rate)
+
+
+def _changing(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> ChangingAgent:
+    options: ChangeOptions = spec.options
+    strategies = [strategy_of(agent, game, tell) for agent in options.strategies]
     count = len(strategies)
-    if key == "every":
-        every = _whole(text, value)
 
-        def in_turn(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
-            return _certain(hand // every % count, count)
-
-        return ChangingAgent(text, strategies, in_turn)
-    try:
-        verify_rate(value)
-    except SoulreadError as error:
-        raise ParseError(f"{text!r}: {error}") from None
+    def in_turn(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
+        return _certain(hand // options.every % count, count)
 
     def at_random(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
-        return _certain(next_strategy(int(last.argmax()), count, value, uniform) if hand else 0, count)
-
-    return ChangingAgent(text, strategies, at_random)
-
-
-def drifting_agent(text: str, game: PokerGame, tell: Tell | None = None) -> ChangingAgent:
-    """``"drifting:over=200|equilibrium|aggressive"``."""
-    _, value, strategies = _parse(text, ("over",), game, tell)
-    over = _whole(text, value)
-    count = len(strategies)
+        following = next_strategy(int(last.argmax()), count, options.rate, uniform) if hand else 0
+        return _certain(following, count)
 
     def drift(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
-        return drift_weights(hand, count, over)
+        return drift_weights(hand, count, options.over)
 
-    return ChangingAgent(text, strategies, drift)
+    course = in_turn if options.every else at_random if options.rate else drift
+    return ChangingAgent(spec.text, strategies, course)
 
 
-def _parse(
-    text: str, keys: tuple[str, ...], game: PokerGame, tell: Tell | None
-) -> tuple[str, float, list[TabularStrategy]]:
-    """The option, its number, and the strategies behind it."""
-    name, _, rest = text.partition(":")
-    option, *agents = rest.split("|")
-    key, equals, number = option.partition("=")
-    if key not in keys or not equals or not re.fullmatch(r"\d+(\.\d*)?|\.\d+", number):
-        expected = " or ".join(f"{name}:{known}=NUMBER|AGENT|AGENT" for known in keys)
-        raise ParseError(f"{text!r} does not say when it changes; write {expected}")
-    if len(agents) < 2:
-        raise ParseError(f"{text!r} names {len(agents)} strategies; it needs 2 or more, joined by '|'")
-    from soulread.play.catalogue import parse_agent  # it lists the agents of this module
+def _reader(*keys: str) -> Read:
+    """Reads ``"switching:every=50|loose|tight"``: one of the keys with its number, then the strategies."""
 
-    strategies = []
-    for agent in agents:
-        strategy = tabular_form(parse_agent(agent, game, tell), game)
-        if strategy is None:
-            raise ParseError(f"{agent!r} in {text!r} does not play from a table")
-        strategies.append(strategy)
-    return key, float(number), strategies
+    def read(text: str, options: type[Any], parse: ParseAgent) -> ChangeOptions:
+        name, _, rest = text.partition(":")
+        option, *agents = rest.split("|")
+        key, equals, number = option.partition("=")
+        if key not in keys or not equals or not re.fullmatch(r"\d+(\.\d*)?|\.\d+", number):
+            expected = " or ".join(f"{name}:{known}=NUMBER|AGENT|AGENT" for known in keys)
+            raise ParseError(f"{text!r} does not say when it changes; write {expected}")
+        if len(agents) < 2:
+            raise ParseError(f"{text!r} names {len(agents)} strategies; it needs 2 or more, joined by '|'")
+        value: float = float(number)
+        try:
+            if key == "rate":
+                verify_rate(value)
+            elif value < 1 or not value.is_integer():
+                raise SoulreadError(f"it counts {value:g} hands; expected a whole number from 1 up")
+        except SoulreadError as error:
+            raise ParseError(f"{text!r}: {error}") from None
+        chosen = {key: value if key == "rate" else int(value)}
+        return ChangeOptions(**chosen, strategies=tuple(map(parse, agents)))  # type: ignore[arg-type]
+
+    return read
 
 
 def _certain(strategy: int, count: int) -> NDArray[np.float64]:
@@ -208,10 +211,28 @@ def _certain(strategy: int, count: int) -> NDArray[np.float64]:
     return weights
 
 
-def _whole(text: str, number: float) -> int:
-    if number < 1 or not number.is_integer():
-        raise ParseError(f"{text!r} counts {number:g} hands; expected a whole number from 1 up")
-    return int(number)
-
-
-CHANGING = {"switching": switching_agent, "drifting": drifting_agent}
+CHANGING = (
+    AgentEntry(
+        "switching",
+        "plays one strategy after another",
+        _changing,
+        ChangeOptions,
+        where_tables_reach,
+        _reader("every", "rate"),
+        form="switching:every=HANDS|AGENT|AGENT or switching:rate=CHANCE|AGENT|AGENT",
+        examples=(
+            "switching:every=3|equilibrium|always-raise",
+            "switching:rate=0.3|equilibrium|always-raise",
+        ),
+    ),
+    AgentEntry(
+        "drifting",
+        "goes slowly from one strategy to the next",
+        _changing,
+        ChangeOptions,
+        where_tables_reach,
+        _reader("over"),
+        form="drifting:over=HANDS|AGENT|AGENT",
+        examples=("drifting:over=5|equilibrium|always-call",),
+    ),
+)

@@ -7,12 +7,9 @@
     subbootstrap:portfolio=complex:5,parts=discovered   the same, teaching an explicit model
     learner                                             ours: tilted equilibria, and what they leave over
 
-For games with few cards. Leduc is modelled without its suits. A portfolio is the equilibrium and so many
-less one of a population (`soulread.solve.skews.random_skews`) drawn by ``seed``, or agents joined by "+":
-``portfolio=equilibrium+loose+tight``. Options of all: ``act`` (mean, map, sample, thompson; exp3 and exp4
-with a portfolio), ``forget`` (weight of the hand before the last), ``change`` (probability that the
-opponent starts afresh, before each hand), ``seed``. Explicit ones: ``strength`` of the equilibrium prior,
-``particles``.
+For games with few cards, modelled without suits where suits never matter. A portfolio of five from a population
+is the equilibrium and four members (`soulread.solve.skews.random_skews`), drawn by ``seed``. Agents joined by "+"
+make one too: ``portfolio=equilibrium+loose+tight``.
 """
 
 from dataclasses import dataclass
@@ -24,6 +21,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame, PokerView
+from soulread.hands import Hand
 from soulread.model.beliefs import BeliefModel, Pair
 from soulread.model.bootstrap import BootstrapModel
 from soulread.model.changes import ChangingModel
@@ -38,38 +36,63 @@ from soulread.model.subpolicy import (
     round_parts,
 )
 from soulread.model.tilts import TiltModel, tilted_members
-from soulread.observe.hand import Hand
-from soulread.play.options import parse_options
-from soulread.play.solved import opponent_behaviours
+from soulread.options import option
+from soulread.play import beliefs
+from soulread.play.agent import Belief
+from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, where_cards_are_few
 from soulread.play.table import Table
+from soulread.play.tabular import behaviours_in
+from soulread.respond.counter import pair_of
 from soulread.respond.learning import ACTS, BANDITS, BanditLearner, Learner, ModelLearner, Responder, Seen
-from soulread.seqform.betting import betting_tree
-from soulread.seqform.strategy import draw_action
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.source import Source, Tell, without_suits
+from soulread.seqform.tabular import tabular
 from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.named import Playable, Tell, compile_playable
 from soulread.solve.skews import random_skews, skew_behaviours
 
 KINDS = "explicit", "implicit", "bootstrap", "subpolicy", "subbootstrap", "learner"
 POPULATIONS = "simple", "complex"
 PARTS = "rounds", "discovered"
 
-_MODELLED = {"leduc": "leduc:iso"}  # suits never matter
+
+@dataclass(frozen=True)
+class Portfolio:
+    """Strategies a learner is given: the equilibrium and ``size - 1`` of a population, or agents."""
+
+    population: str = ""  # "simple" or "complex"; empty: the agents
+    size: int = 0
+    agents: tuple[AgentSpec, ...] = ()
+
+
+def read_portfolio(text: str, parse: ParseAgent) -> Portfolio:
+    """``"simple:5"``, ``"complex:20"``, ``"equilibrium+loose+tight"``."""
+    kind, _, number = text.partition(":")
+    if kind in POPULATIONS:
+        if not number.isdecimal() or int(number) < 1:
+            raise ParseError(f"the portfolio {text!r} has no size; write such as {kind}:5")
+        return Portfolio(kind, int(number))
+    return Portfolio(agents=tuple(map(parse, text.split("+"))))
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """What may stand behind a learner's colon."""
 
-    act: str = ""  # "": what suits the kind
-    portfolio: str = "simple:5"
-    seed: int = 0
-    forget: float = 1.0
-    change: float = 0.0
-    strength: float = DEFAULT_STRENGTH
-    particles: int = 0  # 0: what suits the kind
-    boost: float = 1.0
-    parts: str = "rounds"
-    trust: float = 0.99  # of our learner in tilts
+    act: str = option(
+        "",
+        "what it answers: mean, map, sample, thompson; with a portfolio also exp3, exp4; else what suits it",
+    )
+    portfolio: Portfolio = option(
+        Portfolio("simple", 5), "simple:5, complex:20, or agents joined by +", read_portfolio
+    )
+    seed: int = option(0, "of portfolio and particles")
+    forget: float = option(1.0, "weight of the hand before the last")
+    change: float = option(0.0, "probability that the opponent starts afresh, before each hand")
+    strength: float = option(DEFAULT_STRENGTH, "hands the equilibrium prior of an explicit model is worth")
+    particles: int = option(0, "strategies that are weighed; 0: what suits the kind")
+    boost: float = option(1.0, "weight of what the portfolio teaches an explicit model")
+    parts: str = option("rounds", "parts of the tree with a subpolicy each: rounds or discovered")
+    trust: float = option(0.99, "trust of our learner in tilts")
 
     def __post_init__(self) -> None:
         for wrong, what in (
@@ -91,43 +114,39 @@ class Options:
 class Setting:
     """A small game and all that learners share in it."""
 
-    playable: Playable
+    game: SequenceGame
     equilibrium: Pair
     responder: Responder
     table: Table
 
 
 @lru_cache(maxsize=4)
-def learning_setting(game: str) -> Setting:
-    """The setting in which learners of a game, such as "kuhn" or "leduc", model and respond."""
-    name = _MODELLED.get(game, game)
-    playable = compile_playable(name)
-    first, second = find_equilibrium(name).behaviours
+def learning_setting(game: PokerGame) -> Setting:
+    """The setting in which learners of a game model and respond: without suits, where they never matter."""
+    source = Source(without_suits(game))
+    compiled = source.compile()
+    first, second = find_equilibrium(source).behaviours
     pair: Pair = (np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64))
-    return Setting(playable, pair, Responder(playable.game, pair), Table(playable))
+    return Setting(compiled, pair, Responder(compiled, pair), Table(compiled))
 
 
-def make_learner(text: str, game: str = "leduc", tell: Tell | None = None) -> Learner:
-    """The learner a text names, for `soulread.play.table` and for `LearnerAgent`."""
-    kind, options = parse_learner(text)
-    setting = learning_setting(game)
-    sequence_game, equilibrium, responder = setting.playable.game, setting.equilibrium, setting.responder
+def make_learner(kind: str, options: Options, setting: Setting, tell: Tell | None = None) -> Learner:
+    """A learner of one of `KINDS`, for `soulread.play.table` and for `LearnerAgent`."""
+    game, equilibrium, responder = setting.game, setting.equilibrium, setting.responder
     if options.act in BANDITS:
         if kind != "implicit":
-            raise ParseError(f"{text!r}: {options.act} needs the portfolio of implicit")
+            raise SoulreadError(f"{options.act} needs the portfolio of implicit, not of {kind}")
         members = portfolio_members(options.portfolio, setting, options.seed, tell)
-        return BanditLearner(sequence_game, members, responder, options.act)
-    lookup = setting.playable.lookup
+        return BanditLearner(game, members, responder, options.act)
 
     def explicit() -> ExplicitModel:
         return ExplicitModel(
-            sequence_game,
+            game,
             equilibrium,
             options.strength,
             particles=options.particles or 64,
             forget=options.forget,
             seed=options.seed,
-            lookup=lookup,
         )
 
     if kind == "explicit":
@@ -138,16 +157,16 @@ def make_learner(text: str, game: str = "leduc", tell: Tell | None = None) -> Le
     members = portfolio_members(options.portfolio, setting, options.seed, tell)
     forget, change = options.forget, options.change
     if kind in ("implicit", "bootstrap"):
-        portfolio = PortfolioModel(sequence_game, members, forget=forget, change=change, lookup=lookup)
+        portfolio = PortfolioModel(game, members, forget=forget, change=change)
         if kind == "implicit":
             return ModelLearner(portfolio, responder, options.act or "sample")
         model = BootstrapModel(portfolio, explicit(), options.boost, options.seed)
         return ModelLearner(model, responder, options.act or "sample")
     if options.parts == "rounds":
-        parts: Parts = round_parts(sequence_game)
+        parts: Parts = round_parts(game)
     else:
-        parts = discovered_parts(sequence_game, discover_subpolicies(sequence_game, members, equilibrium))
-    subpolicies = SubpolicyModel(sequence_game, members, parts, forget=forget, change=change, lookup=lookup)
+        parts = discovered_parts(game, discover_subpolicies(game, members, equilibrium))
+    subpolicies = SubpolicyModel(game, members, parts, forget=forget, change=change)
     if kind == "subpolicy":
         return ModelLearner(subpolicies, responder, options.act or "sample")
     model = BootstrapModel(subpolicies, explicit(), options.boost, options.seed)
@@ -155,16 +174,14 @@ def make_learner(text: str, game: str = "leduc", tell: Tell | None = None) -> Le
 
 
 def _our_model(setting: Setting, options: Options) -> BeliefModel:
-    game, lookup = setting.playable.game, setting.playable.lookup
+    game = setting.game
     inner: BeliefModel
     if options.change:
         count = options.particles or 1000
         prior = np.full(count, 0.95 / (count - 1))
         prior[0] = 0.05
         members = tilted_members(game, setting.equilibrium, count, options.seed)
-        inner = PortfolioModel(
-            game, members, prior, forget=options.forget, change=options.change, lookup=lookup
-        )
+        inner = PortfolioModel(game, members, prior, forget=options.forget, change=options.change)
     else:
         inner = TiltModel(
             game,
@@ -172,7 +189,6 @@ def _our_model(setting: Setting, options: Options) -> BeliefModel:
             particles=options.particles or 300,
             forget=options.forget,
             seed=options.seed,
-            lookup=lookup,
         )
     if options.trust >= 1:
         return inner
@@ -180,32 +196,22 @@ def _our_model(setting: Setting, options: Options) -> BeliefModel:
     return ResidualModel(inner, trust=options.trust, forget=forget)
 
 
-def portfolio_members(text: str, setting: Setting, seed: int, tell: Tell | None = None) -> list[Pair]:
-    """The behaviours of a portfolio: "simple:5" (the equilibrium and four of a population), or agents."""
-    kind, _, number = text.partition(":")
-    if kind in POPULATIONS:
-        if not number.isdecimal() or int(number) < 1:
-            raise ParseError(f"the portfolio {text!r} has no size; write such as {kind}:5")
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(POPULATIONS.index(kind),)))
-        return [setting.equilibrium] + [
-            _pair(skew_behaviours(setting.playable.game, setting.equilibrium, random_skews(kind, rng)))
-            for _ in range(int(number) - 1)
-        ]
-    if not text:
-        raise ParseError("an empty portfolio; write such as simple:5 or equilibrium+loose")
-    return [_pair(opponent_behaviours(name, setting.playable, tell)) for name in text.split("+")]
+def portfolio_members(
+    portfolio: Portfolio, setting: Setting, seed: int, tell: Tell | None = None
+) -> list[Pair]:
+    """The behaviours of a portfolio; ``seed`` draws the members of a population."""
+    if not portfolio.population:
+        return [_pair(behaviours_in(agent, setting.game, tell)) for agent in portfolio.agents]
+    key = POPULATIONS.index(portfolio.population)
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key,)))
+    return [setting.equilibrium] + [
+        _pair(skew_behaviours(setting.game, setting.equilibrium, random_skews(portfolio.population, rng)))
+        for _ in range(portfolio.size - 1)
+    ]
 
 
 def _pair(behaviours: tuple[Any, Any]) -> Pair:
     return np.asarray(behaviours[0], dtype=np.float64), np.asarray(behaviours[1], dtype=np.float64)
-
-
-def parse_learner(text: str) -> tuple[str, Options]:
-    """Kind and options in a learner's text."""
-    kind = text.partition(":")[0]
-    if kind not in KINDS:
-        raise ParseError(f"{text!r} is not a learner; known are {', '.join(KINDS)}")
-    return kind, parse_options(text, Options)
 
 
 class LearnerAgent:
@@ -215,9 +221,7 @@ class LearnerAgent:
         self.name = name
         self.learner = learner
         self._setting = setting
-        self._betting = betting_tree(setting.playable.poker)
-        lookup = setting.playable.lookup
-        self._first = self._betting.layout(lookup.num_states).first_sequence
+        self._strategy = tabular(setting.game, setting.equilibrium)
         self.reset()
 
     def reset(self) -> None:
@@ -235,20 +239,14 @@ class LearnerAgent:
         if behaviour is None:
             behaviour = self.learner.respond(view.seat, rng)
             self._behaviours[view.seat] = behaviour
-        node = self._betting.decision(view.betting)
-        actions = self._betting.actions[node]
-        lookup = self._setting.playable.lookup
-        width = lookup.num_states[int(self._betting.arrays.round[node])]
-        first = int(self._first[node]) + lookup.state(view.hole, view.board)
-        position = draw_action(behaviour, first, width, len(actions), rng.random())
-        self._last[view.seat] = first + position * width
-        return actions[position]
+        action, self._last[view.seat] = self._strategy.draw_sequence(view, rng.random(), behaviour)
+        return action
 
     def observe(self, hand: Hand) -> None:
         """Tell the learner what was seen."""
         own = hand.eyewitness
         evidence = self._setting.table.reader.read(hand)
-        shown = int(evidence.sequences[0]) if hand.hole[1 - own] is not None else -1
+        shown = int(evidence.sequences[0]) if hand.hole[hand.opponent] is not None else -1
         self.learner.learn(
             Seen(
                 seat=own,
@@ -263,15 +261,57 @@ class LearnerAgent:
 
     def _end(self, hand: Hand) -> int:
         """The betting node at which the hand ended."""
+        betting = self._strategy.betting
         node = 0
         for _, action in hand.actions:
-            node = int(self._betting.arrays.child[node, self._betting.actions[node].index(action)])
+            node = int(betting.arrays.child[node, betting.actions[node].index(action)])
         return node
 
+    def belief(self, view: PokerView | None = None) -> Belief:
+        """What its model believes, and what the best response to the mean plan hopes for and risks."""
+        if not isinstance(self.learner, ModelLearner):
+            return Belief()
+        game, model, responder = self._setting.game, self.learner.model, self._setting.responder
+        believed = model.strategies
+        answer = responder.respond(0, model.plan(1)), responder.respond(1, model.plan(0))
+        pair = pair_of(game, answer)
+        return Belief(
+            expected=pair.exploitation(believed),
+            worst_case=-pair.exploitability,
+            frequencies=beliefs.frequencies(game, believed, self._setting.equilibrium, model),
+            ranges=beliefs.ranges(model, view),
+        )
 
-def learner_agent(text: str, game: PokerGame, tell: Tell | None = None) -> LearnerAgent:
-    """``"explicit"``, ``"implicit:portfolio=simple:5,act=mean"``, ``"learner"``; for games with few cards."""
-    return LearnerAgent(text, make_learner(text, game.name, tell), learning_setting(game.name))
+    def sentence(self) -> str:
+        """Nothing: what it plays may change with every hand, and so does its risk."""
+        return ""
 
 
-LEARNERS = dict.fromkeys(KINDS, learner_agent)
+def _learner(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> LearnerAgent:
+    setting = learning_setting(game)
+    return LearnerAgent(spec.text, make_learner(spec.entry.name, spec.options, setting, tell), setting)
+
+
+_ABOUT = {
+    "explicit": "learns a Dirichlet at every information set",
+    "implicit": "asks which of some known strategies the opponent plays",
+    "bootstrap": "implicit, teaching an explicit model",
+    "subpolicy": "asks it for each part of the tree",
+    "subbootstrap": "the same, teaching an explicit model",
+    "learner": "ours: tilted equilibria, and what they leave over",
+}
+_EXAMPLES = {
+    "explicit": ("explicit", "explicit:act=thompson"),
+    "implicit": (
+        "implicit:portfolio=equilibrium+always-call+always-raise,act=mean",
+        "implicit:portfolio=equilibrium+always-call,act=exp4",
+    ),
+    "bootstrap": ("bootstrap:portfolio=equilibrium+random",),
+    "subpolicy": ("subpolicy:portfolio=equilibrium+random,parts=discovered",),
+    "subbootstrap": ("subbootstrap:portfolio=equilibrium+random,act=map",),
+    "learner": ("learner:particles=20", "learner:particles=20,change=0.02"),
+}
+LEARNERS = tuple(
+    AgentEntry(kind, _ABOUT[kind], _learner, Options, where_cards_are_few, examples=_EXAMPLES[kind])
+    for kind in KINDS
+)

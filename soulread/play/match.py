@@ -18,20 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.arrays import deal
-from soulread.errors import IllegalAction, SoulreadError
+from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Unit
-from soulread.games import parse_game
-from soulread.games.base import CHANCE, TERMINAL
-from soulread.games.poker import PokerGame, PokerState
-from soulread.observe.hand import seen_by
-from soulread.play.agent import Agent, Speaker
-from soulread.play.catalogue import Tell, parse_agent
+from soulread.games.poker import PokerGame
+from soulread.hands import Stakes
+from soulread.hands.record import stakes_of
+from soulread.play.agent import Agent, Belief, Believer
+from soulread.play.entry import AgentSpec
+from soulread.play.live import LiveHand, play_hand
 from soulread.play.simulate import simulate
 from soulread.play.tabular import tabular_form
+from soulread.seqform.source import Tell
 
 Profits = NDArray[np.float64]
 Progress = Callable[[int], None]
-Record = Callable[[PokerState, tuple[str, ...]], None]  # told each hand's end, and who had which seat
+Record = Callable[[LiveHand], None]  # told of each finished hand
 
 MATCHES_FOR_AN_INTERVAL = 10
 """From this many matches on, each match is one sample: right even when agents learn within a match."""
@@ -40,27 +41,6 @@ MATCHES_FOR_AN_INTERVAL = 10
 def stream(seed: int, *key: int) -> np.random.Generator:
     """The random stream that ``key`` names under ``seed``."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
-
-
-def play_hand(
-    game: PokerGame,
-    agents: Sequence[Agent],
-    cards: Sequence[int],
-    streams: Sequence[np.random.Generator],
-) -> PokerState:
-    """Play one hand with ``agents[seat]`` in each seat and the cards dealt in order; return its end."""
-    state = game.start()
-    dealt = iter(cards)
-    while (seat := state.player) != TERMINAL:
-        if seat == CHANCE:
-            state = state.apply(next(dealt))
-            continue
-        action = agents[seat].act(state.view(seat), streams[seat])
-        try:
-            state = state.apply(action)
-        except IllegalAction as error:
-            raise IllegalAction(f"agent {agents[seat].name!r} in seat {seat}: {error}") from None
-    return state
 
 
 @dataclass(frozen=True)
@@ -99,9 +79,18 @@ class Match:
             profits += self._play_pass(seed, number, rotation, progress, record)
         return profits / self.passes
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the agents are called in views, hands and logs: their names, no two alike."""
+        return distinct_names([agent.name for agent in self.agents])
+
     def remarks(self) -> tuple[str, ...]:
         """What each agent has to say at present; empty if nothing."""
-        return tuple(agent.sentence() if isinstance(agent, Speaker) else "" for agent in self.agents)
+        return tuple(agent.sentence() if isinstance(agent, Believer) else "" for agent in self.agents)
+
+    def beliefs(self) -> tuple[Belief | None, ...]:
+        """What each agent believes at present, as data; None for those that believe nothing."""
+        return tuple(agent.belief() if isinstance(agent, Believer) else None for agent in self.agents)
 
     def _play_pass(
         self, seed: int, number: int, rotation: int, progress: Progress | None, record: Record | None
@@ -111,20 +100,21 @@ class Match:
         card_stream = stream(seed, number, 0)
         streams = [stream(seed, number, 1 + rotation * count + agent) for agent in range(count)]
         profits = np.empty((self.hands, count))
-        labels = distinct_names([agent.name for agent in self.agents])
+        labels = self.labels
         for agent in self.agents:
             agent.reset()
         for hand in range(self.hands):
             cards = deal(card_stream, rules.deck, self.game.num_cards)
             at_seat = [(seat - hand - rotation) % count for seat in range(count)]
             seated = [self.agents[agent] for agent in at_seat]
-            end = play_hand(self.game, seated, cards, [streams[agent] for agent in at_seat])
-            names = tuple(agent.name for agent in seated)
-            for seat, won in enumerate(end.payoffs()):
-                seated[seat].observe(seen_by(end, seat, names))
+            drawn = [streams[agent] for agent in at_seat]
+            names = [labels[agent] for agent in at_seat]
+            played = play_hand(self.game, seated, cards, drawn, names, id=str(rotation * self.hands + hand))
+            for seat, won in enumerate(played.payoffs):
+                seated[seat].observe(played.seen_by(seat))
                 profits[hand, at_seat[seat]] = won
             if record is not None:
-                record(end, tuple(labels[agent] for agent in at_seat))
+                record(played)
             if progress is not None:
                 progress(1)
         return profits
@@ -144,11 +134,12 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 class MatchResult:
     """What ``matches`` matches brought, and how they were played.
 
-    ``profits`` holds chips per hand, ``[matches, hands, agents]``; ``remarks`` what each agent had to say at
-    the end of the last match, empty if nothing.
+    ``profits`` holds chips per hand, ``[matches, hands, agents]``; ``remarks`` and ``beliefs`` what each agent had to
+    say at the end of the last match: empty, or None, if nothing.
     """
 
     game: str
+    stakes: Stakes
     agents: tuple[str, ...]
     hands: int
     matches: int
@@ -156,6 +147,7 @@ class MatchResult:
     seed: int
     profits: Profits
     remarks: tuple[str, ...] = ()
+    beliefs: tuple[Belief | None, ...] = ()
 
     @property
     def sample(self) -> str:
@@ -171,10 +163,12 @@ class MatchResult:
 
     def estimate(self, agent: int, unit: Unit) -> Estimate:
         """What the agent won, with its 95% interval."""
-        rules = parse_game(self.game).rules
         won = self.profits[:, :, agent]
         samples = won.mean(axis=1) if self.matches >= MATCHES_FOR_AN_INTERVAL else won.ravel()
-        return Estimate.of(samples).scaled(unit.per_chip(rules.small_bet, rules.big_blind))
+        return Estimate.of(samples).scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
+
+    def _belief(self, agent: int) -> Belief | None:
+        return self.beliefs[agent] if agent < len(self.beliefs) else None
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the single profits, for JSON."""
@@ -191,6 +185,7 @@ class MatchResult:
                     "agent": name,
                     **{unit.value: self.estimate(i, unit).as_dict() for unit in Unit},
                     **({"remark": self.remarks[i]} if any(self.remarks[i : i + 1]) else {}),
+                    **({"belief": belief.as_dict()} if (belief := self._belief(i)) else {}),
                 }
                 for i, name in enumerate(self.agents)
             ],
@@ -198,8 +193,8 @@ class MatchResult:
 
 
 def play_matches(
-    game: str,
-    agents: Sequence[str],
+    game: PokerGame,
+    agents: Sequence[AgentSpec],
     hands: int,
     *,
     matches: int = 1,
@@ -210,7 +205,7 @@ def play_matches(
     tell: Tell | None = None,
     record: Record | None = None,
 ) -> MatchResult:
-    """Play ``matches`` matches between agents named by their texts, on ``jobs`` processes.
+    """Play ``matches`` matches between agents of the catalogue, on ``jobs`` processes.
 
     Every match starts with fresh agents. The result does not depend on ``jobs``. ``tell`` hears of what must
     be solved before the agents can sit down, ``record`` how each hand ended; then there is one process.
@@ -223,29 +218,31 @@ def play_matches(
         raise SoulreadError(f"matches need at least one process, not {jobs}")
     if seed < 0:
         raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
-    match = _make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad name fails at once
+    match = make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad agent fails at once
     if jobs == 1 or matches == 1:
         played = [play_match(match, seed, number, progress, record) for number in range(matches)]
-        remarks = match.remarks()
+        remarks, beliefs = match.remarks(), match.beliefs()
     else:
         import joblib
 
         tasks = (joblib.delayed(_play_one)(game, agents, hands, duplicate, seed, n) for n in range(matches))
         played = []
-        for profits, said in joblib.Parallel(n_jobs=jobs, return_as="generator")(tasks):
+        for profits, said, believed in joblib.Parallel(n_jobs=jobs, return_as="generator")(tasks):
             played.append(profits)
-            remarks = said
+            remarks, beliefs = said, believed
             if progress is not None:
                 progress(hands * match.passes)
     return MatchResult(
         game=match.game.name,
-        agents=tuple(agent.name for agent in match.agents),
+        stakes=stakes_of(match.game),
+        agents=match.labels,
         hands=hands,
         matches=matches,
         duplicate=duplicate,
         seed=seed,
         profits=np.stack(played),
         remarks=remarks,
+        beliefs=beliefs,
     )
 
 
@@ -274,15 +271,19 @@ def play_match(
     return match.play(seed, number, progress, record)
 
 
-def _make_match(
-    game: str, agents: Sequence[str], hands: int, duplicate: bool, tell: Tell | None = None
+def make_match(
+    game: PokerGame,
+    agents: Sequence[AgentSpec],
+    hands: int,
+    duplicate: bool = False,
+    tell: Tell | None = None,
 ) -> Match:
-    rules = parse_game(game)
-    return Match(rules, tuple(parse_agent(text, rules, tell) for text in agents), hands, duplicate)
+    """A match of newly made agents."""
+    return Match(game, tuple(agent.make(game, tell) for agent in agents), hands, duplicate)
 
 
 def _play_one(
-    game: str, agents: Sequence[str], hands: int, duplicate: bool, seed: int, number: int
-) -> tuple[Profits, tuple[str, ...]]:
-    match = _make_match(game, agents, hands, duplicate)
-    return play_match(match, seed, number), match.remarks()
+    game: PokerGame, agents: Sequence[AgentSpec], hands: int, duplicate: bool, seed: int, number: int
+) -> tuple[Profits, tuple[str, ...], tuple[Belief | None, ...]]:
+    match = make_match(game, agents, hands, duplicate)
+    return play_match(match, seed, number), match.remarks(), match.beliefs()

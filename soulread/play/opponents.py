@@ -9,26 +9,30 @@
 In limit hold'em each needs a card abstraction. What they are made from is solved once and kept in the cache.
 """
 
-import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
-from soulread.play.solved import ABSTRACTION, game_text
-from soulread.play.tabular import TabularAgent
-from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.equilibria import (
-    abstraction_checksum,
-    equilibrium_path,
-    find_equilibrium,
-    keep_equilibrium,
-    playable_strategy,
-    tabular,
+from soulread.options import option
+from soulread.play.entry import (
+    AgentEntry,
+    AgentSpec,
+    Buckets,
+    ParseAgent,
+    cards_option,
+    divide,
+    source_for,
+    where_tables_reach,
 )
-from soulread.solve.files import Strategy, load_strategy
-from soulread.solve.named import Tell, compile_playable, parse_abstract_game, small_bet
-from soulread.solve.run import Check
+from soulread.play.solved import EquilibriumOptions
+from soulread.play.tabular import TabularAgent
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.source import Source, Tell
+from soulread.seqform.tabular import TabularStrategy, tabular
+from soulread.solve.equilibria import equilibrium_path, find_equilibrium, solve_or_load
+from soulread.solve.run import Check, Solution
 from soulread.solve.skews import Skew, parse_skews, skew_behaviours
 from soulread.solve.variants import solve_with_bonus
 
@@ -45,71 +49,111 @@ ORANGE_GAP = 1e-3  # of a small bet: mean deviation gain in the game with the bo
 _READING = {"orange": "win", "orange-pot": "pot"}
 
 
-def orange_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularAgent:
-    """``"orange"`` in a small game, ``"orange:5-5-5-5"`` in limit hold'em."""
-    name, _, spec = text.partition(":")
-    return TabularAgent(text, find_orange(game_text(text, game, spec), _READING[name], tell))
+@dataclass(frozen=True)
+class SkewOptions:
+    """Of the skewed equilibria."""
+
+    skews: tuple[Skew, ...] = option(
+        (), "how the equilibrium is bent, such as loose=0.3,rounds=flop,hands=weak"
+    )
+    cards: Buckets | None = cards_option()
 
 
-def shifted_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularAgent:
+def _orange(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
+    source = source_for(spec, game, spec.options.cards)
+    return TabularAgent(spec.text, find_orange(source, _READING[spec.entry.name], tell))
+
+
+def _skewed(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
+    source = source_for(spec, game, spec.options.cards)
+    return TabularAgent(spec.text, find_skewed(source, spec.options.skews, tell))
+
+
+def _read_preset(text: str, options: type[Any], parse: ParseAgent) -> SkewOptions:
     """``"loose"`` and ``"loose:0.5"`` in a small game, ``"loose:5-5-5-5:quick:0.5"`` in limit hold'em."""
-    name, spec, rest = _divide(text)
+    name, cards, amount = divide(text)
     skew = PRESETS[name]
-    if rest:
-        skew = replace(skew, amount=parse_skews(f"{name}={rest}")[0].amount)
-    return TabularAgent(text, find_skewed(game_text(text, game, spec), (skew,), tell))
+    if amount:
+        skew = replace(skew, amount=parse_skews(f"{name}={amount}")[0].amount)
+    return SkewOptions((skew,), cards)
 
 
-def skewed_agent(text: str, game: PokerGame, tell: Tell | None = None) -> TabularAgent:
+def _read_skew(text: str, options: type[Any], parse: ParseAgent) -> SkewOptions:
     """``"skew:loose=0.3,rounds=flop"`` in a small game, ``"skew:5-5-5-5:loose=0.3,rounds=flop"`` in limit."""
-    name, spec, rest = _divide(text)
-    if not rest:
-        example = f"{name}:{spec}:" if spec else f"{name}:"
+    name, cards, skews = divide(text)
+    if not skews:
+        example = f"{name}:{cards}:" if cards else f"{name}:"
         raise ParseError(
             f"{text!r} does not say how it is skewed; write such as {example}loose=0.3,hands=weak"
         )
-    return TabularAgent(text, find_skewed(game_text(text, game, spec), parse_skews(rest), tell))
+    return SkewOptions(tuple(parse_skews(skews)), cards)
 
 
-def find_skewed(text: str, skews: Sequence[Skew], tell: Tell | None = None) -> TabularStrategy:
-    """The equilibrium of a game ("leduc", "limit:5-5-5-5") bent by each of the skews, ready to play."""
-    equilibrium = find_equilibrium(text, tell)
-    playable = compile_playable(text, tell)
-    return tabular(playable, skew_behaviours(playable.game, equilibrium.behaviours, skews))
+def find_skewed(source: Source, skews: Sequence[Skew], tell: Tell | None = None) -> TabularStrategy:
+    """The equilibrium of a game bent by each of the skews, ready to play."""
+    equilibrium = find_equilibrium(source, tell)
+    game = source.compile(tell)
+    return tabular(game, skew_behaviours(game, equilibrium.behaviours, skews))
 
 
-def find_orange(text: str, of: str = "win", tell: Tell | None = None) -> TabularStrategy:
+def find_orange(source: Source, of: str = "win", tell: Tell | None = None) -> TabularStrategy:
     """Orange in a game, for either reading of its bonus, ready to play; kept in the cache for abstractions.
 
     Solved until both players together could gain 2 mb/g in the game with the bonus.
     """
-    gap = ORANGE_GAP * (small_bet(text) or 1)
-    named = parse_abstract_game(text)
-    path = None if named is None else equilibrium_path(named, f"orange-{of}", gap)
-    if named is not None and path is not None and path.exists():
-        return playable_strategy(load_strategy(path), named.game, str(path), tell)
-    playable = compile_playable(text, tell)
+    gap = ORANGE_GAP * source.poker.rules.small_bet
 
-    def progress(check: Check) -> None:
-        if tell is not None:
-            tell(f"{text}: orange, iteration {check.iteration:,}")
+    def with_bonus(game: SequenceGame, progress: Callable[[Check], None] | None) -> Solution:
+        return solve_with_bonus(game, of=of, gap=gap, progress=progress)
 
-    solution = solve_with_bonus(playable.game, of=of, gap=gap, progress=progress)
-    if path is not None:
-        keep_equilibrium(path, Strategy.from_solution(solution, abstraction=abstraction_checksum(playable)))
-    return tabular(playable, solution.behaviours)
+    if source.cards is None:
+        game = source.compile(tell)
+        return tabular(game, with_bonus(game, None).behaviours)
+    return solve_or_load(source, equilibrium_path(source, f"orange-{of}", gap), with_bonus, tell, "orange")
 
 
-def _divide(text: str) -> tuple[str, str, str]:
-    """Name, abstraction and what follows it; the last two may be empty."""
-    name, _, rest = text.partition(":")
-    found = ABSTRACTION.match(rest)
-    spec = found[0] if found and re.match(r"$|:", rest[found.end() :]) else ""
-    return name, spec, rest[len(spec) :].removeprefix(":")
-
-
-OPPONENTS = {
-    **dict.fromkeys(_READING, orange_agent),
-    **dict.fromkeys(PRESETS, shifted_agent),
-    "skew": skewed_agent,
+_ABOUT = {
+    "loose": "an equilibrium that calls with some of its folds",
+    "tight": "an equilibrium that folds more",
+    "passive": "an equilibrium that calls with some of its raises",
+    "aggressive": "an equilibrium that raises weak hands more",
+    "orange": "too aggressive: an equilibrium when winners get 7% more than they win",
+    "orange-pot": "the same with 7% more of the whole pot",
 }
+OPPONENTS = (
+    *(
+        AgentEntry(
+            name,
+            _ABOUT[name],
+            _orange,
+            EquilibriumOptions,
+            where_tables_reach,
+            form=f"{name}[:CARDS]",
+            examples=(name,),
+        )
+        for name in _READING
+    ),
+    *(
+        AgentEntry(
+            name,
+            _ABOUT[name],
+            _skewed,
+            SkewOptions,
+            where_tables_reach,
+            _read_preset,
+            form=f"{name}[:CARDS][:AMOUNT]",
+            examples=(name, f"{name}:0.5"),
+        )
+        for name in PRESETS
+    ),
+    AgentEntry(
+        "skew",
+        "an equilibrium bent as told",
+        _skewed,
+        SkewOptions,
+        where_tables_reach,
+        _read_skew,
+        form="skew[:CARDS]:SKEWS",
+        examples=("skew:loose=0.3,hands=weak",),
+    ),
+)

@@ -10,75 +10,65 @@
 In Kuhn, Leduc and other two-player poker games small enough for a linear program per hand. Whatever the
 opponent does, all but ``rwyw`` expect to win at least the value of the game over all hands together.
 
-Options: ``every`` hands a new plan is made (1; in between the last one is played as long as what was given
-covers its risk), ``hands`` for ``beffe``, and those of the opponent model: ``prior``, ``method``, ``range``
-and ``pool`` as in `soulread.play.dbbr`. The model only says where to look for profit: safety does not rest on
-it.
+The model only says where to look for profit: safety does not rest on it.
 """
 
-import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
-from soulread.errors import NotFitted, SoulreadError
+from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, PokerView
-from soulread.model.base import OpponentModel
-from soulread.model.deviation import DEFAULT_PRIOR, METHODS, PRIOR_RANGES, DeviationModel
-from soulread.observe.hand import Hand
-from soulread.play.options import parse_options
+from soulread.hands import Hand
+from soulread.model.catalogue import ModelSpec, read_model, verify_deviation
+from soulread.model.deviation import DEFAULT_PRIOR, DeviationModel
+from soulread.model.tabular import TabularModel, as_table, strategy_or
+from soulread.options import option
+from soulread.play import beliefs
+from soulread.play.agent import Belief
+from soulread.play.entry import AgentEntry, AgentSpec, where_cards_are_few
 from soulread.respond.gifts import RULES, GiftReader, Ledger, choose_plan
 from soulread.respond.planner import TOLERANCE, SafePlanner
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import behaviour_from_plan, draw_action, plan_from_behaviour
+from soulread.seqform.source import Source, Tell, without_suits
+from soulread.seqform.strategy import behaviour_from_plan, plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats
 from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.named import Tell, compile_playable
 from soulread.solve.safe import SafeResponse
-
-_SMALLER = {"leduc": "leduc:iso"}  # suits never matter; the game without them is solved ten times as fast
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How often a safe agent plans, and how it models. ``str`` gives the options of the agent's text."""
+    """How often a safe agent plans, and how it models."""
 
-    every: int = 1  # hands between two plans
-    hands: int = 0  # of the whole match, for beffe
-    prior: float = DEFAULT_PRIOR
-    method: str = "l1"
-    range: str = "equilibrium"
-    pool: int = 0
+    every: int = option(
+        1, "hands between two plans; in between the last one is played while gifts cover its risk"
+    )
+    hands: int = option(0, "of the whole match, for beffe")
+    prior: float = option(DEFAULT_PRIOR, "hands the equilibrium is worth at every public history")
+    method: str = option("l1", "how the equilibrium is moved to fit what was seen: shift, l1 or l2")
+    range: str = option("equilibrium", "whose range the prior is taken over: equilibrium or model")
+    pool: int = option(0, "1: the prior learns from other histories of the same kind")
+    model: ModelSpec | None = option(
+        None, "another model to look for profit with, see soulread models", read_model
+    )
 
     def __post_init__(self) -> None:
         for wrong, what in (
             (self.every < 1, f"every={self.every}; there is at least one hand between two plans"),
             (self.hands < 0, f"hands={self.hands}; it must not be negative"),
-            (not 0 < self.prior < math.inf, f"prior={self.prior}; it must be positive"),
-            (self.method not in METHODS, f"method={self.method}; expected one of {', '.join(METHODS)}"),
-            (
-                self.range not in PRIOR_RANGES,
-                f"range={self.range}; expected one of {', '.join(PRIOR_RANGES)}",
-            ),
-            (self.pool not in (0, 1), f"pool={self.pool}; expected 0 or 1"),
         ):
             if wrong:
                 raise SoulreadError(what)
-
-    def __str__(self) -> str:
-        return ",".join(
-            f"{field.name}={getattr(self, field.name)}"
-            for field in fields(self)
-            if getattr(self, field.name) != field.default
-        )
+        verify_deviation("the model", self)
 
 
 class SafeAgent:
     """Plays what ``rule``, a key of `RULES`, allows against a model of the opponent.
 
-    ``ledger`` holds what the opponent has given so far, ``models`` what is believed of seats 0 and 1; any two
-    `OpponentModel` can be given. While one of them has seen nothing, the equilibrium stands in for it.
+    ``ledger`` holds what the opponent has given so far, ``model`` what is believed of the opponent; any
+    `TabularModel` can be given. While it has seen nothing, the equilibrium stands in for it.
     """
 
     def __init__(
@@ -88,7 +78,7 @@ class SafeAgent:
         equilibrium: TabularStrategy,
         rule: str = "rwywe",
         settings: Settings | None = None,
-        models: tuple[OpponentModel, OpponentModel] | None = None,
+        model: TabularModel | None = None,
     ) -> None:
         if rule not in RULES:
             raise SoulreadError(f"rule {rule!r}; expected one of {', '.join(RULES)}")
@@ -99,18 +89,20 @@ class SafeAgent:
         self.settings = Settings() if settings is None else settings
         if rule == "beffe" and not self.settings.hands:
             raise SoulreadError("beffe must know how many hands the match has: beffe:hands=1000")
-        self.models = _deviation_models(game, equilibrium, self.settings) if models is None else models
+        chosen = self.settings
+        self.model = model or DeviationModel(
+            game, equilibrium.behaviours, chosen.prior, chosen.method, chosen.range, bool(chosen.pool)
+        )
         plans = [plan_from_behaviour(*pair) for pair in zip(game.trees, equilibrium.behaviours, strict=True)]
         self.planners = SafePlanner(game, 0, (plans[0], plans[1])), SafePlanner(game, 1, (plans[0], plans[1]))
         self.ledger = Ledger()
-        self._reader = GiftReader(game, equilibrium)
+        self._reader = GiftReader(game)
         self.reset()
 
     def reset(self) -> None:
-        """Forget the opponent, and what he has given."""
+        """Forget the opponent, and what was given."""
         self.ledger.reset()
-        for model in self.models:
-            model.fit(())
+        self.model.fit(())
         for planner in self.planners:
             planner.reset()
         self._plans: dict[int, tuple[SafeResponse, Floats]] = {}  # by seat: what is played, and its behaviour
@@ -135,16 +127,10 @@ class SafeAgent:
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """Draw an action of the present plan; takes one double of ``rng``."""
         self.respond(view.seat)
-        table = self.equilibrium
-        node = table.betting.decision(view.betting)
-        actions = table.betting.actions[node]
-        first = table.sequence(node, table.lookup.state(view.hole, view.board))
-        behaviour = self._plans[view.seat][1]
-        width = int(table.arrays.width[node])
-        return actions[draw_action(behaviour, first, width, len(actions), rng.random())]
+        return self.equilibrium.draw_sequence(view, rng.random(), self._plans[view.seat][1])[0]
 
     def observe(self, hand: Hand) -> None:
-        """Enter what the opponent gave in this hand, and what it says of him."""
+        """Enter what the opponent gave in this hand, and learn from it."""
         own = hand.eyewitness
         response = self.respond(own)
         gift = self._reader.gift(hand, response.plan)
@@ -152,19 +138,30 @@ class SafeAgent:
             self.ledger.record_chips(response, gift, hand.payoffs[own])
         else:
             self.ledger.record(response, gift)
-        for model in self.models:
-            model.update(hand)
+        self.model.update(hand)
         self._ready.clear()
 
     @property
     def expected(self) -> float:
-        """Chips the present hand is expected to win, if the opponent plays as he is modelled."""
+        """Chips the present hand is expected to win, if the opponent plays as the model says."""
         return self.respond(self._last_seat).value
 
     @property
     def worst_case(self) -> float:
         """Chips the present hand is expected to win at least, whatever the opponent does."""
         return self.respond(self._last_seat).worst_case
+
+    def belief(self, view: PokerView | None = None) -> Belief:
+        """What it believes of the opponent; gain and risk are those of the present hand."""
+        equilibrium = self.equilibrium.behaviours
+        believed = strategy_or(self.model, 0, equilibrium[0]), strategy_or(self.model, 1, equilibrium[1])
+        response = self.respond(self._last_seat)
+        return Belief(
+            expected=response.value - response.game_value,
+            worst_case=response.worst_case - response.game_value,
+            frequencies=beliefs.frequencies(self.game, believed, equilibrium, self.model),
+            ranges=beliefs.ranges(self.model, view),
+        )
 
     def sentence(self) -> str:
         """What it was given, and what it may risk, for a player to read."""
@@ -188,34 +185,37 @@ class SafeAgent:
     def _gradient(self, seat: int) -> Floats:
         """Against the model of the other seat."""
         opponent = 1 - seat
-        try:
-            behaviour = self.models[opponent].strategy()
-        except NotFitted:
-            behaviour = self.equilibrium.behaviours[opponent]
+        behaviour = strategy_or(self.model, opponent, self.equilibrium.behaviours[opponent])
         plan = plan_from_behaviour(self.game.trees[opponent], behaviour)
         return self.game.payoff.gradient(seat, plan.astype(self.game.payoff.dtype, copy=False))
 
 
-def _deviation_models(
-    game: SequenceGame, equilibrium: TabularStrategy, settings: Settings
-) -> tuple[OpponentModel, OpponentModel]:
-    first, second = (
-        DeviationModel(
-            game, seat, behaviour, settings.prior, settings.method, settings.range, bool(settings.pool)
-        )
-        for seat, behaviour in enumerate(equilibrium.behaviours)
+def _safe(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> SafeAgent:
+    settings: Settings = spec.options
+    source = Source(without_suits(game))
+    equilibrium = find_equilibrium(source, tell)
+    compiled = source.compile(tell)
+    model = None
+    if settings.model is not None:
+        model = as_table(settings.model.make(compiled, equilibrium.behaviours), compiled)
+    return SafeAgent(spec.text, compiled, equilibrium, spec.entry.name, settings, model)
+
+
+_ABOUT = {
+    "rwywe": "risks what it has won in expectation: never worse than the equilibrium",
+    "befewp": "the best equilibrium, and a full best response whenever what was given pays for it",
+    "beffe": "the same, once what was given pays for a best response in all hands left of the match",
+    "best-equilibrium": "the equilibrium that wins most against the model, every hand",
+    "rwyw": "risks what it has won, luck included: not safe, for contrast",
+}
+_EXAMPLES = {
+    "beffe": ("beffe:hands=20",),
+    "befewp": ("befewp:every=3",),
+    "rwywe": ("rwywe", "rwywe:model=tilts"),
+}
+SAFE_AGENTS = tuple(
+    AgentEntry(
+        rule, _ABOUT[rule], _safe, Settings, where_cards_are_few, examples=_EXAMPLES.get(rule, (rule,))
     )
-    return first, second
-
-
-def safe_agent(text: str, game: PokerGame, tell: Tell | None = None) -> SafeAgent:
-    """``"rwywe"``, ``"befewp:every=10"``, ``"beffe:hands=1000"``, ``"best-equilibrium"``, ``"rwyw"``."""
-    settings = parse_options(text, Settings)
-    if game.name == "limit":
-        raise SoulreadError(f"{text!r} solves a linear program for every hand; 'limit' is too large for one")
-    name = _SMALLER.get(game.name, game.name)
-    rule = text.partition(":")[0]
-    return SafeAgent(text, compile_playable(name, tell).game, find_equilibrium(name, tell), rule, settings)
-
-
-SAFE_AGENTS = dict.fromkeys(RULES, safe_agent)
+    for rule in RULES
+)

@@ -5,7 +5,7 @@ the betting tree. Streams are those of `soulread.play.match`: ``num_cards`` doub
 deal a hand, one double of an agent's stream decides an action. Drawing them block by block gives the same
 numbers as drawing them one by one, so the profits equal those of `Match.play` bit by bit.
 
-On the way `PrivateCounts` of one of the agents can be filled, as if all his cards had been seen.
+On the way `PrivateCounts` of one of the agents can be filled, as if all cards had been seen.
 """
 
 import itertools
@@ -23,8 +23,9 @@ from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
 from soulread.observe.private import PrivateCounts
 from soulread.seqform.betting import BettingArrays
+from soulread.seqform.lookup import BOTH, Cards, States
 from soulread.seqform.strategy import draw_action
-from soulread.seqform.tabular import BOTH, Cards, States, TableArrays, TabularStrategy
+from soulread.seqform.tabular import TableArrays, TabularStrategy
 from soulread.seqform.treeplex import Ints
 
 BLOCK = 4096  # hands played at a time: their cards, states and draws stay in the core's cache
@@ -48,7 +49,7 @@ def simulate(
     Agent 0 has seat 0 in the first hand, and the seats change after every hand. ``counts``, which need a
     look-up of their own, take note of every action of agent ``counted``, whatever was shown down.
     """
-    if any(strategy.betting.name != game.name for strategy in strategies):
+    if not all(strategy.betting.poker.rules.plays_like(game.rules) for strategy in strategies):
         names = " and ".join(repr(strategy.betting.name) for strategy in strategies)
         raise SoulreadError(f"strategies for {names} cannot play {game.name!r}")
     passes = 2 if duplicate else 1
@@ -137,7 +138,7 @@ class _Tally:
         counted: int,
     ) -> None:
         self._counts, self._counted = counts, counted
-        self._lookup = None if counts is None else counts.lookup
+        self._lookup = None if counts is None else counts.game.lookup
         self._hands = np.zeros(2, dtype=np.int64)
         self.states, self._own = states[0], False
         none = np.empty(0, dtype=np.int32)
@@ -146,8 +147,8 @@ class _Tally:
             return
         if self._lookup is None:
             raise SoulreadError("a simulation counts private states; the counts need a look-up")
-        if counts.rules.name != game.name:
-            raise SoulreadError(f"counts of {counts.rules.name!r} cannot take hands of {game.name!r}")
+        if not counts.paths.poker.rules.plays_like(game.rules):
+            raise SoulreadError(f"counts of {counts.game.name!r} cannot take hands of {game.name!r}")
         if counted not in (0, 1):
             raise SoulreadError(f"agent {counted!r} cannot be counted; a match has agents 0 and 1")
         self._own = self._lookup != strategies[counted].lookup
@@ -159,7 +160,7 @@ class _Tally:
         self.arrays = TallyArrays(layout.first_sequence, widths, *tables)
 
     def look_up(self, cards: Cards) -> None:
-        """The counted agent's private states, unless they are his own strategy's."""
+        """The counted agent's private states, unless they are those of the agent's own strategy."""
         if self._own and self._lookup is not None:
             self._lookup.fill(cards, np.full(len(cards), BOTH, dtype=np.int8), self.states)
 

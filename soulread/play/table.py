@@ -18,9 +18,9 @@ from soulread.kernel import kernel
 from soulread.model.evidence import Evidence, EvidenceReader
 from soulread.respond.learning import Learner, Responder, Seen
 from soulread.seqform.betting import BettingArrays, betting_tree
+from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.strategy import draw_action, plan_from_behaviour
 from soulread.seqform.treeplex import Floats, Ints
-from soulread.solve.named import Playable
 
 _MAX_DEALS = 100_000
 
@@ -30,28 +30,29 @@ Villain = tuple[Floats, Floats]
 class Table:
     """Every deal of a two-player poker game with few cards, and what each seat learns from its ends."""
 
-    def __init__(self, playable: Playable) -> None:
-        rules = playable.poker.rules
-        self.game = playable.game
-        self.betting = betting_tree(playable.poker)
-        self.reader = EvidenceReader(playable.game, playable.lookup, playable.poker)
-        count = playable.poker.num_cards
+    def __init__(self, game: SequenceGame) -> None:
+        poker, lookup = poker_of(game), lookup_of(game)
+        rules = poker.rules
+        self.game = game
+        self.betting = betting_tree(poker)
+        self.reader = EvidenceReader(game)
+        count = poker.num_cards
         deals = list(itertools.islice(itertools.permutations(rules.deck, count), _MAX_DEALS + 1))
         if len(deals) > _MAX_DEALS:
-            raise SoulreadError(f"{playable.poker.name!r} has more than {_MAX_DEALS:,} deals")
+            raise SoulreadError(f"{poker.name!r} has more than {_MAX_DEALS:,} deals")
         self.deals = np.array(deals, dtype=np.uint8)
         own = rules.hole_cards
         self._holes = [(tuple(deal[:own]), tuple(deal[own : 2 * own])) for deal in deals]
         self._boards = [tuple(deal[2 * own :]) for deal in deals]
         self.states = np.zeros((len(deals), 2, len(rules.board_cards)), dtype=np.int32)
-        playable.lookup.fill(self.deals, np.full(len(deals), 2, dtype=np.int8), self.states)
+        lookup.fill(self.deals, np.full(len(deals), 2, dtype=np.int8), self.states)
         strength = [
             [rules.showdown(hole, board) for hole in holes]
             for holes, board in zip(self._holes, self._boards, strict=True)
         ]
         self.winner = np.array([(a > b) - (a < b) for a, b in strength], dtype=np.int8)
-        self.width = np.array(playable.lookup.num_states, dtype=np.int32)[self.betting.arrays.round]
-        self.first_sequence = self.betting.layout(playable.lookup.num_states).first_sequence
+        self.width = np.array(lookup.num_states, dtype=np.int32)[self.betting.arrays.round]
+        self.first_sequence = self.betting.layout(lookup.num_states).first_sequence
         self._actions = _paths(self.betting.arrays, self.betting.actions)
         self._seen_board = [
             sum(rules.board_cards[: int(r) + 1]) if not shown else sum(rules.board_cards)

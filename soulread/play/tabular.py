@@ -5,13 +5,18 @@ from functools import lru_cache
 
 import numpy as np
 
+from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, PokerView
 from soulread.play.agent import Agent, MemorylessAgent
 from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
+from soulread.play.entry import AgentSpec
 from soulread.seqform.betting import betting_tree
-from soulread.seqform.tabular import BlindLookup, TabularStrategy, blind_trees
+from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
+from soulread.seqform.lookup import BlindLookup
+from soulread.seqform.source import Tell
+from soulread.seqform.tabular import TabularStrategy, blind_trees
 from soulread.seqform.treeplex import Floats
-from soulread.solve.skews import baseline_behaviour
+from soulread.solve.skews import BASELINES, baseline_behaviour
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +32,37 @@ class TabularAgent(MemorylessAgent):
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """Draw an action of the node and state in view."""
-        strategy = self.strategy
-        node = strategy.betting.decision(view.betting)
-        return strategy.draw(node, strategy.lookup.state(view.hole, view.board), rng.random())
+        return self.strategy.draw(view, rng.random())
 
     def with_behaviours(self, name: str, behaviours: tuple[Floats, Floats]) -> "TabularAgent":
         """An agent of another name that plays other behaviours over the same private states."""
         return TabularAgent(name, replace(self.strategy, behaviours=behaviours))
+
+
+def strategy_of(spec: AgentSpec, game: PokerGame, tell: Tell | None = None) -> TabularStrategy:
+    """The strategy, with real cards, of an agent that plays from a table; refused if it does not."""
+    strategy = tabular_form(spec.make(game, tell), game)
+    if strategy is None:
+        raise SoulreadError(f"{spec.text!r} does not play from a table, so its strategy is not known exactly")
+    return strategy
+
+
+def behaviours_in(spec: AgentSpec, game: SequenceGame, tell: Tell | None = None) -> tuple[Floats, Floats]:
+    """Both seats' behaviours, in a compiled game, of a baseline or of an agent that plays from its table."""
+    if spec.entry.name in BASELINES:
+        first, second = (baseline_behaviour(tree, spec.entry.name) for tree in game.trees)
+        return first, second
+    agent = spec.make(poker_of(game), tell)
+    if not isinstance(agent, TabularAgent):
+        raise SoulreadError(f"{spec.text!r} does not play from a table, so no response to it can be computed")
+    behaviours = agent.strategy.behaviours
+    expected = tuple(tree.num_sequences for tree in game.trees)
+    if tuple(behaviour.size for behaviour in behaviours) != expected:
+        raise SoulreadError(
+            f"{spec.text!r} plays over {agent.strategy.lookup.num_states} private states, but "
+            f"{game.name!r} has {lookup_of(game).num_states}; both need the same abstraction"
+        )
+    return behaviours
 
 
 def tabular_form(agent: Agent, game: PokerGame) -> TabularStrategy | None:

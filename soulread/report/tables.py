@@ -1,6 +1,6 @@
 """Tables for the terminal. Every mean carries its unit, its 95% interval and its n."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +16,12 @@ from soulread.cards.strength import HandStrength, Potential
 from soulread.estimate import Unit
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerState
+from soulread.model.catalogue import ModelEntry
+from soulread.play.entry import AgentEntry
 from soulread.play.match import MatchResult
-from soulread.solve.files import Strategy
-from soulread.solve.judge import Judgement
-from soulread.solve.named import small_bet
+from soulread.solve.equilibria import Kept
 from soulread.solve.run import Check
+from soulread.study.solving import SolveStudy
 
 console = Console(highlight=False)
 
@@ -118,7 +119,7 @@ def _legal_text(state: PokerState) -> str:
     return ", ".join(names if len(names) < 5 else [*names[:3], "...", names[-1]])
 
 
-def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[tuple[Path, Strategy]]) -> None:
+def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[Kept]) -> None:
     """What is kept of abstractions and their equilibria, with sizes on disk."""
     table = new_table("tables", "abstraction", "private states", "MB", "made")
     for entry in tables:
@@ -134,8 +135,8 @@ def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[tuple[P
         console.print("no equilibria")
         return
     table = new_table("equilibrium", "method", "iterations", Unit.MILLIBETS.value, "MB", "made")
-    for path, strategy in solved:
-        bet = small_bet(strategy.game) or 1
+    for path, source, strategy in solved:
+        bet = source.poker.rules.small_bet
         table.add_row(
             strategy.game,
             strategy.method,
@@ -153,10 +154,9 @@ def solve_text(game: str, check: Check, small_bet: int | None) -> str:
     return f"{game}: iteration {check.iteration:,}, exploitability {reached}, {check.rate:,.0f} iterations/s"
 
 
-def print_judgement(
-    judgement: Judgement, method: str, iterations: int, seconds: float, small_bet: int | None
-) -> None:
+def print_solved(study: SolveStudy) -> None:
     """What a pair of strategies is worth, seat by seat, and how it was made."""
+    judgement, small_bet = study.judgement, study.small_bet
     chips, millibets = Unit.CHIPS.value, Unit.MILLIBETS.value
     units = [chips] if small_bet is None else [chips, millibets]
     columns = [f"{what}, {unit}" for what in ("value", "worst case") for unit in units]
@@ -168,7 +168,8 @@ def print_judgement(
             if small_bet is not None:
                 cells.append(f"{judgement.in_millibets(amount, small_bet):+.3f}")
         table.add_row(str(seat), *cells)
-    made = f"{method}, {iterations:,} iterations, {seconds:.2f} s"
+    how = study.strategy
+    made = f"{how.method}, {how.iterations:,} iterations, {how.seconds:.2f} s"
     console.print(titled(f"{judgement.game}: {made}", table))
     console.print(
         f"exploitability: {_chips_text(judgement.exploitability, small_bet)}, the mean over the seats"
@@ -180,3 +181,28 @@ def _chips_text(amount: float, small_bet: int | None) -> str:
     if small_bet is None:
         return text
     return f"{text} = {amount * Unit.MILLIBETS.per_chip(small_bet, 1):.4g} {Unit.MILLIBETS.value}"
+
+
+def print_entries(what: str, title: str, entries: Iterable[AgentEntry | ModelEntry]) -> None:
+    """Every agent or model of a catalogue in a line."""
+    table = new_table(what, "what it does")
+    table.columns[1].justify = "left"
+    for entry in entries:
+        table.add_row(entry.name, entry.about)
+    console.print(titled(title, table))
+
+
+def print_entry(
+    name: str, about: str, form: str, options: Sequence[tuple[str, str, str]], seats: str
+) -> None:
+    """One agent or model: what it does, how it is written, where it can sit, its options."""
+    console.print(f"{name}: {about}", style="bold")
+    console.print(f"written: {form or name + (':OPTION=VALUE,...' if options else '')}")
+    if seats:
+        console.print(seats)
+    if options:
+        table = new_table("option", "default", "meaning")
+        table.columns[2].justify = "left"
+        for option, default, help in options:
+            table.add_row(option, default, help)
+        console.print(table)

@@ -22,6 +22,7 @@ from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel
 from soulread.reproduce.experiment import Options, Result, Task, published
 from soulread.reproduce.matches import match_results, match_task
 from soulread.reproduce.report import Claim, Measure, Report, Table
+from soulread.seqform.source import parse_source
 from soulread.solve.equilibria import find_equilibrium
 
 GAME = "limit"
@@ -168,7 +169,7 @@ def table(options: Options) -> Report:
 def prepare(options: Options, abstraction: str) -> None:
     """Build and solve here what all processes need, so that they do not each begin with it."""
     if not options.stored_only:
-        find_equilibrium(f"{GAME}:{abstraction}", options.tell)
+        find_equilibrium(parse_source(f"{GAME}:{abstraction}"), options.tell)
 
 
 class Found:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
+from soulread.games import parse_game
 from soulread.model.bootstrap import BootstrapModel
 from soulread.model.explicit import ExplicitModel
 from soulread.model.portfolio import PortfolioModel
@@ -29,11 +30,12 @@ from soulread.model.subpolicy import (
 )
 from soulread.model.tilts import TiltModel
 from soulread.play.changing import behaviours_of, drifting_course, random_course, switching_course
+from soulread.play.learners import Options as LearnerOptions
 from soulread.play.learners import Setting, learning_setting, make_learner
 from soulread.play.match import stream
-from soulread.play.td_cfr import TdCfr
 from soulread.reproduce.experiment import Json, Task, Values
 from soulread.respond.learning import Learner, ModelLearner
+from soulread.respond.td_cfr import TdCfr
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.treeplex import Floats
 from soulread.solve.skews import parse_skews, random_skews, skew_behaviours
@@ -57,14 +59,14 @@ Pair = tuple[Floats, Floats]
 
 def setting() -> Setting:
     """Leduc and its equilibrium."""
-    return learning_setting(GAME)
+    return learning_setting(parse_game(GAME))
 
 
 @lru_cache(maxsize=1)
 def game_value() -> float:
     """What the first seat of two equilibrium players wins, chips per hand."""
     leduc = setting()
-    plan = plan_from_behaviour(leduc.playable.game.trees[1 - HERO], leduc.equilibrium[1 - HERO])
+    plan = plan_from_behaviour(leduc.game.trees[1 - HERO], leduc.equilibrium[1 - HERO])
     return leduc.responder.value(HERO, leduc.equilibrium[HERO], plan)
 
 
@@ -76,8 +78,7 @@ def population(kind: str, seed: int) -> tuple[Pair, ...]:
     leduc = setting()
     rng = stream(seed, _POPULATION + POPULATIONS.index(kind))
     return tuple(
-        skew_behaviours(leduc.playable.game, leduc.equilibrium, random_skews(kind, rng))
-        for _ in range(MEMBERS)
+        skew_behaviours(leduc.game, leduc.equilibrium, random_skews(kind, rng)) for _ in range(MEMBERS)
     )
 
 
@@ -85,7 +86,7 @@ def population(kind: str, seed: int) -> tuple[Pair, ...]:
 def bent() -> tuple[Pair, ...]:
     """The opponents of `BENT`."""
     leduc = setting()
-    return tuple(skew_behaviours(leduc.playable.game, leduc.equilibrium, parse_skews(text)) for text in BENT)
+    return tuple(skew_behaviours(leduc.game, leduc.equilibrium, parse_skews(text)) for text in BENT)
 
 
 def opponent(kind: str, seed: int, match: int) -> Pair:
@@ -116,7 +117,7 @@ def portfolio(kind: str, which: str, seed: int, match: int) -> list[Pair]:
 def best_gain(villain: Pair) -> float:
     """What the first seat's best response to a pair gains beyond the value of the game, chips per hand."""
     leduc = setting()
-    plan = plan_from_behaviour(leduc.playable.game.trees[1 - HERO], villain[1 - HERO])
+    plan = plan_from_behaviour(leduc.game.trees[1 - HERO], villain[1 - HERO])
     return leduc.responder.best_value(HERO, plan) - game_value()
 
 
@@ -125,7 +126,7 @@ Maker = Callable[[Setting, Sequence[Pair], int], Learner]  # with a portfolio an
 
 def _prior(leduc: Setting, forget: float = 1.0, seed: int = 0) -> ExplicitModel:
     """Twice the equilibrium, as published."""
-    return ExplicitModel(leduc.playable.game, leduc.equilibrium, 2.0, smooth=0.0, forget=forget, seed=seed)
+    return ExplicitModel(leduc.game, leduc.equilibrium, 2.0, smooth=0.0, forget=forget, seed=seed)
 
 
 def _explicit(forget: float = 1.0, act: str = "sample") -> Maker:
@@ -137,44 +138,44 @@ def _explicit(forget: float = 1.0, act: str = "sample") -> Maker:
 
 def _implicit(change: float = 0.0) -> Maker:
     def make(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
-        model = PortfolioModel(leduc.playable.game, members, change=change)
+        model = PortfolioModel(leduc.game, members, change=change)
         return ModelLearner(model, leduc.responder, "sample")
 
     return make
 
 
 def _implicit_subpolicy(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
-    game = leduc.playable.game
+    game = leduc.game
     return ModelLearner(SubpolicyModel(game, members, round_parts(game)), leduc.responder, "sample")
 
 
 def _bootstrapping(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
-    model = BootstrapModel(PortfolioModel(leduc.playable.game, members), _prior(leduc), seed=seed)
+    model = BootstrapModel(PortfolioModel(leduc.game, members), _prior(leduc), seed=seed)
     return ModelLearner(model, leduc.responder, "sample")
 
 
 def _subpolicy_bootstrapping(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
-    game = leduc.playable.game
+    game = leduc.game
     parts = discovered_parts(game, discover_subpolicies(game, members, leduc.equilibrium))
     model = BootstrapModel(SubpolicyModel(game, members, parts), _prior(leduc), seed=seed)
     return ModelLearner(model, leduc.responder, "sample")
 
 
-def _ours(options: str = "") -> Maker:
+def _ours(forget: float = 1.0) -> Maker:
     def make(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
-        return make_learner(f"learner:seed={seed}{options}", GAME)
+        return make_learner("learner", LearnerOptions(seed=seed, forget=forget), leduc)
 
     return make
 
 
 def _mild(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
     """Ours with a prior that expects smaller tilts."""
-    model = TiltModel(leduc.playable.game, leduc.equilibrium, shape=8.0, seed=seed)
+    model = TiltModel(leduc.game, leduc.equilibrium, shape=8.0, seed=seed)
     return ModelLearner(ResidualModel(model, trust=0.99), leduc.responder)
 
 
 def _td_cfr(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
-    return TdCfr(leduc.playable, reveal=True)
+    return TdCfr(leduc.game, reveal=True)
 
 
 # What discounts how much was chosen with seed 100; a report should use another one.
@@ -191,7 +192,7 @@ LEARNERS: dict[str, Maker] = {
     "explicit, discounted": _explicit(forget=0.99),
     "explicit, mean": _explicit(act="mean"),
     "explicit, mean, discounted": _explicit(forget=0.98, act="mean"),
-    "learner, discounted": _ours(",forget=0.95"),
+    "learner, discounted": _ours(forget=0.95),
 }
 
 
@@ -270,7 +271,7 @@ def play_match(
     leduc = setting()
     hands = len(villain) - 1
     values, best, profits = np.empty(hands + 1), np.empty(hands + 1), np.empty(hands)
-    tree = leduc.playable.game.trees[1 - HERO]
+    tree = leduc.game.trees[1 - HERO]
     known: tuple[Pair, Floats, float] | None = None
     for hand, pair in enumerate(villain):
         if known is None or known[0] is not pair:
@@ -299,7 +300,7 @@ def subpolicy_gains(kind: str, samples: int, seed: int) -> Values:
     of one member before the flop and one on it wins, less the most that one to a member wins; chips per hand.
     """
     leduc = setting()
-    tree = leduc.playable.game.trees[1 - HERO]
+    tree = leduc.game.trees[1 - HERO]
     flop = np.array([tree.labels.label(j).rpartition("|")[2].count("/") for j in range(tree.num_sets)])
     later = np.append(False, flop[tree.sequence_set[1:]] > 0)
     rng = stream(seed, _POPULATION + len(POPULATIONS))

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from soulread.games import parse_game
+from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match, MatchResult, play_match
@@ -40,7 +41,7 @@ def play(game: str, agents: Sequence[str], hands: int, seed: int, number: int, d
 @lru_cache(maxsize=2)
 def _agent(text: str, game: str, seat: int) -> Agent:
     """Agents are kept for the next match: making one may cost as much as playing it."""
-    return parse_agent(text, parse_game(game))
+    return parse_agent(text).make(parse_game(game))
 
 
 def match_results(results: Iterable[Result]) -> dict[tuple[str, ...], MatchResult]:
@@ -59,6 +60,7 @@ def _together(agents: tuple[str, ...], results: list[Result]) -> MatchResult:
     first = np.stack([result["profits"] for result in results])
     return MatchResult(
         game=str(made["game"]),
+        stakes=stakes_of(parse_game(str(made["game"]))),
         agents=agents,
         hands=first.shape[1],
         matches=len(results),

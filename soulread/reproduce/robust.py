@@ -39,25 +39,15 @@ from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.curves import PAPER_PS, DataBiased, RestrictedNash, seat_frontier
 from soulread.respond.curves import Family as Responses
+from soulread.seqform.compile import SequenceGame, poker_of
+from soulread.seqform.source import Tell, parse_source
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_response
-from soulread.solve.equilibria import (
-    abstraction_checksum,
-    equilibrium_path,
-    find_equilibrium,
-    keep_equilibrium,
-)
-from soulread.solve.files import Strategy, load_strategy
-from soulread.solve.named import (
-    Playable,
-    Tell,
-    compile_playable,
-    parse_abstract_game,
-    small_bet,
-    solve_named,
-)
+from soulread.solve.equilibria import equilibrium_path, find_equilibrium, solve_or_load
+from soulread.solve.named import default_schedule
+from soulread.solve.run import Check, Solution, solve
 
 VERSION = 2  # grows when the same curve would have other values
 PROBE, SELF_PLAY = "Probe", "self-play"
@@ -127,7 +117,7 @@ class Setup:
     @property
     def per_chip(self) -> float:
         """mb/g of a chip per hand."""
-        bet = small_bet(self.game) or 1
+        bet = parse_source(self.game).poker.rules.small_bet
         return Unit.MILLIBETS.per_chip(bet, bet)
 
     def rnr(self, source: str = PROBE, games: int | None = None) -> Family:
@@ -181,14 +171,14 @@ def seat_curve(
 
     ``against_model``, ``against_orange`` and ``worst_case`` are chips won per hand.
     """
-    playable, orange = _table(game)
-    model, seen = observed_model(playable, orange, source, games, seed, 1 - player)
+    compiled, orange = _table(game)
+    model, seen = observed_model(compiled, orange, source, games, seed, 1 - player)
     family: Responses = RestrictedNash(iterations=iterations)
     if method != RNR:
         trust = parse_confidence(CONFIDENCES[method])
         family = DataBiased(trust, {1 - player: seen}, iterations=iterations)
     points = seat_frontier(
-        playable.game,
+        compiled,
         player,
         family,
         model,
@@ -208,57 +198,51 @@ def seat_curve(
 
 
 def observed_model(
-    playable: Playable, orange: TabularStrategy, source: str, games: int, seed: int, player: int
+    game: SequenceGame, orange: TabularStrategy, source: str, games: int, seed: int, player: int
 ) -> tuple[Floats, NDArray[np.float64]]:
     """Orange's behaviour in seat ``player`` as its frequencies tell it, and how often each set was seen.
 
     Seats change after every game. In self-play too one of the two is watched, so that a game teaches about
     one seat, as it does when Probe has the other.
     """
-    counts = PrivateCounts(playable.game, playable.lookup)
-    other = orange if source == SELF_PLAY else tabular_form(Probe(), playable.poker)
+    counts = PrivateCounts(game)
+    poker = poker_of(game)
+    other = orange if source == SELF_PLAY else tabular_form(Probe(), poker)
     assert other is not None
-    simulate(
-        playable.poker, (orange, other), games, lambda key: stream(seed, 0, key), counts=counts, counted=0
-    )
-    model = FrequencyModel(playable.game, player, playable.lookup).fit(counts)
-    return model.strategy(), model.observations
+    simulate(poker, (orange, other), games, lambda key: stream(seed, 0, key), counts=counts, counted=0)
+    model = FrequencyModel(game).fit_counts(counts)
+    return model.strategy(player), model.observations(player)
 
 
 def orange_ceiling(game: str) -> Values:
     """A task: ``values [2]``, what a best response to Orange wins in either seat, chips per hand."""
-    playable, orange = _table(game)
+    compiled, orange = _table(game)
+    payoff = compiled.payoff
     values = []
-    for player, tree in enumerate(playable.game.trees):
-        villain = orange.behaviours[1 - player].astype(playable.game.payoff.dtype, copy=False)
-        plan = plan_from_behaviour(playable.game.trees[1 - player], villain)
-        values.append(best_response(tree, playable.game.payoff.gradient(player, plan))[0])
+    for player, tree in enumerate(compiled.trees):
+        villain = orange.behaviours[1 - player].astype(payoff.dtype, copy=False)
+        plan = plan_from_behaviour(compiled.trees[1 - player], villain)
+        values.append(best_response(tree, payoff.gradient(player, plan))[0])
     return {"values": np.array(values)}
 
 
 @lru_cache(maxsize=1)
-def _table(game: str) -> tuple[Playable, TabularStrategy]:
+def _table(game: str) -> tuple[SequenceGame, TabularStrategy]:
     """The game and Orange, kept for the next task of a process."""
-    return compile_playable(game), find_orange(game)
+    source = parse_source(game)
+    return source.compile(), find_orange(source)
 
 
 def precise_equilibrium(game: str, gap: float, tell: Tell | None = None) -> tuple[Floats, Floats]:
     """Both behaviours of an equilibrium to ``gap`` chips per hand; kept in the cache for abstractions."""
-    named = parse_abstract_game(game)
-    if named is None:
-        return find_equilibrium(game, tell).behaviours
-    path = equilibrium_path(named, gap=gap)
-    if not path.exists():
-        playable = compile_playable(game, tell)
-        solution = solve_named(
-            playable.game,
-            gap=gap,
-            progress=None
-            if tell is None
-            else lambda check: tell(f"{game}: equilibrium, iteration {check.iteration:,}"),
-        )
-        keep_equilibrium(path, Strategy.from_solution(solution, abstraction=abstraction_checksum(playable)))
-    return load_strategy(path).behaviours
+    source = parse_source(game)
+    if source.cards is None:
+        return find_equilibrium(source, tell).behaviours
+
+    def to_gap(compiled: SequenceGame, progress: Callable[[Check], None] | None) -> Solution:
+        return solve(compiled, default_schedule(source), gap=gap, progress=progress)
+
+    return solve_or_load(source, equilibrium_path(source, gap=gap), to_gap, tell, "equilibrium").behaviours
 
 
 @dataclass(frozen=True)
@@ -389,7 +373,7 @@ class Found:
 
 def _run(options: Options, setup: Setup, families: Sequence[Family]) -> Found:
     if not options.stored_only:
-        find_orange(setup.game, tell=options.tell)
+        find_orange(parse_source(setup.game), tell=options.tell)
         precise_equilibrium(setup.game, setup.precision / setup.per_chip, options.tell)
     matches = [{family: setup.tasks(family, match) for family in families} for match in range(setup.matches)]
     wanted = [setup.ceiling, *(task for tasks in matches for pair in tasks.values() for task in pair)]

@@ -275,7 +275,7 @@ def _solve(
 ) -> CounterStrategy:
     player = 1 - restriction.player
     if precision is None and gap is None and iterations is None and seconds is None:
-        precision = default_gap(game.name)
+        precision = default_gap(game)
     began = time.perf_counter()
     engine = start_engine(game, restriction, start, method)
     solution = run(

@@ -186,7 +186,7 @@ def seat_frontier(
     for p in ps:
         if not 0 <= p <= 1:
             raise SoulreadError(f"p={p!r}; it lies between 0 and 1")
-    precision = default_gap(game.name) if precision is None else precision
+    precision = default_gap(game) if precision is None else precision
     start: RegretMinimiser | None = None
     points = []
     for p in sorted(set(ps)):

@@ -40,11 +40,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.observe.hand import Hand
+from soulread.hands import Hand, verify_hand
 from soulread.observe.paths import PathReader
 from soulread.respond.planner import SafePlanner
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_values
 from soulread.solve.safe import SafeResponse
@@ -114,12 +113,12 @@ def action_costs(game: SequenceGame, player: int, plan: Floats) -> Floats:
 class GiftReader:
     """Reads from finished hands what the opponent gave away.
 
-    ``table`` says which private state cards are; the game must be laid out as it is.
+    The game carries the look-up that says which private state cards are.
     """
 
-    def __init__(self, game: SequenceGame, table: TabularStrategy) -> None:
+    def __init__(self, game: SequenceGame) -> None:
         self.game = game
-        self._paths = PathReader(game, table.lookup)
+        self._paths = PathReader(game)
         self._known: dict[tuple[object, ...], NDArray[np.intp]] = {}
 
     def gift(self, hand: Hand, plan: Floats) -> float:
@@ -130,10 +129,10 @@ class GiftReader:
 
     def paths(self, hand: Hand) -> NDArray[np.intp]:
         """``[cases, actions]``: the opponent's sequences in a hand, for all cards he may have held."""
-        hand.verify_rules(self._paths.rules.name)
+        verify_hand(self._paths.poker, hand)
         key = hand.eyewitness, hand.betting, hand.board, hand.hole
         if key not in self._known:
-            self._known[key] = self._trace(hand, 1 - hand.eyewitness)
+            self._known[key] = self._trace(hand, hand.opponent)
         return self._known[key]
 
     def _trace(self, hand: Hand, opponent: int) -> NDArray[np.intp]:

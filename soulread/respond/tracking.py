@@ -8,9 +8,8 @@ stood, the strategy so far counting as half the iterations of an update. In Ledu
 from soulread.errors import SoulreadError
 from soulread.respond.counter import CounterPair, CounterStrategy
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.payoff import FactoredPayoff
 from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.named import default_gap, parse_abstract_game
+from soulread.solve.named import default_gap
 from soulread.solve.regret import DCFR
 from soulread.solve.restricted import Restriction
 from soulread.solve.run import run
@@ -31,8 +30,7 @@ class Tracker:
         if iterations < 0:
             raise SoulreadError(f"iterations={iterations!r}; it must not be negative")
         self.game = game
-        large = isinstance(game.payoff, FactoredPayoff) and parse_abstract_game(game.name) is not None
-        self.iterations = iterations or (ITERATIONS if large else 0)
+        self.iterations = iterations or (ITERATIONS if game.abstract else 0)
         self.reset()
 
     def reset(self) -> None:
@@ -57,7 +55,7 @@ class Tracker:
             count = past + (self.iterations if known is not None else FIRST * self.iterations)
             solution = run(engine, iterations=count, check_every=count)
         else:
-            solution = run(engine, gap=default_gap(self.game.name), iterations=_MOST)
+            solution = run(engine, gap=default_gap(self.game), iterations=_MOST)
         return CounterStrategy(
             game=self.game,
             player=seat,

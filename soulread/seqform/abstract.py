@@ -15,9 +15,11 @@ from soulread.abstraction import tables
 from soulread.abstraction.joint import Joint
 from soulread.abstraction.states import Abstraction, AbstractionSpec
 from soulread.errors import ShapeError, SoulreadError
+from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import PokerGame
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import PrivateStates, SequenceGame, factored_game
+from soulread.seqform.lookup import AbstractLookup
 from soulread.seqform.treeplex import Floats
 
 _ROWS = 512  # of counts that are turned into chances at a time
@@ -50,7 +52,7 @@ def abstract_game(
         reach=reach,
         win=win,
     )
-    return factored_game(game, states, name or f"{game.name}:{abstraction.spec}")
+    return factored_game(game, states, name or f"{game.name}:{abstraction.spec}", AbstractLookup(abstraction))
 
 
 def _chances(
@@ -81,9 +83,14 @@ def _chances(
     return reach, win
 
 
+def has_abstraction(game: PokerGame) -> bool:
+    """Whether the card abstractions are for ``game``: heads-up limit hold'em, whatever it is called."""
+    return game.rules.plays_like(limit_holdem().rules)
+
+
 def verify_holdem(game: PokerGame) -> None:
     """Raise unless ``game`` is one the card abstractions are for."""
-    if game.name != "limit":
+    if not has_abstraction(game):
         raise SoulreadError(f"{game.name!r} has no card abstraction; heads-up 'limit' hold'em has")
 
 

@@ -51,10 +51,15 @@ class Layout(NamedTuple):
 class BettingTree:
     """Every decision and every end of the betting, parents first."""
 
-    name: str  # of the game
+    poker: PokerGame
     betting: tuple[str, ...]  # [N] as in ACPC
     actions: tuple[tuple[int, ...], ...]  # [N] the game's numbers of the legal actions; empty at the ends
     arrays: BettingArrays
+
+    @property
+    def name(self) -> str:
+        """What the game is called."""
+        return self.poker.name
 
     @property
     def num_nodes(self) -> int:
@@ -157,7 +162,7 @@ def betting_tree(game: PokerGame) -> BettingTree:
     for node, following in enumerate(children):
         child[node, : len(following)] = following
     return BettingTree(
-        name=game.name,
+        poker=game,
         betting=tuple(state.betting for state in queue),
         actions=tuple(actions),
         arrays=BettingArrays(

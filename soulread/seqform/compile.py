@@ -23,6 +23,7 @@ from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL, Game, State
 from soulread.games.poker import CALL, PokerGame
 from soulread.seqform.betting import betting_tree
+from soulread.seqform.lookup import AbstractLookup, CardLookup, Lookup, fits_card_by_card
 from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff, trace_ancestors
 from soulread.seqform.treeplex import Floats, Ints, ListedLabels, ProductLabels, Treeplex, make_treeplex
 
@@ -43,12 +44,18 @@ class HistoryTree(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SequenceGame:
-    """A two-player game with perfect recall, as everything in soulread computes with it."""
+    """A two-player game with perfect recall, as everything in soulread computes with it.
+
+    A game of poker carries its rules, and with them its stakes. ``lookup`` finds the private state of real
+    cards; without one the information sets are found by their labels.
+    """
 
     name: str
     trees: tuple[Treeplex, Treeplex]
     payoff: Payoff
     histories: HistoryTree | None = None  # where sampling needs it; None for factored games
+    poker: PokerGame | None = None  # None for games that are not poker
+    lookup: Lookup | None = None
 
     def __post_init__(self) -> None:
         if self.payoff.num_sequences != (self.trees[0].num_sequences, self.trees[1].num_sequences):
@@ -62,11 +69,35 @@ class SequenceGame:
         self.trees[0].verify_shape(first_plan, "the plan of player 0")
         return float(np.dot(first_plan, self.payoff.gradient(0, second_plan)))
 
+    @property
+    def small_bet(self) -> int | None:
+        """Chips of a small bet, the unit of mb/g; None for a game that is not poker."""
+        return None if self.poker is None else self.poker.rules.small_bet
+
+    @property
+    def abstract(self) -> bool:
+        """Whether players see their cards through a card abstraction."""
+        return isinstance(self.lookup, AbstractLookup)
+
     @cached_property
     def checksum(self) -> str:
         """Hexadecimal digest of structure and payoffs; strategies and checkpoints carry it."""
         parts = (self.trees[0].checksum, self.trees[1].checksum, self.payoff.checksum())
         return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+
+
+def poker_of(game: SequenceGame) -> PokerGame:
+    """The rules a compiled game is played by; raises for a game that is not poker."""
+    if game.poker is None:
+        raise SoulreadError(f"{game.name!r} is not a poker game whose hands could be played or counted")
+    return game.poker
+
+
+def lookup_of(game: SequenceGame) -> Lookup:
+    """What finds the private states of real cards; raises for a game that was compiled without it."""
+    if game.lookup is None:
+        raise SoulreadError(f"hands of {game.name!r} need a look-up to find the states of their cards")
+    return game.lookup
 
 
 @dataclass
@@ -221,6 +252,7 @@ def compile_game(game: Game, max_histories: int = MAX_HISTORIES) -> SequenceGame
             probability=moved,
             payoff=nets,
         ),
+        poker=game if isinstance(game, PokerGame) else None,
     )
 
 
@@ -289,14 +321,19 @@ def compile_factored(game: PokerGame, max_deals: int = MAX_DEALS) -> SequenceGam
     A private state of round r is what a seat knows of the cards then. For decks of a few cards: the
     deals are enumerated, and more than ``max_deals`` of them are refused.
     """
-    return factored_game(game, enumerate_states(game, max_deals))
+    states = enumerate_states(game, max_deals)
+    lookup = CardLookup(game, states.names) if fits_card_by_card(game) else None
+    return factored_game(game, states, lookup=lookup)
 
 
-def factored_game(game: PokerGame, states: PrivateStates, name: str | None = None) -> SequenceGame:
+def factored_game(
+    game: PokerGame, states: PrivateStates, name: str | None = None, lookup: Lookup | None = None
+) -> SequenceGame:
     """The betting tree of a two-player poker game times the private states given, in their precision.
 
     Every betting node is one block of the treeplex of the seat that acts there, laid out as
-    `soulread.seqform.betting` says. The game is called ``name`` if one is given.
+    `soulread.seqform.betting` says. The game is called ``name`` if one is given. ``lookup`` finds the states
+    of real cards.
     """
     betting = betting_tree(game)
     rounds = len(game.rules.board_cards)
@@ -340,7 +377,7 @@ def factored_game(game: PokerGame, states: PrivateStates, name: str | None = Non
             chips=np.ascontiguousarray(tree.chips[ends].T, dtype=np.float64),
         ),
     )
-    return SequenceGame(name or game.name, (trees[0], trees[1]), payoff)
+    return SequenceGame(name or game.name, (trees[0], trees[1]), payoff, poker=game, lookup=lookup)
 
 
 def enumerate_states(game: PokerGame, max_deals: int = MAX_DEALS) -> PrivateStates:

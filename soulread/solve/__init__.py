@@ -8,7 +8,7 @@ from soulread.solve.judge import Judgement, judge
 from soulread.solve.local_best_response import LocalBestResponse, local_best_response
 from soulread.solve.lp import solve_exactly
 from soulread.solve.mccfr import ExternalSampling, OutcomeSampling, Sampler, Sampling
-from soulread.solve.named import compile_named, parse_method, solve_named
+from soulread.solve.named import parse_method, solve_named
 from soulread.solve.regret import (
     CFR,
     DCFR,
@@ -49,7 +49,6 @@ __all__ = [
     "baseline_behaviour",
     "best_response",
     "best_response_values",
-    "compile_named",
     "exploitability",
     "judge",
     "load_strategy",

@@ -2,6 +2,7 @@
 
 An equilibrium of an abstraction is a strategy file in the cache directory, named by a checksum of all it
 depends on: abstraction, joint matrices, method and gap. Loading one maps the file, so it is there at once.
+Two processes that need the same one solve it once: the second waits for the first.
 """
 
 import hashlib
@@ -10,76 +11,92 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from soulread import cache
 from soulread.abstraction import tables
-from soulread.abstraction.tables import load_abstraction
 from soulread.errors import ShapeError, SoulreadError
 from soulread.estimate import Unit
-from soulread.games import PokerGame, parse_game
+from soulread.games.poker import PokerGame
 from soulread.seqform.betting import betting_tree
-from soulread.seqform.compile import compile_game
+from soulread.seqform.compile import SequenceGame, compile_game
+from soulread.seqform.lookup import AbstractLookup
+from soulread.seqform.source import Source, Tell, parse_source
 from soulread.seqform.strategy import behaviour_from_plan, move_behaviour, plan_from_behaviour
-from soulread.seqform.tabular import AbstractLookup, TabularStrategy
+from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_response
 from soulread.solve.files import Strategy, load_strategy, save_strategy
 from soulread.solve.lp import solve_exactly
-from soulread.solve.named import (
-    AbstractName,
-    Playable,
-    Tell,
-    compile_playable,
-    default_gap,
-    default_method,
-    parse_abstract_game,
-    small_bet,
-    solve_named,
-)
-from soulread.solve.run import Check
+from soulread.solve.named import default_gap, default_schedule
+from soulread.solve.run import Check, Solution, solve
 
 _VERSION = 1  # of the solvers; grows when the same settings would give another strategy
 
+Solve = Callable[[SequenceGame, Callable[[Check], None] | None], Solution]
+"""Solves a compiled game; the second argument hears of each check."""
 
-def find_equilibrium(text: str, tell: Tell | None = None) -> TabularStrategy:
-    """An equilibrium of the game a text names, ready to play: "kuhn", "leduc", "limit:8-12-4-4".
+
+def find_equilibrium(source: Source, tell: Tell | None = None) -> TabularStrategy:
+    """An equilibrium of a game, ready to play.
 
     Small games are solved exactly. In an abstraction it comes from the cache, or is solved to 3 mb/g first
     and put there.
     """
-    named = parse_abstract_game(text)
-    if named is None:
-        return _exact_equilibrium(text)
-    path = equilibrium_path(named)
+    if source.cards is None:
+        return _exact_equilibrium(source)
+
+    def to_default_gap(game: SequenceGame, progress: Callable[[Check], None] | None) -> Solution:
+        return solve(game, default_schedule(source), gap=default_gap(game), progress=progress)
+
+    return solve_or_load(source, equilibrium_path(source), to_default_gap, tell)
+
+
+def solve_or_load(
+    source: Source, path: Path, solve: Solve, tell: Tell | None = None, title: str = ""
+) -> TabularStrategy:
+    """The strategy of a game that is kept at ``path``; solved and put there first if it is not.
+
+    Only one process solves it; ``tell`` hears how far that is, and of waiting for another process.
+    """
+
+    def wait() -> None:
+        if tell is not None:
+            tell(f"{source}: waiting for another process that solves it")
+
     if not path.exists():
-        playable = compile_playable(text, tell)
-        solution = solve_named(playable.game, progress=_told(text, tell))
-        keep_equilibrium(path, Strategy.from_solution(solution, abstraction=abstraction_checksum(playable)))
-    return playable_strategy(load_strategy(path), named.game, str(path), tell)
+        with cache.locked(path.name, wait):
+            if not path.exists():
+                game = source.compile(tell)
+                solution = solve(game, _told(source, title, tell))
+                keep_strategy(path, Strategy.from_solution(solution, abstraction=abstraction_checksum(game)))
+    return playable_strategy(load_strategy(path), source.poker, str(path), tell)
 
 
 @lru_cache(maxsize=8)
-def _exact_equilibrium(text: str) -> TabularStrategy:
-    playable = compile_playable(text)
-    return tabular(playable, solve_exactly(playable.game).behaviours)
+def _exact_equilibrium(source: Source) -> TabularStrategy:
+    game = source.compile()
+    return tabular(game, solve_exactly(game).behaviours)
 
 
-def equilibrium_path(named: AbstractName, method: str | None = None, gap: float | None = None) -> Path:
+def equilibrium_path(source: Source, method: str | None = None, gap: float | None = None) -> Path:
     """Where the equilibrium of an abstraction is kept, whether it is there or not."""
-    method = default_method(str(named)) if method is None else method
+    if source.cards is None:
+        raise SoulreadError(f"{source.name!r} has no card abstraction; its equilibrium is not kept on disk")
+    method = default_schedule(source).name if method is None else method
     made = {
-        "game": str(named),
-        "joint": tables.joint_checksum(named.spec, named.quick),
+        "game": source.name,
+        "joint": tables.joint_checksum(source.cards, source.quick),
         "method": method,
-        "gap": default_gap(str(named)) if gap is None else gap,
+        "gap": default_gap(source) if gap is None else gap,
         "version": _VERSION,
     }
     digest = hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:16]
-    name = f"{named}-{method}".replace(":", "-").replace(",", "-")
+    name = f"{source.name}-{method}".replace(":", "-").replace(",", "-")
     return cache.cache_directory() / "strategies" / f"{name}-{digest}.strategy"
 
 
-def keep_equilibrium(path: Path, strategy: Strategy) -> None:
+def keep_strategy(path: Path, strategy: Strategy) -> None:
     """Write a strategy to the cache."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,12 +108,21 @@ def keep_equilibrium(path: Path, strategy: Strategy) -> None:
     save_strategy(path, strategy)
 
 
-def kept_equilibria() -> list[tuple[Path, Strategy]]:
+class Kept(NamedTuple):
+    """A strategy in the cache."""
+
+    path: Path
+    source: Source
+    strategy: Strategy
+
+
+def kept_equilibria() -> list[Kept]:
     """The strategies in the cache, by name; unreadable files are left out."""
     found = []
     for path in sorted((cache.cache_directory() / "strategies").glob("*.strategy")):
         with suppress(SoulreadError):
-            found.append((path, load_strategy(path)))
+            strategy = load_strategy(path)
+            found.append(Kept(path, parse_source(strategy.game), strategy))
     return found
 
 
@@ -104,43 +130,43 @@ def playable_strategy(
     strategy: Strategy, game: PokerGame, where: str = "the strategy", tell: Tell | None = None
 ) -> TabularStrategy:
     """A strategy, from a file for instance, ready to play ``game``; refused if it is for another."""
-    named = parse_abstract_game(strategy.game)
-    poker = named.game if named is not None else parse_game(strategy.game)
-    if poker.name != game.name:
-        raise SoulreadError(f"{where} was made for {strategy.game!r} and cannot play {game.name!r}")
-    if named is not None:
-        progress = None if tell is None else lambda title, part: tell(f"{named}: {title}, {part:.0%}")
-        abstraction = load_abstraction(named.spec, progress)
-        if strategy.abstraction != abstraction.checksum:
+    if strategy.abstraction is not None:
+        source = parse_source(strategy.game)
+        if not source.poker.rules.plays_like(game.rules):
+            raise _other_game(where, strategy, game)
+        lookup = source.lookup(tell)
+        assert isinstance(lookup, AbstractLookup)  # of a game with an abstraction
+        if strategy.abstraction != lookup.abstraction.checksum:
             raise ShapeError(
                 f"{where} was made for {strategy.game!r} with other tables ({strategy.abstraction}) than "
-                f"those here ({abstraction.checksum}); solve it again"
+                f"those here ({lookup.abstraction.checksum}); solve it again"
             )
-        return TabularStrategy(betting_tree(game), AbstractLookup(abstraction), strategy.behaviours)
-    playable = compile_playable(game.name)
+        return TabularStrategy(betting_tree(source.poker), lookup, strategy.behaviours)
+    if strategy.game != game.name:
+        raise _other_game(where, strategy, game)
+    compiled = Source(game).compile()
     if strategy.representation == "factored":
-        strategy.verify_game(playable.game, where)
-        return tabular(playable, strategy.behaviours)
-    source = compile_game(game)
-    strategy.verify_game(source, where)
+        strategy.verify_game(compiled, where)
+        return tabular(compiled, strategy.behaviours)
+    source_game = compile_game(game)
+    strategy.verify_game(source_game, where)
     first, second = (
         move_behaviour(old, new, behaviour)
-        for old, new, behaviour in zip(source.trees, playable.game.trees, strategy.behaviours, strict=True)
+        for old, new, behaviour in zip(source_game.trees, compiled.trees, strategy.behaviours, strict=True)
     )
-    return tabular(playable, (first, second))
+    return tabular(compiled, (first, second))
 
 
-def tabular(playable: Playable, behaviours: tuple[Floats, Floats]) -> TabularStrategy:
-    """Behaviours of a playable game, ready to play."""
-    return TabularStrategy(betting_tree(playable.poker), playable.lookup, behaviours)
+def _other_game(where: str, strategy: Strategy, game: PokerGame) -> SoulreadError:
+    return SoulreadError(f"{where} was made for {strategy.game!r} and cannot play {game.name!r}")
 
 
-def find_response(playable: Playable, opponent: tuple[Floats, Floats]) -> TabularStrategy:
+def find_response(game: SequenceGame, opponent: tuple[Floats, Floats]) -> TabularStrategy:
     """The best response of either seat to the opponent's behaviours in the other one.
 
-    Ties go to the lowest action; where the opponent never lets it come, that is a fold if there is one.
+    Ties go to the lowest action. So does a decision that the opponent never lets us reach: a fold if there is
+    one.
     """
-    game = playable.game
     plans = [
         plan_from_behaviour(tree, behaviour.astype(game.payoff.dtype, copy=False))
         for tree, behaviour in zip(game.trees, opponent, strict=True)
@@ -149,23 +175,25 @@ def find_response(playable: Playable, opponent: tuple[Floats, Floats]) -> Tabula
         behaviour_from_plan(tree, best_response(tree, game.payoff.gradient(seat, plans[1 - seat]))[1])
         for seat, tree in enumerate(game.trees)
     )
-    return tabular(playable, (first, second))
+    return tabular(game, (first, second))
 
 
-def abstraction_checksum(playable: Playable) -> str | None:
+def abstraction_checksum(game: SequenceGame) -> str | None:
     """Of the card abstraction, for strategy files; None where there is none."""
-    lookup = playable.lookup
-    return lookup.abstraction.checksum if isinstance(lookup, AbstractLookup) else None
+    return game.lookup.abstraction.checksum if isinstance(game.lookup, AbstractLookup) else None
 
 
-def _told(text: str, tell: Tell | None) -> Callable[[Check], None] | None:
+def _told(source: Source, title: str, tell: Tell | None) -> Callable[[Check], None] | None:
     """Checks of a solve in words."""
     if tell is None:
         return None
-    bet = small_bet(text) or 1
+    bet = source.poker.rules.small_bet
 
     def progress(check: Check) -> None:
         reached = check.exploitability * Unit.MILLIBETS.per_chip(bet, bet)
-        tell(f"{text}: iteration {check.iteration:,}, exploitability {reached:.4g} {Unit.MILLIBETS.value}")
+        what = f"{title}, " if title else ""
+        tell(
+            f"{source}: {what}iteration {check.iteration:,}, exploitability {reached:.4g} {Unit.MILLIBETS.value}"
+        )
 
     return progress

@@ -26,6 +26,7 @@ from soulread.seqform.treeplex import Floats
 from soulread.solve.exploitability import exploitability
 from soulread.solve.run import Solution
 from soulread.solve.tensors import write_tensors
+from soulread.storage import verify_writable
 
 FORMAT = 1  # of the file; grows when an older soulread could no longer read it
 _TENSORS = "behaviour0", "behaviour1"
@@ -197,17 +198,6 @@ def load_strategy(path: str | os.PathLike[str], game: SequenceGame | None = None
         for tree, behaviour in zip(game.trees, strategy.behaviours, strict=True):
             tree.verify_shape(behaviour, f"the behaviour in {str(source)!r}")
     return strategy
-
-
-def verify_writable(path: str | os.PathLike[str]) -> None:
-    """Raise unless ``path`` can be written: better before a long solve than after it."""
-    target = Path(path)
-    if target.is_dir():
-        raise SoulreadError(f"{str(target)!r} cannot be written: it is a folder")
-    if not target.parent.is_dir():
-        raise SoulreadError(f"{str(target)!r} cannot be written: there is no folder {str(target.parent)!r}")
-    if not os.access(target.parent, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
-        raise SoulreadError(f"{str(target)!r} cannot be written: permission denied")
 
 
 def plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:

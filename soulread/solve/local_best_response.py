@@ -39,7 +39,8 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
 from soulread.kernel import kernel
 from soulread.seqform.betting import BettingTree
-from soulread.seqform.tabular import AbstractLookup, Lookup, TabularStrategy
+from soulread.seqform.lookup import AbstractLookup, Lookup
+from soulread.seqform.tabular import TabularStrategy
 
 DEFAULT_RUNOUTS = 200
 _PREFLOP_BOARDS = 10_000

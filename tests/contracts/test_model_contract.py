@@ -27,7 +27,7 @@ from soulread.model.subpolicy import (
     discover_subpolicies,
     discovered_parts,
 )
-from soulread.observe import Hand, seen_by
+from soulread.hands import Hand, seen_by
 from soulread.play import Probe, Random, play_hand, stream
 from soulread.seqform import (
     SequenceGame,

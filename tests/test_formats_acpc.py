@@ -10,8 +10,8 @@ from soulread.cards.deck import parse_cards
 from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
-from soulread.observe import seen_by
-from soulread.observe.acpc_log import LogWriter, log_line, read_log
+from soulread.hands import seen_by
+from soulread.hands.formats.acpc import LogWriter, log_line, read_log
 from soulread.play import Match, Random, play_matches
 from soulread.play.match import distinct_names
 

@@ -19,8 +19,9 @@ from soulread.cards.deck import RANKS, card_name, cards_name, parse_cards, verif
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame, PokerState, replay
-from soulread.observe.hand import Hand
-from soulread.solve.files import verify_writable
+from soulread.hands.hand import Hand, Sight
+from soulread.hands.record import seen_by_dealer
+from soulread.storage import verify_writable
 
 _FIELDS = "STATE:number:betting:cards:chips:names"
 
@@ -54,8 +55,11 @@ class Log:
         return tuple(dict.fromkeys(name for hand in self.hands for name in hand.players))
 
 
-def read_log(lines: Iterable[str], game: PokerGame) -> Log:
-    """Read a log of ``game``; a line that cannot be read is noted and the next one follows."""
+def read_log(lines: Iterable[str], game: PokerGame, source: str = "") -> Log:
+    """Read a log of ``game``; a line that cannot be read is noted and the next one follows.
+
+    ``source`` says where the lines come from; every hand carries it.
+    """
     read: list[tuple[int, Hand, tuple[Fraction, ...], bool]] = []
     bad: list[BadLine] = []
     for number, line in enumerate(lines, start=1):
@@ -63,7 +67,7 @@ def read_log(lines: Iterable[str], game: PokerGame) -> Log:
         if not text or text[0] in "#;" or text.startswith("SCORE:"):
             continue
         try:
-            read.append((number, *_parse(text, game)))
+            read.append((number, *_parse(text, game, source)))
         except SoulreadError as error:
             bad.append(BadLine(number, str(error)))
     scales = Counter(
@@ -80,7 +84,10 @@ def read_log(lines: Iterable[str], game: PokerGame) -> Log:
         elif any(amount.denominator != 1 for amount in ours):
             bad.append(BadLine(number, f"chips {written!r} are no whole number of chips, {scale} to one"))
         else:
-            hands.append(replace(hand, payoffs=tuple(int(amount) for amount in ours)))
+            try:
+                hands.append(replace(hand, payoffs=tuple(int(amount) for amount in ours)))
+            except SoulreadError as error:
+                bad.append(BadLine(number, str(error)))
     return Log(tuple(hands), tuple(sorted(bad, key=lambda line: line.number)), scale)
 
 
@@ -105,7 +112,7 @@ class LogWriter:
             self._file.close()
 
     def __call__(self, end: PokerState, names: Sequence[str]) -> None:
-        """Write one hand; ``names`` by position."""
+        """Write one finished hand; ``names`` by position."""
         line = log_line(self._number, end, names)
         if self._file is None:
             self._file = self._path.open("w", encoding="utf-8")
@@ -142,7 +149,7 @@ def _shift(game: PokerGame) -> int:
     return 4 * (len(RANKS) - 1 - (max(game.rules.deck) >> 2))
 
 
-def _parse(text: str, game: PokerGame) -> tuple[Hand, tuple[Fraction, ...], bool]:
+def _parse(text: str, game: PokerGame, source: str) -> tuple[Hand, tuple[Fraction, ...], bool]:
     """A hand with the chips that follow from it, those that are written, and whether both are known."""
     fields = text.split(":", 5)
     if len(fields) != 6 or fields[0] != "STATE":
@@ -172,19 +179,12 @@ def _parse(text: str, game: PokerGame) -> tuple[Hand, tuple[Fraction, ...], bool
     end = replay(game, betting, [*dealt, *public])
     if end.player != TERMINAL:
         raise ParseError(f"betting {betting!r} with board {'/'.join(board)!r}: the hand is not over")
-    hand = Hand(
-        game=game.name,
-        players=players,
-        observer=None,
-        hole=hole,
-        board=end.board,
-        actions=end.actions,
-        betting=end.betting,
-        showdown=end.showdown,
-        payoffs=end.payoffs(),
+    hand = seen_by_dealer(end, players, id=number, source=source)
+    sights = tuple(
+        Sight.UNSEEN if cards is None else sight for cards, sight in zip(hole, hand.sights, strict=True)
     )
     written = _chips(chips, rules.num_players)
-    return hand, written, None not in hole or not end.showdown
+    return replace(hand, hole=hole, sights=sights), written, None not in hole or not end.showdown
 
 
 def _cards(text: str, game: PokerGame) -> tuple[int, ...]:

@@ -1,0 +1,83 @@
+"""What other people wrote: agents and models named as "module:Class", or offered by an installed package.
+
+A package offers them through the entry-point groups ``soulread.agents`` and ``soulread.models``. On the command line
+and in Python ``"module:Class"`` names one that was never registered; the working directory is searched too.
+"""
+
+import importlib
+import inspect
+import os
+import re
+import sys
+from importlib import metadata
+from typing import Any
+
+from soulread.errors import ParseError, SoulreadError
+from soulread.options import NoOptions
+
+_NAME = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+
+
+def offered(group: str) -> dict[str, metadata.EntryPoint]:
+    """What installed packages offer in an entry-point group, by name."""
+    return {entry.name: entry for entry in metadata.entry_points(group=group)}
+
+
+def load_offered(entry: metadata.EntryPoint) -> Any:
+    """Import what an entry point names; a package that cannot be imported is told as such."""
+    try:
+        return entry.load()
+    except Exception as error:
+        raise SoulreadError(
+            f"{entry.name!r} is offered by {entry.value!r}, which cannot be imported: {error}"
+        ) from None
+
+
+def find_class(text: str) -> tuple[str, type[Any]] | None:
+    """Name and class that a text begins with, "module:Class" or "module:Class:options"; None if it has not the form."""
+    found = _NAME.match(text)
+    if not found or text[found.end() : found.end() + 1] not in ("", ":"):
+        return None
+    module, _, attribute = found[0].partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # stays there, so that processes started later find it too
+    try:
+        loaded = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name and module.startswith(error.name):
+            return None
+        raise SoulreadError(f"{module!r} cannot be imported: {error}") from None
+    except Exception as error:
+        raise SoulreadError(f"{module!r} cannot be imported: {type(error).__name__}: {error}") from None
+    made = getattr(loaded, attribute, None)
+    if not inspect.isclass(made):
+        raise ParseError(f"{found[0]!r}: the module {module!r} has no class {attribute!r}")
+    return found[0], made
+
+
+def verify_methods(name: str, made: type[Any], needed: tuple[str, ...]) -> None:
+    """Raise unless a class has the methods of a contract."""
+    missing = [method for method in needed if not callable(getattr(made, method, None))]
+    if missing:
+        raise SoulreadError(f"{name!r} has no method {missing[0]}(); it needs {', '.join(needed)}")
+
+
+def about(made: type[Any]) -> str:
+    """The first line of a class's docstring."""
+    return (inspect.getdoc(made) or "").partition("\n")[0] or "no description"
+
+
+def options_of(made: type[Any]) -> type[Any]:
+    """The options dataclass of a class: its attribute ``Options``, if it has one."""
+    options: type[Any] = getattr(made, "Options", NoOptions)
+    return options
+
+
+def build(name: str, made: type[Any], game: Any, options: Any) -> Any:
+    """Call a foreign class with the game, and with its options if it has any."""
+    try:
+        return made(game) if isinstance(options, NoOptions) else made(game, options)
+    except Exception as error:
+        raise SoulreadError(
+            f"{name!r} cannot be made for {game.name!r}: {type(error).__name__}: {error}"
+        ) from None

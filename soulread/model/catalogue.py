@@ -1,0 +1,199 @@
+"""Models by name: those of soulread, of installed packages, and any "module:Class".
+
+A model is written as a name, and behind a colon its options: ``"deviation:method=l1,shown=5"``. Agents that answer a
+model take one as an option: ``"dbr:model=frequency"``. Inside an agent's text the options of the model are joined by
+"+" in place of commas: ``"dbr:model=deviation:method=l2+prior=10,T=200"``.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from soulread import foreign
+from soulread.errors import ParseError
+from soulread.model.base import Model
+from soulread.model.deviation import DEFAULT_PRIOR, METHODS, PRIOR_RANGES, DeviationModel
+from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
+from soulread.model.frequency import FrequencyModel
+from soulread.model.residual import ResidualModel
+from soulread.model.tabular import Pair
+from soulread.model.tilts import TiltModel
+from soulread.options import NoOptions, help_of, option, read_options, verify
+from soulread.seqform.compile import SequenceGame, poker_of
+
+GROUP = "soulread.models"
+NEEDED = "fit", "update", "probabilities"
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """One model of the catalogue. ``make`` gets the options, a compiled game and its equilibrium behaviours."""
+
+    name: str
+    about: str  # one line
+    make: Callable[[Any, SequenceGame, Pair], Model]
+    options: type[Any] = NoOptions
+    foreign: bool = False
+
+    @property
+    def help(self) -> list[tuple[str, str, str]]:
+        """Name, default and line of help of each option."""
+        return help_of(self.options)
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """A model that was chosen but not yet made."""
+
+    text: str
+    entry: ModelEntry
+    options: Any
+
+    def make(self, game: SequenceGame, equilibrium: Pair) -> Model:
+        """The model, for an opponent in ``game``; models that deviate from something take the equilibrium."""
+        return self.entry.make(self.options, game, equilibrium)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class DeviationOptions:
+    """Of the model of DBBR."""
+
+    prior: float = option(DEFAULT_PRIOR, "hands the equilibrium is worth at every public history")
+    method: str = option("shift", "how the equilibrium is moved: shift, l1 or l2")
+    range: str = option("equilibrium", "whose range the prior is taken over: equilibrium or model")
+    pool: int = option(0, "1: the prior learns from other histories of the same kind")
+    shown: float = option(0.0, "hands the public model is worth where cards were shown; 0: not looked at")
+
+    def __post_init__(self) -> None:
+        verify_deviation("deviation", self)
+
+
+def verify_deviation(name: str, options: Any) -> None:
+    """Raise unless options with the fields of `DeviationOptions` are in their bounds."""
+    verify(
+        name,
+        (not 0 < options.prior < math.inf, f"prior={options.prior}; it must be positive"),
+        (options.method not in METHODS, f"method={options.method}; expected one of {', '.join(METHODS)}"),
+        (
+            options.range not in PRIOR_RANGES,
+            f"range={options.range}; expected one of {', '.join(PRIOR_RANGES)}",
+        ),
+        (options.pool not in (0, 1), f"pool={options.pool}; expected 0 or 1"),
+    )
+
+
+@dataclass(frozen=True)
+class ExplicitOptions:
+    """Of a Dirichlet at every information set."""
+
+    strength: float = option(DEFAULT_STRENGTH, "hands the equilibrium prior is worth")
+    particles: int = option(64, "strategies drawn from the posterior")
+    forget: float = option(1.0, "weight of the hand before the last")
+    seed: int = option(0, "of the draws")
+
+
+@dataclass(frozen=True)
+class TiltOptions:
+    """Of tilted equilibria and what they leave over."""
+
+    particles: int = option(300, "tilts that are weighed")
+    forget: float = option(1.0, "weight of the hand before the last")
+    trust: float = option(0.99, "trust in tilts, against what they leave over")
+    seed: int = option(0, "of the draws")
+
+
+def _deviation(options: DeviationOptions, game: SequenceGame, equilibrium: Pair) -> Model:
+    return DeviationModel(
+        game, equilibrium, options.prior, options.method, options.range, bool(options.pool), options.shown
+    )
+
+
+def _frequency(options: NoOptions, game: SequenceGame, equilibrium: Pair) -> Model:
+    return FrequencyModel(game)
+
+
+def _explicit(options: ExplicitOptions, game: SequenceGame, equilibrium: Pair) -> Model:
+    return ExplicitModel(
+        game,
+        equilibrium,
+        options.strength,
+        particles=options.particles,
+        forget=options.forget,
+        seed=options.seed,
+    )
+
+
+def _tilts(options: TiltOptions, game: SequenceGame, equilibrium: Pair) -> Model:
+    tilts = TiltModel(
+        game, equilibrium, particles=options.particles, forget=options.forget, seed=options.seed
+    )
+    return tilts if options.trust >= 1 else ResidualModel(tilts, trust=options.trust, forget=options.forget)
+
+
+def _foreign(name: str, made: type[Any], options: Any, game: SequenceGame, equilibrium: Pair) -> Model:
+    model: Model = foreign.build(name, made, poker_of(game), options)
+    return model
+
+
+MODELS = {
+    entry.name: entry
+    for entry in (
+        ModelEntry(
+            "deviation",
+            "an equilibrium, moved as far as public actions say (DBBR)",
+            _deviation,
+            DeviationOptions,
+        ),
+        ModelEntry("frequency", "what was seen, as often as it was seen; calls elsewhere", _frequency),
+        ModelEntry("explicit", "Bayesian: a Dirichlet at every information set", _explicit, ExplicitOptions),
+        ModelEntry("tilts", "Bayesian: tilted equilibria, and what they leave over", _tilts, TiltOptions),
+    )
+}
+
+
+def known_models() -> dict[str, ModelEntry]:
+    """Every model by name, those of installed packages too."""
+    offered = {
+        name: _entry(name, foreign.load_offered(entry)) for name, entry in foreign.offered(GROUP).items()
+    }
+    return {**offered, **MODELS}
+
+
+def parse_model(text: str) -> ModelSpec:
+    """The model a text names: "frequency", "deviation:method=l1", "package.module:Class"."""
+    name = text.partition(":")[0]
+    if name not in MODELS:
+        offered = foreign.offered(GROUP)
+        found = None if name in offered else foreign.find_class(text)
+        if name in offered:
+            return _spec(_entry(name, foreign.load_offered(offered[name])), text)
+        if found is None:
+            known = ", ".join((*MODELS, *offered))
+            raise ParseError(f"{text!r} is not a model; known are {known}, and module:Class")
+        return _spec(_entry(*found), text)
+    return _spec(MODELS[name], text)
+
+
+def _spec(entry: ModelEntry, text: str) -> ModelSpec:
+    written = entry.name.replace(":", ".") + text[len(entry.name) :]  # options begin behind the first colon
+    return ModelSpec(text, entry, read_options(written, entry.options, parse_model))
+
+
+def read_model(text: str, parse: Callable[[str], Any]) -> ModelSpec:
+    """A model within an agent's text, its options joined by "+"."""
+    return parse_model(text.replace("+", ","))
+
+
+def _entry(name: str, made: Any) -> ModelEntry:
+    """A catalogue entry of a foreign class; an entry that was written as such stays as it is."""
+    if isinstance(made, ModelEntry):
+        return made
+    foreign.verify_methods(name, made, NEEDED)
+    return ModelEntry(
+        name, foreign.about(made), partial(_foreign, name, made), foreign.options_of(made), foreign=True
+    )

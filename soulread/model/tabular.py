@@ -1,0 +1,179 @@
+"""Models that are tables: a behaviour at every information set of a compiled two-player game.
+
+A table answers the question of `soulread.model.base` for real cards. With w(h) the chance that the seat was dealt
+holding h, given the cards in view, and plan[c(h)] the table's probability of having played so far as seen with h,
+
+    holdings(h)       proportional to  w(h) plan[c(h)]
+    probabilities(a)  =  sum over h of  holdings(h) behaviour[h, a]
+
+Card removal is exact: holdings that clash with the board or the asker's own cards have no weight. Where the table
+would never have played as seen with any holding, all that do not clash are equally likely.
+
+Whoever needs a whole table of a model that is none asks it at every information set: `Tabulated`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import NotFitted, SoulreadError
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.poker import PokerState, PokerView
+from soulread.hands import Hand
+from soulread.model.base import Model, ask
+from soulread.observe.paths import PathReader
+from soulread.seqform.compile import SequenceGame, poker_of
+from soulread.seqform.strategy import plan_from_behaviour
+from soulread.seqform.treeplex import Floats
+
+Pair = tuple[Floats, Floats]  # behaviours of seats 0 and 1
+
+
+class TabularModel(ABC):
+    """How one player plays both seats of ``game``, as behaviours ``[num_sequences]``."""
+
+    game: SequenceGame
+
+    @abstractmethod
+    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
+        """Learn from these hands alone."""
+
+    @abstractmethod
+    def update(self, hand: Hand, player: str | None = None) -> Self:
+        """Learn from one more hand."""
+
+    @abstractmethod
+    def strategy(self, seat: int) -> Floats:
+        """The behaviour ``[num_sequences]`` the player is believed to have in ``seat``."""
+
+    def plan(self, seat: int) -> Floats:
+        """The realisation plan ``[num_sequences]`` of `strategy`."""
+        return plan_from_behaviour(self.game.trees[seat], self.strategy(seat))
+
+    @property
+    def strategies(self) -> Pair:
+        """`strategy` of both seats."""
+        return self.strategy(0), self.strategy(1)
+
+    @cached_property
+    def paths(self) -> PathReader:
+        """Finds the rows of the table for real cards."""
+        return PathReader(self.game)
+
+    def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
+        """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
+        if seat != view.to_act:
+            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+        behaviour = self.strategy(seat)
+        if seat == view.seat:
+            chances = behaviour[self.paths.choices(seat, view.hole, view.board, view.actions)]
+        else:
+            weights = self.holdings(view, seat)
+            chances = np.zeros(len(view.choices))
+            for number in np.flatnonzero(weights):
+                hole = view.game.holdings[number]
+                rows = self.paths.choices(seat, hole, view.board, view.actions)
+                chances = chances + weights[number] * behaviour[rows]
+        return dict(zip(view.choices, chances.tolist(), strict=True))
+
+    def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
+        """How likely ``seat`` holds each of ``view.game.holdings``; see the top of the module."""
+        every = view.game.holdings
+        if seat == view.seat:
+            own = tuple(sorted(view.hole))
+            return np.array([float(cards == own) for cards in every])
+        plan = self.plan(seat)
+        taken = {*view.hole, *view.board}
+        free = np.array([taken.isdisjoint(cards) for cards in every])
+        weights = np.zeros(len(every))
+        for number in np.flatnonzero(free):
+            weights[number] = plan[self.paths.last(seat, every[number], view.board, view.actions)]
+        total = weights.sum()
+        result: NDArray[np.float64] = weights / total if total > 0 else free / free.sum()
+        return result
+
+
+class Tabulated(TabularModel):
+    """Any `Model` as a table of a game with few cards: it is asked at every information set.
+
+    Asked for a seat, the view is that of the seat itself, so the model answers for the cards in it.
+    """
+
+    def __init__(self, model: Model, game: SequenceGame) -> None:
+        if game.abstract:
+            raise SoulreadError(
+                f"{type(model).__name__} answers for real cards; it cannot be asked at the private states of "
+                f"{game.name!r}"
+            )
+        self.model = model
+        self.game = game
+        self._tables: dict[int, Floats] = {}
+        self._views: dict[int, list[PokerView]] = {}
+
+    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
+        """Let the model learn from these hands alone."""
+        self.model.fit(hands, player)
+        self._tables.clear()
+        return self
+
+    def update(self, hand: Hand, player: str | None = None) -> Self:
+        """Let the model learn from one more hand."""
+        self.model.update(hand, player)
+        self._tables.clear()
+        return self
+
+    def strategy(self, seat: int) -> Floats:
+        """What the model answers at every information set of ``seat``."""
+        if seat not in self._tables:
+            behaviour = np.ones(self.game.trees[seat].num_sequences)
+            for view in self._situations(seat):
+                answer = ask(self.model, view, seat)
+                rows = self.paths.choices(seat, view.hole, view.board, view.actions)
+                behaviour[rows] = [answer.get(action, 0.0) for action in view.choices]
+            self._tables[seat] = behaviour
+        return self._tables[seat]
+
+    def _situations(self, seat: int) -> list[PokerView]:
+        """One view for each information set of ``seat``."""
+        if seat not in self._views:
+            found: dict[int, PokerView] = {}
+            seen: set[tuple[str, str]] = set()
+            stack: list[PokerState] = [poker_of(self.game).start()]
+            while stack:
+                state = stack.pop()
+                if state.player == TERMINAL:
+                    continue
+                if state.player == CHANCE:
+                    stack += [state.apply(card) for card, _ in state.chance_outcomes()]
+                    continue
+                if state.player == seat:
+                    view = state.view(seat)
+                    row = self.paths.choices(seat, view.hole, view.board, view.actions).start
+                    found.setdefault(row, view)
+                key = state.information(0), state.information(1)
+                if key not in seen:
+                    seen.add(key)
+                    stack += [state.apply(action) for action in state.legal_actions()]
+            self._views[seat] = list(found.values())
+        return self._views[seat]
+
+
+def as_table(model: Model, game: SequenceGame) -> TabularModel:
+    """A model as a table of ``game``: itself if it is one of that game, else asked set by set."""
+    if not isinstance(model, TabularModel):
+        return Tabulated(model, game)
+    if model.game is not game and model.game.trees[0].checksum != game.trees[0].checksum:
+        raise SoulreadError(f"the model is a table of {model.game.name!r}, not of {game.name!r}")
+    return model
+
+
+def strategy_or(model: TabularModel, seat: int, default: Floats) -> Floats:
+    """The behaviour of a model in ``seat``; ``default`` while the model has seen nothing."""
+    try:
+        return model.strategy(seat)
+    except NotFitted:
+        return default

@@ -1,0 +1,50 @@
+"""Names of games, turned into what they name: for the edge of soulread, where users type.
+
+The command line, the prompt (`soulread.api`) and experiments, whose settings are JSON, read names. Everything else is
+handed a `PokerGame`, a `Source` or a compiled game.
+"""
+
+from soulread.errors import SoulreadError
+from soulread.games import OpenSpielGame, PokerGame, find_game
+from soulread.games.openspiel import PREFIX
+from soulread.seqform.abstract import has_abstraction
+from soulread.seqform.compile import SequenceGame, compile_game
+from soulread.seqform.source import Source, Tell, parse_source, verify_small, with_cards
+
+
+def compile_named(text: str, representation: str = "sparse", tell: Tell | None = None) -> SequenceGame:
+    """The game a text names, ready to be solved; refused if it is too large for that.
+
+    The tables of an abstraction are built if they are not in the cache; ``tell`` hears how far that is.
+    """
+    source = source_named(text)
+    if source is not None and (source.cards is not None or representation == "factored"):
+        return source.compile(tell)
+    game = find_game(text)
+    if isinstance(game, OpenSpielGame):
+        return compile_game(game, game.max_histories)
+    if isinstance(game, PokerGame):
+        verify_small(game)
+    return compile_game(game)
+
+
+def source_named(text: str) -> Source | None:
+    """The poker game a text names, with its abstraction; None for a game of OpenSpiel."""
+    return None if text.startswith(PREFIX) else parse_source(text)
+
+
+def poker_source(text: str) -> Source:
+    """`source_named`, refused if it is not a game of poker."""
+    source = source_named(text)
+    if source is None:
+        raise SoulreadError(f"{text!r} is not a poker game")
+    return source
+
+
+def source_for(game: PokerGame, abstraction: str | None, default: str) -> Source:
+    """What is solved for ``game``: limit hold'em through an abstraction, ``default`` unless given."""
+    if has_abstraction(game):
+        return with_cards(game, abstraction or default)
+    if abstraction is not None:
+        raise SoulreadError(f"{game.name!r} needs no card abstraction, but {abstraction!r} is given")
+    return Source(game)

@@ -1,0 +1,53 @@
+"""What an agent believes, worked out from a table: frequencies of public actions, ranges, gain and risk."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.games.poker import PokerView
+from soulread.model.base import CardReader
+from soulread.model.deviation import DeviationModel
+from soulread.model.tabular import Pair, TabularModel
+from soulread.play.agent import Frequency
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.public import public_tree
+from soulread.seqform.strategy import plan_from_behaviour
+
+
+def frequencies(
+    game: SequenceGame, believed: Pair, equilibrium: Pair, model: TabularModel | None = None
+) -> tuple[Frequency, ...]:
+    """How often each public action is believed to be taken, and how often the equilibrium takes it.
+
+    Of a `DeviationModel` also how often the opponent was seen there. Histories with one action are left out.
+    """
+    found = []
+    for seat, tree in enumerate(game.trees):
+        public = public_tree(game, seat)
+        rates = [
+            public.frequencies(behaviour, plan_from_behaviour(tree, behaviour))
+            for behaviour in (believed[seat], equilibrium[seat])
+        ]
+        counts = model.seat(seat).counts_ if isinstance(model, DeviationModel) else None
+        for n in range(public.num_histories):
+            cells = public.cells(n)
+            if cells.stop - cells.start < 2:
+                continue
+            seen = None if counts is None else float(counts[cells].sum())
+            for action, mine, theirs in zip(
+                public.actions(n), rates[0][cells].tolist(), rates[1][cells].tolist(), strict=True
+            ):
+                found.append(Frequency(seat, public.labels[n], action, mine, theirs, seen))
+    return tuple(found)
+
+
+def ranges(model: object, view: PokerView | None) -> Mapping[int, NDArray[np.float64]]:
+    """By seat: what the opponents may hold at a point of a hand, if the model reads cards."""
+    if view is None or not isinstance(model, CardReader):
+        return {}
+    return {
+        seat: model.holdings(view, seat)
+        for seat, folded in enumerate(view.folded)
+        if seat != view.seat and not folded
+    }

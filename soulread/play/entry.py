@@ -1,0 +1,153 @@
+"""What a catalogue entry is: an agent's name, its options, where it can sit and how it is made.
+
+An agent is written as a name, and behind a colon its options (`soulread.options`). `AgentEntry.read` turns the text
+into options, once, where a user typed it. After that nothing is text any more: an `AgentSpec` is handed around, which
+can be sent to another process and made for any game.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from soulread.abstraction.states import AbstractionSpec, parse_abstraction
+from soulread.errors import ParseError, SoulreadError
+from soulread.games.poker import PokerGame
+from soulread.options import NoOptions, help_of, option, read_options
+from soulread.play.agent import Agent
+from soulread.seqform.abstract import has_abstraction
+from soulread.seqform.source import LARGEST_DECK, Source, Tell
+
+CARDS = re.compile(r"(?:\w+:)?\d+(?:-\d+)+(?::quick)?")
+"""The card abstraction that may stand behind the first colon of an agent's text."""
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """A card abstraction an agent is to play over: "5-5-5-5", or "5-5-5-5:quick" with quick tables."""
+
+    spec: AbstractionSpec
+    quick: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.spec}{':quick' if self.quick else ''}"
+
+
+def parse_buckets(text: str) -> Buckets:
+    """``"5-5-5-5"``, ``"hs:8-12-4-4:quick"``; opposite of ``str``."""
+    return Buckets(parse_abstraction(text.removesuffix(":quick")), text.endswith(":quick"))
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """An agent that was chosen but not yet made."""
+
+    text: str
+    entry: "AgentEntry"
+    options: Any
+
+    def make(self, game: PokerGame, tell: Tell | None = None) -> Agent:
+        """The agent, ready to sit down at ``game``; a `SoulreadError` says why if it cannot.
+
+        That may take minutes when something must be solved first; ``tell`` hears how far it is.
+        """
+        reason = self.entry.refuses(game)
+        if reason is not None:
+            raise SoulreadError(f"{self.text!r} cannot sit at {game.name!r}: {reason}")
+        return self.entry.make(self, game, tell)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+ParseAgent = Callable[[str], AgentSpec]
+Make = Callable[[AgentSpec, PokerGame, Tell | None], Agent]
+Read = Callable[[str, type[Any], ParseAgent], Any]
+Refuses = Callable[[PokerGame], str | None]
+
+
+def cards_option(default: str = "") -> Any:
+    """The field ``cards``; in its help the abstraction that is taken if none is given."""
+    usual = f"; {default} if not given" if default else ""
+    return option(
+        None,
+        f"card abstraction in limit hold'em, such as 5-5-5-5:quick{usual}",
+        lambda text, parse: parse_buckets(text),
+    )
+
+
+def divide(text: str) -> tuple[str, Buckets | None, str]:
+    """Name, card abstraction and what follows it: "loose:5-5-5-5:0.3" has all three."""
+    name, _, rest = text.partition(":")
+    found = CARDS.match(rest)
+    if not found or not re.match(r"$|:", rest[found.end() :]):
+        return name, None, rest
+    return name, parse_buckets(found[0]), rest[found.end() :].removeprefix(":")
+
+
+def anywhere(game: PokerGame) -> str | None:
+    """For agents that sit down at every game of poker."""
+    return None
+
+
+def where_tables_reach(game: PokerGame) -> str | None:
+    """For agents that play from tables: small games of two, and heads-up limit hold'em."""
+    if game.num_players != 2:
+        return f"it plays against one opponent, and there are {game.num_players} seats"
+    if len(game.rules.deck) > LARGEST_DECK and not has_abstraction(game):
+        return (
+            f"it needs a table of every decision, and with {len(game.rules.deck)} cards there is one only for "
+            "heads-up limit hold'em"
+        )
+    return None
+
+
+def where_cards_are_few(game: PokerGame) -> str | None:
+    """For agents that work card by card: small games of two."""
+    reason = where_tables_reach(game)
+    if reason is None and len(game.rules.deck) > LARGEST_DECK:
+        return f"it works card by card, with up to {LARGEST_DECK} cards; this game has {len(game.rules.deck)}"
+    return reason
+
+
+@dataclass(frozen=True)
+class AgentEntry:
+    """One agent of the catalogue.
+
+    ``make`` gets the spec with its options, the game and whom to tell; ``refuses`` says why the agent cannot sit
+    at a game, or None. ``examples`` are texts that can be used as they stand, in small games.
+    """
+
+    name: str
+    about: str  # one line
+    make: Make
+    options: type[Any] = NoOptions
+    refuses: Refuses = anywhere
+    read: Read = read_options
+    form: str = ""  # how the text is written, where that is not name:option=value
+    examples: tuple[str, ...] = ()
+    foreign: bool = False  # whether strangers wrote it: then it is watched while it plays
+
+    def spec(self, text: str, parse: ParseAgent) -> AgentSpec:
+        """What a text that begins with this agent's name asks for."""
+        return AgentSpec(text, self, self.read(text, self.options, parse))
+
+    @property
+    def help(self) -> list[tuple[str, str, str]]:
+        """Name, default and line of help of each option."""
+        return help_of(self.options)
+
+
+def source_for(spec: AgentSpec, game: PokerGame, cards: Buckets | None, default: str = "") -> Source:
+    """What to solve for an agent of ``game``: in limit hold'em over ``cards``, else over ``default``."""
+    if has_abstraction(game):
+        if cards is None and not default:
+            name = spec.text.partition(":")[0]
+            raise ParseError(
+                f"{spec.text!r} needs a card abstraction in {game.name!r}, such as {name}:5-5-5-5"
+            )
+        chosen = parse_buckets(default) if cards is None else cards
+        return Source(game, chosen.spec, chosen.quick)
+    if cards is not None:
+        raise ParseError(f"{spec.text!r} has a card abstraction, but {game.name!r} needs none")
+    return Source(game)

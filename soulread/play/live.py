@@ -1,0 +1,110 @@
+"""A hand that can be stepped: whoever drives it, a loop, a socket, a person or a browser, drives this object.
+
+    hand = LiveHand(game, players, cards)
+    while not hand.over:
+        hand.act(somebody(hand.view(hand.to_act)))
+    hand.seen_by(0)
+
+`play_hand` is the loop over agents.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from soulread.errors import IllegalAction, SoulreadError
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.poker import PokerGame, PokerState, PokerView
+from soulread.hands import Hand, seen_by, seen_by_dealer
+from soulread.play.agent import Agent
+
+
+class LiveHand:
+    """One hand on its way. Cards are dealt by themselves, in the order given, as far as the betting has come.
+
+    ``players`` says who sits where, seat 0 first. ``cards`` are all that may be needed, ``game.num_cards``.
+    """
+
+    def __init__(
+        self, game: PokerGame, players: Sequence[str], cards: Sequence[int], *, id: str = "", table: str = ""
+    ) -> None:
+        names = tuple(players) or game.seat_names
+        if len(names) != game.num_players or len(set(names)) < len(names):
+            raise SoulreadError(
+                f"players {names!r}; {game.name!r} has {game.num_players} seats, no two named alike"
+            )
+        if len(cards) < game.num_cards:
+            raise SoulreadError(f"{len(cards)} cards; a hand of {game.name!r} may need {game.num_cards}")
+        self.players = names
+        self.id = id
+        self.table = table
+        self._cards = cards
+        self._state = self._dealt(game.start())
+
+    @property
+    def game(self) -> PokerGame:
+        """The game that is played."""
+        return self._state.game
+
+    @property
+    def over(self) -> bool:
+        """Whether the hand has ended."""
+        return self._state.player == TERMINAL
+
+    @property
+    def to_act(self) -> int:
+        """The seat whose turn it is; negative once the hand is over."""
+        return self._state.player
+
+    def view(self, seat: int) -> PokerView:
+        """All that ``seat`` may know at present."""
+        return self._state.view(seat, self.players)
+
+    def act(self, action: int) -> None:
+        """Let the seat whose turn it is take an action; raises `IllegalAction` and changes nothing if it may not."""
+        self._state = self._dealt(self._state.apply(action))
+
+    @property
+    def payoffs(self) -> tuple[int, ...]:
+        """Chips each seat won; only once the hand is over."""
+        return self._state.payoffs()
+
+    def seen_by(self, observer: int | None) -> Hand:
+        """The record of the finished hand as a seat saw it, or with None as somebody at the rail did."""
+        return seen_by(self._state, observer, self.players, id=self.id, table=self.table)
+
+    def seen_by_dealer(self) -> Hand:
+        """The record of the finished hand with everybody's cards."""
+        return seen_by_dealer(self._state, self.players, id=self.id, table=self.table)
+
+    @property
+    def end(self) -> PokerState:
+        """The last state, with everybody's cards: for whoever runs the table, once the hand is over."""
+        if not self.over:
+            raise SoulreadError(f"the hand is not over after {self._state.betting!r}")
+        return self._state
+
+    def _dealt(self, state: PokerState) -> PokerState:
+        while state.player == CHANCE:
+            state = state.apply(self._cards[len(state.cards)])
+        return state
+
+
+def play_hand(
+    game: PokerGame,
+    agents: Sequence[Agent],
+    cards: Sequence[int],
+    streams: Sequence[np.random.Generator],
+    players: Sequence[str] = (),
+    *,
+    id: str = "",
+) -> LiveHand:
+    """Play one hand with ``agents[seat]`` in each seat and the cards dealt in order; return it, finished."""
+    hand = LiveHand(game, players, cards, id=id)
+    while (seat := hand.to_act) >= 0:
+        action = agents[seat].act(hand.view(seat), streams[seat])
+        try:
+            hand.act(action)
+        except IllegalAction as error:
+            raise IllegalAction(f"agent {agents[seat].name!r} in seat {seat}: {error}") from None
+    return hand

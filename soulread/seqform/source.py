@@ -1,0 +1,121 @@
+"""A poker game and how its cards are told apart: all it takes to compile it, or to look its cards up.
+
+`Source` is what the rest of soulread hands around in place of a name. Nothing is built until it is asked for,
+so whoever only plays a stored strategy does not wait for matrices. ``"limit:5-5-5-5:quick"`` is the name of one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from soulread.abstraction.states import AbstractionSpec, parse_abstraction
+from soulread.abstraction.tables import load_abstraction, load_or_build
+from soulread.cards.deck import card_rank
+from soulread.errors import SoulreadError
+from soulread.games import parse_game
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.poker import PokerGame
+from soulread.seqform.abstract import abstract_game, has_abstraction, verify_holdem, verify_memory
+from soulread.seqform.compile import SequenceGame, compile_factored, enumerate_states
+from soulread.seqform.lookup import AbstractLookup, CardLookup, Lookup
+
+LARGEST_DECK = 12  # cards of a poker game that is solved without an abstraction
+_QUICK = ":quick"
+_MAX_SHOWDOWNS = 100_000  # looked at to see whether suits matter
+
+Tell = Callable[[str], None]  # told in words what is going on
+
+
+@dataclass(frozen=True)
+class Source:
+    """A two-player poker game, card by card or through a card abstraction.
+
+    ``quick`` takes the joint matrices of the abstraction from a part of the boards. A game with the rules of
+    heads-up limit hold'em is that game here, whatever it is called.
+    """
+
+    poker: PokerGame
+    cards: AbstractionSpec | None = None
+    quick: bool = False
+
+    def __post_init__(self) -> None:
+        if self.cards is not None:
+            verify_holdem(self.poker)
+            object.__setattr__(self, "poker", limit_holdem())
+        elif self.quick:
+            raise SoulreadError(f"{self.poker.name!r} has no card abstraction that could be built quickly")
+
+    @property
+    def name(self) -> str:
+        """``"leduc"``, ``"limit:5-5-5-5:quick"``; `parse_source` reads it."""
+        if self.cards is None:
+            return self.poker.name
+        return f"{self.poker.name}:{self.cards}{_QUICK if self.quick else ''}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def compile(self, tell: Tell | None = None) -> SequenceGame:
+        """The game as betting tree times private states; refused, with the figures, if it is too large.
+
+        The tables of an abstraction are built if they are not in the cache; ``tell`` hears how far that is.
+        """
+        if self.cards is None:
+            verify_small(self.poker)
+            return compile_factored(self.poker)
+        verify_memory(self.poker, self.cards)
+        abstraction, joint = load_or_build(self.cards, self.quick, _progress(self.name, tell))
+        return abstract_game(self.poker, abstraction, joint, name=self.name)
+
+    def lookup(self, tell: Tell | None = None) -> Lookup:
+        """What finds the private state of real cards; the game itself is not compiled."""
+        if self.cards is None:
+            verify_small(self.poker)
+            return CardLookup(self.poker, enumerate_states(self.poker).names)
+        return AbstractLookup(load_abstraction(self.cards, _progress(self.name, tell)))
+
+
+def parse_source(text: str) -> Source:
+    """``"kuhn"``, ``"leduc:iso"``, ``"limit:5-5-5-5"``, ``"limit:hs:8-12-4-4:quick"``; opposite of `Source.name`."""
+    name, _, rest = text.partition(":")
+    if name != "limit" or not rest:
+        return Source(parse_game(text))
+    return with_cards(limit_holdem(), rest)
+
+
+def with_cards(game: PokerGame, text: str) -> Source:
+    """``game`` through the card abstraction a text names, such as "5-5-5-5" or "hs:8-12-4-4:quick"."""
+    return Source(game, parse_abstraction(text.removesuffix(_QUICK)), text.endswith(_QUICK))
+
+
+def verify_small(game: PokerGame) -> None:
+    """Raise unless a game has few enough cards to be compiled card by card."""
+    if game.num_players != 2:
+        raise SoulreadError(f"{game.name!r} has {game.num_players} players; games of 2 can be solved")
+    if len(game.rules.deck) > LARGEST_DECK:
+        raise SoulreadError(
+            f"{game.name!r} is too large to be solved card by card; it needs an abstraction of its cards"
+            + (", such as 'limit:5-5-5-5'" if has_abstraction(game) else "")
+        )
+
+
+def without_suits(game: PokerGame) -> PokerGame:
+    """The same game with labels that name ranks only, where suits never decide anything; else ``game``.
+
+    Leduc without suits has 288 information sets in place of 936, and is solved ten times as fast.
+    """
+    rules = game.rules
+    ranks = {card_rank(card) for card in rules.deck}
+    if rules.suit_isomorphic or len(ranks) == len(rules.deck):
+        return game
+    seen = rules.hole_cards + sum(rules.board_cards)
+    strength: dict[tuple[int, ...], int] = {}
+    for number, cards in enumerate(permutations(rules.deck, seen)):
+        found = rules.showdown(cards[: rules.hole_cards], cards[rules.hole_cards :])
+        if number >= _MAX_SHOWDOWNS or strength.setdefault(tuple(map(card_rank, cards)), found) != found:
+            return game
+    return PokerGame(replace(rules, name=f"{rules.name}:iso", suit_isomorphic=True))
+
+
+def _progress(name: str, tell: Tell | None) -> Callable[[str, float], None] | None:
+    return None if tell is None else lambda title, part: tell(f"{name}: {title}, {part:.0%}")

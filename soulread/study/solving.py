@@ -1,0 +1,73 @@
+"""Solving a game for a user: what was found, what it is worth, and keeping it for later."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.source import Source
+from soulread.seqform.strategy import verify_behaviour
+from soulread.solve.equilibria import abstraction_checksum, equilibrium_path, keep_strategy
+from soulread.solve.files import Strategy, load_strategy, plain_settings, save_strategy
+from soulread.solve.judge import Judgement, judge
+from soulread.solve.named import default_gap
+from soulread.solve.run import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class SolveStudy:
+    """A strategy, how it was made, and what it is worth."""
+
+    strategy: Strategy
+    judgement: Judgement
+    small_bet: int | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        made = self.strategy
+        return {
+            **self.judgement.as_dict(self.small_bet),
+            "method": made.method,
+            "settings": plain_settings(made.settings),
+            "iterations": made.iterations,
+            "seconds": made.seconds,
+            "seed": made.seed,
+        }
+
+
+def keep_solution(
+    solution: Solution,
+    source: Source | None = None,
+    seed: int | None = None,
+    gap: float | None = None,
+    output: Path | None = None,
+) -> Strategy:
+    """Write what a solve found to ``output``, and to the cache if agents may play it as their equilibrium.
+
+    That needs a card abstraction, and that the solve came to ``gap``, or to the default one. Without an
+    abstraction equilibria are exact and not kept.
+    """
+    game = solution.game
+    strategy = Strategy.from_solution(solution, seed, abstraction_checksum(game))
+    if output is not None:
+        save_strategy(output, strategy)
+    wanted = default_gap(game) if gap is None else gap
+    if source is not None and source.cards is not None and solution.gap <= wanted:
+        keep_strategy(equilibrium_path(source, solution.method, gap), strategy)
+    return strategy
+
+
+def judge_solution(solution: Solution, strategy: Strategy) -> SolveStudy:
+    """What a solve found, and what it is worth."""
+    game = solution.game
+    return SolveStudy(strategy, judge(game, solution.plans), game.small_bet)
+
+
+def judge_file(path: Path, compiled: Callable[[Strategy], SequenceGame]) -> SolveStudy:
+    """What the strategy in a file is worth, exactly, in the game that ``compiled`` gives for it."""
+    game = compiled(load_strategy(path))
+    strategy = load_strategy(path, game)
+    for tree, behaviour in zip(game.trees, strategy.behaviours, strict=True):
+        verify_behaviour(tree, behaviour)
+    return SolveStudy(strategy, judge(game, strategy.plans(game)), game.small_bet)
