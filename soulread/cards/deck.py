@@ -1,7 +1,7 @@
 """Cards as integers 0..51: ``card = 4 * rank + suit``, ranks 2..A are 0..12, suits c d h s are 0..3.
 
-Small games use a part of the same deck (Leduc the jacks, queens and kings of two suits), so one
-card has one name everywhere.
+Small games use a part of the same deck (Leduc uses the jacks, queens and kings of two suits). The same card
+therefore has the same number and name in every game.
 """
 
 from collections.abc import Iterable, Sequence
@@ -55,7 +55,7 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """``"3h 4c Jh"`` or ``"3h4cJh"`` -> three cards, in order. A card may not come twice."""
+    """``"3h 4c Jh"`` or ``"3h4cJh"`` -> three cards, in order. The same card twice is a `ParseError`."""
     joined = "".join(text.replace(",", " ").split())
     if len(joined) % 2:
         raise ParseError(
@@ -77,7 +77,7 @@ def pretty_cards(cards: Iterable[int]) -> str:
 
 
 def verify_distinct(*groups: Iterable[int]) -> None:
-    """Raise `ParseError` if a card stands twice anywhere in the groups."""
+    """Raise `ParseError` if a card appears twice, in one group or in two of them."""
     seen: set[int] = set()
     for group in groups:
         for card in group:
@@ -87,7 +87,10 @@ def verify_distinct(*groups: Iterable[int]) -> None:
 
 
 def verify_card_rows(cards: NDArray[np.integer]) -> None:
-    """Raise `ParseError` if an array ``[n, k]`` holds a number that is not a card. Cards may come twice."""
+    """Raise `ParseError` if an array ``[n, k]`` holds a number that is not a card.
+
+    A card that appears twice is not looked for.
+    """
     if cards.size and not (cards.min() >= 0 and cards.max() < NUM_CARDS):
         row, column = np.argwhere((cards < 0) | (cards >= NUM_CARDS))[0]
         raise ParseError(
@@ -98,8 +101,8 @@ def verify_card_rows(cards: NDArray[np.integer]) -> None:
 def deal(rng: np.random.Generator, deck: Sequence[int], count: int) -> tuple[int, ...]:
     """Return ``count`` different cards of ``deck``, in the order dealt.
 
-    Uses exactly ``count`` doubles of ``rng``, in a way that kernels repeat (`deal_into`): the same
-    stream gives the same cards in a match played by objects and in one played by a kernel.
+    The draw takes exactly ``count`` doubles from ``rng``, in a way that kernels repeat (`deal_into`). The
+    same stream therefore deals the same cards in a match played by objects and in one played by a kernel.
     """
     if not 0 <= count <= len(deck):
         raise ParseError(f"cannot deal {count} cards from a deck of {len(deck)}")
@@ -110,7 +113,7 @@ def deal(rng: np.random.Generator, deck: Sequence[int], count: int) -> tuple[int
 
 @kernel
 def deal_into(uniforms: np.ndarray, cards: np.ndarray) -> None:
-    """Bring ``len(uniforms)`` dealt cards to the front of ``cards`` (a partial Fisher-Yates shuffle)."""
+    """Shuffle ``len(uniforms)`` random cards to the front of ``cards`` (a partial Fisher-Yates shuffle)."""
     size = cards.size
     for i in range(uniforms.size):
         j = i + int(uniforms[i] * (size - i))
