@@ -1,4 +1,4 @@
-"""Matches as tasks: match m of a pairing is one task, so that more matches are more tasks."""
+"""Matches as tasks: match m of a pairing is one task, so to play more matches is to run more tasks."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match, MatchResult, play_match
 from soulread.reproduce.experiment import Json, Result, Task, Values
 
-VERSION = 1  # grows when an agent plays differently under the same name
+VERSION = 1  # raise it when an agent plays differently under the same name
 
 
 def match_task(
@@ -39,12 +39,12 @@ def play(game: str, agents: Sequence[str], hands: int, seed: int, number: int, d
 
 @lru_cache(maxsize=2)
 def _agent(text: str, game: str, seat: int) -> Agent:
-    """Agents are kept for the next match: making one may cost as much as playing it."""
+    """Make an agent, or return the one kept from the last match: making one may cost as much as a match."""
     return parse_agent(text, parse_game(game))
 
 
 def match_results(results: Iterable[Result]) -> dict[tuple[str, ...], MatchResult]:
-    """The matches of each pairing together, in order of their numbers, by the agents' texts."""
+    """All matches of each pairing together, in order of their numbers; the keys are the agents' texts."""
     pairings: dict[tuple[str, ...], list[Result]] = defaultdict(list)
     for result in results:
         agents = result.task.parameters["agents"]
