@@ -164,7 +164,7 @@ def cards_mask(cards: Sequence[int]) -> int:
 
 # Reading ------------------------------------------------------------------------------------------
 
-_EXAMPLES = "expected such as 'AKs', '77+', 'T9s-54s', 'AhKh:0.25'"
+_EXAMPLES = "write for example 'AKs', '77+', 'T9s-54s', 'AhKh:0.25'"
 _RANK = f"[{RANKS}{RANKS.lower()}]"
 _CLASS = re.compile(rf"({_RANK})({_RANK})([sSoO]?)(\+?)")
 _HAND = re.compile(rf"{_RANK}[cdhsCDHS]{_RANK}[cdhsCDHS]")

@@ -39,7 +39,7 @@ class BootstrapModel(BeliefModel):
     ) -> None:
         super().__init__(explicit.game, explicit.lookup)
         if not 0 <= boost < np.inf:
-            raise SoulreadError(f"boost={boost!r}; a number of observations was expected")
+            raise SoulreadError(f"boost={boost!r}; expected a number of observations, at least 0")
         self.portfolio = portfolio
         self.explicit = explicit
         self.boost = boost

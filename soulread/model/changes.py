@@ -24,7 +24,7 @@ class ChangingModel(BeliefModel):
         if not 0 < change < 1:
             raise SoulreadError(f"change={change!r}; a probability between 0 and 1 was expected")
         if keep < 2:
-            raise SoulreadError(f"keep={keep!r}; at least two beginnings are needed")
+            raise SoulreadError(f"keep={keep!r}; at least two hypotheses are needed")
         self._make = make
         first = make()
         super().__init__(first.game, first.lookup)

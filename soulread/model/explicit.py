@@ -63,7 +63,7 @@ class ExplicitModel(BeliefModel):
         if not 0 < strength < np.inf:
             raise SoulreadError(f"strength={strength!r}; the prior must be worth a positive number of hands")
         if not 0 <= smooth <= 1:
-            raise SoulreadError(f"smooth={smooth!r}; expected a part between 0 and 1")
+            raise SoulreadError(f"smooth={smooth!r}; expected a share between 0 and 1")
         if particles < 1:
             raise SoulreadError(f"particles={particles!r}; at least one strategy is needed")
         verify_drift(forget, 0.0)

@@ -54,7 +54,7 @@ class PortfolioModel(BeliefModel):
         prior = np.full(len(members), 1 / len(members)) if prior is None else np.asarray(prior, dtype=float)
         if prior.shape != (len(members),) or prior.min() < 0 or not 0 < prior.sum() < np.inf:
             raise ShapeError(
-                f"a prior of shape {prior.shape} for {len(members)} members; one weight for each"
+                f"a prior of shape {prior.shape} for {len(members)} members; expected one weight each"
             )
         verify_drift(forget, change)
         if not 0 <= slip < 1:

@@ -1,17 +1,17 @@
 """What shown cards add to a deviation model. This is our addition; the paper never looks at cards.
 
 The public model x fits how often the opponent takes each action. With which hands the opponent does so is a
-guess: weight shifting assumes that the good hands raise. Hands that were shown tell. There are two steps:
+guess: weight shifting assumes that the good hands raise. Shown hands tell more. They are used in two steps:
 
-1. *Do the opponent's actions depend on the cards?* With alpha[n, a] the model's public frequencies,
+1. *Do the opponent's actions depend on the cards?* The model is mixed with its public frequencies alpha,
 
        x[b, a] = (1 - w[k]) x[b, a] + w[k] alpha[n, a]
 
-   has the same public frequencies for every w. At w = 0 the equilibrium tells which hands do what; at w = 1
-   all hands act alike. Histories of the same kind k (`soulread.model.pooling`) share one w, so that the
+   which gives the same public frequencies for every w. At w = 0 the equilibrium tells which hands do what; at
+   w = 1 all hands act alike. Histories of the same kind k (`soulread.model.pooling`) share one w, so that the
    evidence is not spread over thousands of histories. w is the most likely weight given the shown hands, and
-   given ``strength`` more actions that spoke for w = 0. The hidden hands have the same probability for every
-   w, so leaving them out introduces no bias.
+   given ``strength`` more actions that spoke for w = 0. What is seen of hidden hands has the same probability
+   for every w, so leaving them out introduces no bias.
 
 2. *What does the opponent do with this hand?* The result of step 1 is the centre of a Dirichlet distribution
    at every private set, worth M hands. One step of expectation maximisation over all hands follows. A hand

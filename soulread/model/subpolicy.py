@@ -83,7 +83,7 @@ def discover_subpolicies(
     if least < 0 or spread <= 0 or size < 1:
         raise SoulreadError(
             f"least={least!r}, spread={spread!r}, size={size!r}; "
-            "thresholds are not negative, sizes at least 1"
+            "expected least from 0 up, spread above 0 and size from 1 up"
         )
     split = game.trees[0].num_sets
     found = []

@@ -232,7 +232,7 @@ def draw_tilts(
 
 def _smoothed(game: SequenceGame, base: tuple[Floats, Floats], smooth: float) -> Pair:
     if not 0 <= smooth < 1:
-        raise SoulreadError(f"smooth={smooth!r}; expected a part from 0 and below 1")
+        raise SoulreadError(f"smooth={smooth!r}; expected a share of at least 0 and below 1")
     first, second = (
         mix_behaviours(tree, smooth, uniform_behaviour(tree), np.asarray(behaviour, dtype=float)).astype(
             float

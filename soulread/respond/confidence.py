@@ -61,7 +61,7 @@ def parse_confidence(text: str) -> Confidence:
             except ValueError as error:
                 raise ParseError(f"{text!r} is not a confidence function: {error}") from None
     raise ParseError(
-        f"{text!r} is not a confidence function; write such as '1-step', '10-step', '0-10' or 'curve:1'"
+        f"{text!r} is not a confidence function; write for example '1-step', '10-step', '0-10' or 'curve:1'"
     )
 
 

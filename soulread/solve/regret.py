@@ -114,7 +114,7 @@ def parse_schedule(text: str) -> Schedule:
         alpha = math.nan
     if head == "dcfr" and not math.isnan(alpha):
         return DCFR(alpha, beta, gamma)
-    raise ParseError(f"{text!r} is not a method; write one of {', '.join(simple)} or such as 'dcfr:1.5,0,2'")
+    raise ParseError(f"{text!r} is not a method; write one of {', '.join(simple)}, or like 'dcfr:1.5,0,2'")
 
 
 class Player(NamedTuple):

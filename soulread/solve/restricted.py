@@ -63,7 +63,7 @@ class Restriction:
                 j = int(wrong[0])
                 raise SoulreadError(
                     f"a confidence of {float(self.confidence[j])!r} at {self.tree.label(j)!r}; "
-                    "it lies between 0 and 1"
+                    "it must lie between 0 and 1"
                 )
 
     @property
@@ -91,7 +91,7 @@ class Restriction:
         if theirs is not self.tree and theirs.checksum != self.tree.checksum:
             raise ShapeError(
                 f"the restriction of player {self.player} was made for another game than {game.name!r}: "
-                f"{self.tree.num_sets} information sets, not {theirs.num_sets}, or others"
+                f"its {self.tree.num_sets} information sets are not the {theirs.num_sets} of this game"
             )
         verify_zero_sum(game)
 

@@ -43,7 +43,7 @@ def with_winner_bonus(game: SequenceGame, bonus: float = ORANGE_BONUS, of: str =
     game must keep its histories, and only the "win" reading works: they do not tell the size of a split pot.
     """
     if of not in READINGS:
-        raise SoulreadError(f"a bonus of {of!r}; expected one of the {' or the '.join(READINGS)}")
+        raise SoulreadError(f"a bonus of the {of!r}; expected one of the {' or the '.join(READINGS)}")
     if not bonus >= 0:
         raise SoulreadError(f"a bonus of {bonus!r}; it must not be negative")
     if not game.payoff.zero_sum:
