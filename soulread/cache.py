@@ -1,14 +1,14 @@
-"""What takes long to compute is kept on disk, under a checksum of how it was made.
+"""Keeps results that take long to compute on disk, under a checksum of how they were made.
 
-A *bundle* is a folder of ``.npy`` arrays and a ``manifest.json`` in the user's cache directory: that in
-the environment variable ``SOULREAD_CACHE``, else ``soulread`` in the platform's usual place
-(``XDG_CACHE_HOME`` or ``~/.cache``, ``~/Library/Caches``, ``LOCALAPPDATA``). Arrays are memory-mapped
+A *bundle* is a folder of ``.npy`` arrays and a ``manifest.json`` in the user's cache directory. That is the
+directory named by the environment variable ``SOULREAD_CACHE``, else ``soulread`` in the platform's usual
+place (``XDG_CACHE_HOME`` or ``~/.cache``, ``~/Library/Caches``, ``LOCALAPPDATA``). Arrays are memory-mapped
 and read-only.
 
-A bundle is written under another name and renamed when it is complete and on the disk, so one that can be
-seen is whole even if a process was killed half-way. A process that builds holds a lock which the
-operating system takes away when the process ends, however it ends; a second one waits for it and then
-finds the bundle. A bundle that is damaged all the same is built again.
+A bundle is written under another name, and renamed when it is complete and on the disk. A bundle that can be
+seen is therefore whole, even if a process was killed half-way. A process that builds a bundle holds a lock,
+which the operating system releases when the process ends, however it ends. A second process waits for the
+lock and then finds the bundle. A bundle that is damaged all the same is built again.
 """
 
 import hashlib
@@ -33,25 +33,25 @@ Settings = Mapping[str, str | int]
 
 _FORMAT = 1
 _MANIFEST = "manifest.json"
-_DIGEST_LIMIT = 2**26  # arrays up to 64 MB are checked byte by byte when opened, greater ones by their size
+_DIGEST_LIMIT = 2**26  # when opened, arrays up to 64 MB are checked byte by byte, larger ones by their size
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a bundle is made: a readable name, and all that its numbers depend on."""
+    """How a bundle is made: a readable name, and everything its numbers depend on."""
 
     name: str
     settings: Settings
 
     @property
     def checksum(self) -> str:
-        """Sixteen hexadecimal digits of the settings."""
+        """Sixteen hexadecimal digits that depend on all settings."""
         text = json.dumps(dict(self.settings), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def key(self) -> str:
-        """Name of the folder."""
+        """Name of the bundle's folder."""
         return f"{self.name.replace(':', '-')}-{self.checksum}"
 
 
@@ -69,7 +69,7 @@ class Bundle:
 
 
 def cache_directory() -> Path:
-    """Return the directory for all that soulread keeps; it need not exist yet."""
+    """Return the directory for everything that soulread keeps; it need not exist yet."""
     chosen = os.environ.get("SOULREAD_CACHE")
     if chosen:
         return Path(chosen).expanduser()
@@ -83,12 +83,12 @@ def cache_directory() -> Path:
 
 
 def has(recipe: Recipe) -> bool:
-    """Say whether the bundle is there; it is not opened, and might be damaged."""
+    """Return whether the bundle exists; it is not opened, and might be damaged."""
     return (cache_directory() / recipe.key / _MANIFEST).is_file()
 
 
 def load(recipe: Recipe) -> Bundle | None:
-    """Return the bundle if it is there and undamaged."""
+    """Return the bundle if it exists and is undamaged, else None."""
     return _open(cache_directory() / recipe.key)
 
 
@@ -97,9 +97,9 @@ def load_or_build(
     build: Callable[[], Mapping[str, NDArray[Any]]],
     waiting: Callable[[], None] | None = None,
 ) -> Bundle:
-    """Return the bundle, building it first unless it is there.
+    """Return the bundle; if it does not exist, call ``build`` for its arrays and keep them first.
 
-    ``waiting`` is called when another process turns out to be building it.
+    ``waiting`` is called if another process is building the same bundle.
     """
     found = load(recipe)
     if found:
@@ -110,7 +110,7 @@ def load_or_build(
         found = load(recipe)
         if found:
             return found
-        for stale in root.glob(f"{recipe.key}.part-*"):  # of a process that ended half-way
+        for stale in root.glob(f"{recipe.key}.part-*"):  # left by a process that ended half-way
             shutil.rmtree(stale, ignore_errors=True)
         shutil.rmtree(path, ignore_errors=True)
         arrays = build()
@@ -137,7 +137,7 @@ def bundles() -> list[Bundle]:
 
 
 def remove(bundle: Bundle) -> None:
-    """Delete a bundle from the disk; arrays that are in use stay readable where the system allows it."""
+    """Delete a bundle from the disk; arrays in use stay readable where the operating system allows it."""
     shutil.rmtree(bundle.path, ignore_errors=True)
 
 
@@ -169,7 +169,7 @@ def _write(path: Path, recipe: Recipe, arrays: Mapping[str, NDArray[Any]]) -> No
 
 
 def _open(path: Path) -> Bundle | None:
-    """The bundle in a folder, or None if it is not there, damaged, or of another format."""
+    """The bundle in a folder, or None if it does not exist, is damaged or has another format."""
     try:
         manifest = json.loads((path / _MANIFEST).read_text())
         if manifest["format"] != _FORMAT:
@@ -182,7 +182,7 @@ def _open(path: Path) -> Bundle | None:
                 return None
             if expected["digest"] is not None and expected["digest"] != _digest(file):
                 return None
-            # A plain array: kernels do not know np.memmap. Empty arrays cannot be mapped.
+            # As a plain array, because kernels do not know np.memmap. Empty arrays cannot be mapped.
             arrays[name] = np.asarray(np.load(file, mmap_mode="r")) if _has_data(file) else np.load(file)
             arrays[name].flags.writeable = False
         return Bundle(
@@ -214,7 +214,7 @@ def _digest(file: Path) -> str:
 
 
 def _sync(folder: Path) -> None:
-    """Bring the folder's entries to the disk, where the platform can."""
+    """Flush the folder's list of files to the disk, where the platform can."""
     if hasattr(os, "O_DIRECTORY"):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

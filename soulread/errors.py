@@ -1,20 +1,20 @@
-"""Every error a user can cause. Each message says what came, what was expected, and where."""
+"""Every error a user can cause. Each message says what was given, what was expected, and where."""
 
 
 class SoulreadError(ValueError):
-    """Root of soulread's errors; the command line prints it in one line and exits with 2."""
+    """Base class of soulread's errors; the command line prints the message in one line and exits with 2."""
 
 
 class ParseError(SoulreadError):
-    """Text that is not what it should be: a card, a range, a hand, a game or agent name."""
+    """Text that cannot be read as what it should be: a card, a range, a hand, a game or an agent name."""
 
 
 class IllegalAction(SoulreadError):
-    """An action the rules do not allow at this point of the hand."""
+    """An action that the rules do not allow at this point of the hand."""
 
 
 class ShapeError(SoulreadError):
-    """An array made for another game, another player or another abstraction."""
+    """An array of the wrong shape, usually made for another game, player or abstraction."""
 
 
 class NotFitted(SoulreadError):

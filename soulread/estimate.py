@@ -1,4 +1,4 @@
-"""A mean with its uncertainty, and the units players and researchers read it in.
+"""A mean with its uncertainty, and the units that players and researchers give it in.
 
 Chips are the unit inside the games. `Unit` turns chips per hand into small bets per hand (``sb/h``),
 thousandths of a small bet per game (``mb/g``) or big blinds per hundred hands (``bb/100``).
@@ -16,7 +16,7 @@ from soulread.errors import SoulreadError
 
 
 class Unit(Enum):
-    """A way to write an amount won per hand."""
+    """A unit for amounts won per hand."""
 
     CHIPS = "chips/h"
     SMALL_BETS = "sb/h"
@@ -24,7 +24,7 @@ class Unit(Enum):
     BIG_BLINDS_PER_100 = "bb/100"
 
     def per_chip(self, small_bet: float, big_blind: float) -> float:
-        """How many of this unit one chip per hand is worth in a game with these stakes."""
+        """How many of this unit one chip per hand is, in a game with these stakes."""
         match self:
             case Unit.CHIPS:
                 return 1.0
@@ -62,7 +62,7 @@ class Estimate:
         """Half the length of the 95% interval."""
         if self.n < 2:
             return math.inf
-        from scipy.special import stdtrit  # imported here: a twentieth of a second nobody else needs
+        from scipy.special import stdtrit  # imported here because it takes a twentieth of a second
 
         return float(stdtrit(self.n - 1, 0.975)) * self.standard_error
 
@@ -76,12 +76,12 @@ class Estimate:
         return Estimate(self.mean * factor, self.standard_error * abs(factor), self.n)
 
     def text(self, digits: int = 3) -> str:
-        """``"0.512 ± 0.031"``, the half width of the 95% interval behind the mean."""
+        """``"0.512 ± 0.031"``: the mean, then half the width of the 95% interval."""
         spread = f" ± {self.half_width:.{digits}f}" if self.n > 1 else " (one sample)"
         return f"{self.mean:.{digits}f}{spread}"
 
     def as_dict(self) -> dict[str, float | int | None]:
-        """For JSON, which has no NaN and no infinity: those become null."""
+        """The estimate for JSON, which has no NaN and no infinity: those become null."""
         low, high = self.interval
         numbers = {"mean": self.mean, "standard_error": self.standard_error, "low": low, "high": high}
         finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}

@@ -1,12 +1,11 @@
 """How soulread compiles its kernels: one place for Numba's settings, typed for mypy.
 
-Kernels work on plain arrays, never raise and never allocate more than they must; the public
-function beside each one has checked its arguments. ``parallel_kernel`` is for loops long enough
-to pay for threads. Numba's own work queue is used for them because OpenMP's spinning threads
-fight with those of OpenBLAS.
+Kernels work on plain arrays, never raise and never allocate more than they must. The public function beside
+each kernel checks the arguments first. ``parallel_kernel`` is for loops long enough to pay for threads. These
+run on Numba's own work queue, because the spinning threads of OpenMP fight with those of OpenBLAS.
 
-Numba caches compiled code per source file and does not notice an edit to a callee in *another*
-file; ``make clean`` drops those caches.
+Numba caches compiled code per source file. It does not notice when a function in *another* file, which the
+compiled code calls, was edited. ``make clean`` drops these caches.
 """
 
 import os
@@ -15,7 +14,7 @@ from typing import TypeVar, cast
 
 os.environ.setdefault("NUMBA_THREADING_LAYER", "workqueue")
 
-import numba  # only now: the layer must be chosen before
+import numba  # only now, because the threading layer must be chosen before
 
 Function = TypeVar("Function", bound=Callable[..., object])
 

@@ -106,7 +106,7 @@ def test_spec_of_the_default_kind_and_its_states():
     [
         ("5-5-5", "'5-5-5' is not an abstraction; write buckets for preflop, flop, turn and river"),
         ("ehs:5-5-5-5", "'ehs' is not a kind of abstraction; expected hs2, hs, potential"),
-        ("5-0-5-5", r"branching \(5, 0, 5, 5\) came; expected a number of buckets from 1 to 255"),
+        ("5-0-5-5", r"branching \(5, 0, 5, 5\); expected a number of buckets from 1 to 255"),
         ("100-100-10-10", "100-100-10-10 has 1000000 private states on the river; at most 65535 work"),
     ],
 )
@@ -295,7 +295,7 @@ def test_state_names_and_bounds(coarse):
     assert coarse.parent_state[0].tolist() == [0, 0, 0]
     with pytest.raises(ShapeError, match="state 12 was asked for; round 2 of 3-2-2-2 has 12 states"):
         coarse.buckets(2, 12)
-    with pytest.raises(ShapeError, match="2 hole cards and 2 board cards came; expected 2 and 0, 3, 4 or 5"):
+    with pytest.raises(ShapeError, match="got 2 hole cards and 2 board cards; expected 2 and 0, 3, 4 or 5"):
         coarse.state([0, 1], [2, 3])
     with pytest.raises(ParseError, match="'2c' comes twice"):
         coarse.state([0, 1], [2, 3, 0])

@@ -182,7 +182,7 @@ def test_updates_start_where_the_last_one_ended():
     assert max(gaps) < cold.gap / 3
     tracker.reset()
     assert tracker.respond(restrictions).seats[0].iterations == 200
-    with pytest.raises(SoulreadError, match="cannot be bound and respond"):
+    with pytest.raises(SoulreadError, match="cannot both be bound and respond"):
         tracker.respond(restrictions[::-1])
     with pytest.raises(SoulreadError, match="iterations=-1"):
         Tracker(game, -1)

@@ -261,10 +261,10 @@ def test_errors():
         equity(parse_cards("2cKh"), ANYTHING, parse_cards("2c3c4c"))
     with pytest.raises(ParseError, match="is not a hand; expected two cards"):
         equity(parse_cards("AhKhQh"), ANYTHING)
-    with pytest.raises(ParseError, match="a board of 2 cards came; expected 0, 3, 4 or 5 cards"):
+    with pytest.raises(ParseError, match="the board has 2 cards; expected 0, 3, 4 or 5 cards"):
         equity_all(ANYTHING, parse_cards("2c3c"))
     for compute in (equity, lambda *ranges: equity_sampled(*ranges, (), 10, rng)):
-        with pytest.raises(SoulreadError, match="no deal is possible: whatever hands the ranges allow share"):
+        with pytest.raises(SoulreadError, match="no deal is possible: any two hands of the ranges share"):
             compute(parse_range("AsAh"), parse_range("AsKs, AhKh"))
     with pytest.raises(SoulreadError, match="samples=0; expected at least 1"):
         equity_sampled(ANYTHING, ANYTHING, (), 0, rng)

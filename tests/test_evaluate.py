@@ -206,7 +206,7 @@ def test_words(hand, text, kind):
 
 
 def test_errors_say_what_came():
-    with pytest.raises(ShapeError, match="a hand of 4 cards came; values exist for 5, 6 and 7 cards"):
+    with pytest.raises(ShapeError, match="a hand of 4 cards was given; values exist for 5, 6 and 7 cards"):
         evaluate([0, 1, 2, 3])
     with pytest.raises(ParseError, match="'2c' comes twice"):
         evaluate([0, 1, 2, 3, 0])

@@ -203,7 +203,7 @@ def test_examples():
 
 def test_errors_say_what_came():
     with pytest.raises(
-        ShapeError, match=re.escape("a deal of 4 cards came; Indexer((2, 3, 1, 1)) has 2, 5, 6 or 7")
+        ShapeError, match=re.escape("a deal of 4 cards was given; Indexer((2, 3, 1, 1)) has 2, 5, 6 or 7")
     ):
         HOLDEM.index([0, 1, 2, 3])
     with pytest.raises(ParseError, match="'2c' comes twice"):

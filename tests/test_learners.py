@@ -273,7 +273,7 @@ def test_explicit_draws_are_plans_and_repeat(act):
 def test_settings_are_checked():
     for wrong, message in (
         ({"strength": 0}, "strength=0; the prior must be worth a positive number"),
-        ({"smooth": 2}, "smooth=2; expected a part"),
+        ({"smooth": 2}, "smooth=2; expected a share"),
         ({"particles": 0}, "particles=0; at least one"),
         ({"forget": 0}, "forget=0; the weight of an older hand"),
     ):
@@ -289,7 +289,7 @@ def test_settings_are_checked():
         PortfolioModel(GAME, [EQUILIBRIUM], slip=1)
     with pytest.raises(SoulreadError, match="not compiled as betting tree times private states"):
         TiltModel(compiled("kuhn"), two_behaviours(compiled("kuhn"), 1))
-    with pytest.raises(SoulreadError, match="keep=1; at least two beginnings"):
+    with pytest.raises(SoulreadError, match="keep=1; at least two hypotheses"):
         ChangingModel(lambda: PortfolioModel(GAME, [EQUILIBRIUM]), keep=1)
     with pytest.raises(SoulreadError, match="act='best'; expected one of mean, map, sample, thompson"):
         ModelLearner(PortfolioModel(GAME, [EQUILIBRIUM]), SETTING.responder, "best")
@@ -408,7 +408,7 @@ def test_discovery_finds_what_was_bent():
     assert sum(len(sub.sets[s]) for sub in found[1:] for s in (0, 1)) <= sum((r == 1).sum() for r in rounds)
     parts = discovered_parts(GAME, found)
     assert all(len(set(rounds[s][parts[s] == p])) <= 1 for s in (0, 1) for p in set(parts[s]))
-    with pytest.raises(SoulreadError, match="thresholds are not negative"):
+    with pytest.raises(SoulreadError, match="expected least from 0 up, spread above 0"):
         discover_subpolicies(GAME, [uniform], uniform, least=-1)
 
 

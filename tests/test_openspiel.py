@@ -272,5 +272,5 @@ def test_labels_both_players_share_must_agree():
     first, second = (dataclasses.replace(tree, labels=shared) for tree in game.trees)
     game = dataclasses.replace(game, trees=(first, second))
     assert to_openspiel_policy(game, strategies(game)["uniform"]).size() == 1
-    with pytest.raises(SoulreadError, match=r"calls two information sets of .* 'the same', at which"):
+    with pytest.raises(SoulreadError, match=r"two information sets of .* one name in OpenSpiel, 'the same',"):
         to_openspiel_policy(game, strategies(game)["random"])

@@ -99,8 +99,8 @@ def test_weights_and_overriding():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("AKx", "'AKx' is not a range item; expected such as 'AKs', '77+', 'T9s-54s', 'AhKh:0.25'"),
-        ("AA, 1Ks", "'1Ks' is not a range item; expected such as"),
+        ("AKx", "'AKx' is not a range item; write for example 'AKs', '77+', 'T9s-54s', 'AhKh:0.25'"),
+        ("AA, 1Ks", "'1Ks' is not a range item; write for example"),
         ("A", "'A' is not a range item"),
         ("-", "'-' is not a range item"),
         ("AA-", "'AA-' is not a range item"),
@@ -115,7 +115,7 @@ def test_weights_and_overriding():
         ("AA:nan", "'nan' is not a weight"),
         ("AA:inf", "'inf' is not a weight"),
         ("AA:", "'' is not a weight in 'AA:'"),
-        ("", "'' is an empty range; expected such as"),
+        ("", "'' is an empty range; write for example"),
         (" , ", "' , ' is an empty range"),
     ],
 )

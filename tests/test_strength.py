@@ -222,10 +222,10 @@ def test_errors():
     hole = parse_cards("AdQc")
     with pytest.raises(ParseError, match="'Jh' comes twice"):
         hand_strength(parse_cards("AdJh"), FLOP)
-    with pytest.raises(ParseError, match="1 hole cards came; expected two"):
+    with pytest.raises(ParseError, match="1 hole cards were given; expected two"):
         hand_strength(hole[:1], FLOP)
     for board in (FLOP[:2], parse_cards("2c3c4c5c6c7c")):
-        with pytest.raises(ParseError, match=f"a board of {len(board)} cards came; expected a flop"):
+        with pytest.raises(ParseError, match=f"the board has {len(board)} cards; expected a flop"):
             hand_strength_all(board)
     with pytest.raises(ParseError, match="'3h' comes twice"):
         potential_all((*FLOP, FLOP[0]))

@@ -123,7 +123,7 @@ def test_stops():
 
 def test_refusals():
     game = compile_factored(kuhn())
-    with pytest.raises(SoulreadError, match="a bonus of 'stack'; expected one of the win or the pot"):
+    with pytest.raises(SoulreadError, match="a bonus of the 'stack'; expected one of the win or the pot"):
         with_winner_bonus(game, 0.07, "stack")
     with pytest.raises(SoulreadError, match=r"a bonus of -0\.1; it must not be negative"):
         with_winner_bonus(game, -0.1)

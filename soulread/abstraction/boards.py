@@ -1,15 +1,15 @@
 """From a real board to its canonical one: an index, and the renaming of suits that leads there.
 
-Features and buckets are stored for one board per class of suit-isomorphic boards (1755 flops, 16432
-turns, 134459 rivers, the order of their cards forgotten) and each of the 1326 hands. A real board
-is found in three steps: sort it, take its colexicographic rank
+Features and buckets are stored for each of the 1326 hands on one board per class of suit-isomorphic boards.
+With the order of their cards ignored there are 1755 flops, 16432 turns and 134459 rivers. A real board is
+found in three steps. Sort it, take its colexicographic rank
 
     rank(a < b < c < ...) = C(a, 1) + C(b, 2) + C(c, 3) + ...
 
-and read the *entry* ``index << 5 | renaming`` of that rank. The 24 renamings of the suits are
-tables over cards and over hands, so that the hand follows its board by one more look-up.
+and read the *entry* ``index << 5 | renaming`` at that rank. The 24 renamings of the suits are tables over
+cards and over hands, so one more look-up renames a hand along with its board.
 
-Where the order of the board matters, the turn card is given by its *position* 0..3 in the sorted
+Where the order of the board cards matters, the turn card is given by its *position* 0..3 in the sorted
 canonical turn board.
 """
 
@@ -46,19 +46,19 @@ class Boards(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CanonicalBoards:
-    """The boards themselves, in lexicographic order, and how many real boards each stands for."""
+    """The canonical boards, in lexicographic order, and how many real boards each one stands for."""
 
     flops: NDArray[np.uint8]  # [1755, 3] ascending cards
     turns: NDArray[np.uint8]  # [16432, 4]
     rivers: NDArray[np.uint8]  # [134459, 5]
-    flop_weights: NDArray[np.int64]  # [1755], sum C(52, 3)
+    flop_weights: NDArray[np.int64]  # [1755], they sum to C(52, 3)
     turn_weights: NDArray[np.int64]  # [16432]
     river_weights: NDArray[np.int64]  # [134459]
     lookup: Boards
 
 
 class Places(NamedTuple):
-    """A dealt board in all three rounds; see `find_board`."""
+    """Where to find a dealt board on the flop, turn and river; see `find_board`."""
 
     flop: int  # canonical index
     flop_map: int  # renaming
@@ -103,10 +103,10 @@ def _fill_entries(
     weights: NDArray[np.int64],
     entries: NDArray[np.uint32],
 ) -> None:
-    """Walk all boards in lexicographic order; one not yet seen is the canonical one of its class.
+    """Walk all boards in lexicographic order; a board not yet seen is the canonical one of its class.
 
-    It is renamed in every way, and the entry of each board so found is the way back. The identity comes
-    last, so that a canonical board leads to itself unchanged.
+    It is renamed in all 24 ways. The entry of each board found that way is the renaming that leads back. The
+    identity comes last, so that a canonical board leads to itself unchanged.
     """
     num_cards = boards.shape[1]
     board = np.arange(num_cards)
@@ -203,7 +203,7 @@ def turn_position(boards: Boards, renaming: int, a: int, b: int, c: int, turn: i
 
 @kernel
 def find_board(boards: Boards, a: int, b: int, c: int, turn: int, river: int) -> Places:
-    """Places of a board whose flop is ``a b c`` in any order."""
+    """Find a board in all three rounds; its flop is ``a b c`` in any order."""
     flop = flop_entry(boards, a, b, c)
     four = turn_entry(boards, a, b, c, turn)
     five = river_entry(boards, a, b, c, turn, river)

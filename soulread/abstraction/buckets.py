@@ -1,17 +1,18 @@
-"""Percentile buckets, nested: equal parts of each state of the round before, by E[HS^2] or E[HS].
+"""Percentile buckets: each state of the round before is divided into equal parts, by E[HS^2] or E[HS].
 
-The holdings of a state are ordered by their feature and divided into B parts of equal probability over
-ordered deals (hole cards, flop, turn, river). Holdings of equal feature stay together: with c the
-probability of those below, w that of those equal, and 1 that of all holdings of the state, they go to
+The holdings of a state are ordered by their feature and divided into B parts of equal probability. The
+probability is taken over ordered deals (hole cards, flop, turn, river). Holdings with equal features stay
+together. With c the probability of the holdings below them, w their own, and 1 that of the whole state, they
+go to
 
     bucket = floor(B * (c + w / 2)),
 
-the part in which their middle lies. The state of a holding then needs only its feature and the cuts of
-its state: bucket b begins at ``cuts[b - 1]``. Where one feature fills more than a part, buckets stay
-empty.
+the part in which their middle lies. To find the bucket of a holding, only its feature and the cuts of its
+state are needed: bucket b begins at ``cuts[b - 1]``. Where one feature value fills more than one part, some
+buckets stay empty.
 
-Counting is exact. Before the river the values are the features' own units (1/65534), on the river
-those of HS (1/1980); there E[HS] and E[HS^2] order holdings alike.
+Counting is exact. Values are counted in units of the features (1/65534) before the river and in units of HS
+(1/1980) on the river. On the river E[HS] and E[HS^2] put the holdings in the same order.
 """
 
 import numpy as np
@@ -41,9 +42,9 @@ def percentile_buckets(
     progress: Progress | None = None,
     weights: NDArray[np.int64] | None = None,
 ) -> Abstraction:
-    """Divide by the features into the branching of ``spec``; seconds on two cores.
+    """Divide holdings by their features into the branching of ``spec``; takes seconds on two cores.
 
-    ``weights`` name the river boards to take the river's percentiles from, as in `count_rivers`.
+    ``weights`` say which river boards the percentiles of the river are taken from, as in `count_rivers`.
     """
     if spec.kind not in ("hs", "hs2"):
         raise SoulreadError(f"{spec} has no percentile buckets; its kind must be 'hs' or 'hs2'")
@@ -78,8 +79,8 @@ def percentile_buckets(
 def percentile_cuts(counts: NDArray[np.integer], buckets: int) -> NDArray[np.uint16]:
     """Return the ascending cuts ``[states, buckets - 1]`` for holdings counted by value ``[states, values]``.
 
-    ``cuts[s, b - 1]`` is the lowest value that goes to bucket b; `NONE` where no value does. A state
-    without holdings has bucket 0 only.
+    ``cuts[s, b - 1]`` is the lowest value that goes to bucket b, or `NONE` if no value does. A state without
+    holdings has bucket 0 only.
     """
     cuts = np.full((len(counts), buckets - 1), NONE, dtype=np.uint16)
     for row, out in zip(counts, cuts, strict=True):
@@ -101,7 +102,7 @@ def count_turns(
     flop_state: NDArray[np.uint16],
     progress: Progress | None,
 ) -> NDArray[np.int64]:
-    """Ordered deals of hole cards, flop and turn, by flop state and value on the turn ``[S_1, values]``."""
+    """Numbers of ordered deals of hole cards, flop and turn, by flop state and value ``[S_1, values]``."""
     boards = all_boards()
 
     def work(rows: slice, counts: NDArray[np.int64]) -> None:
@@ -121,15 +122,15 @@ def count_rivers(
     progress: Progress | None = None,
     weights: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
-    """Ordered deals of hole cards and board, by turn state and river strength ``[S_2, 1981]``.
+    """Number of ordered deals of hole cards and board, by turn state and river strength ``[S_2, 1981]``.
 
-    ``weights`` say how often to count each canonical river board ``[134459]``; all deals by default.
+    ``weights`` say how often to count each canonical river board ``[134459]``. The default counts all deals.
     """
     boards = all_boards()
     weights = boards.river_weights if weights is None else weights
 
     def work(rows: slice, counts: NDArray[np.int64]) -> None:
-        # 32 bits hold a piece of the boards and stay in the core's cache.
+        # 32 bits are enough for one piece of the boards, and the counts then stay in the core's cache.
         some = np.zeros(counts.shape, dtype=np.int32)
         _count_rivers(tables, boards.rivers[rows], weights[rows], tables.river_strength[rows], some)
         counts += some
@@ -183,7 +184,7 @@ def _cut_flops(
 
 @kernel
 def flop_of_turn(board: NDArray[np.uint8], position: int) -> tuple[int, int, int]:
-    """The three cards beside the turn card at ``position``."""
+    """The three flop cards of a turn board whose turn card is at ``position``."""
     a = board[0] if position > 0 else board[1]
     b = board[1] if position > 1 else board[2]
     c = board[2] if position > 2 else board[3]
@@ -198,7 +199,7 @@ def flop_states_of_turn(
     flop_state: NDArray[np.uint16],
     out: NDArray[np.uint16],
 ) -> None:
-    """States ``[1326]`` on the flop that is left when the card at ``position`` is the turn."""
+    """States ``[1326]`` of the hands on the flop, if the card at ``position`` is the turn card."""
     a, b, c = flop_of_turn(board, position)
     entry = flop_entry(lookup, a, b, c)
     row = flop_state[entry_index(entry)]
@@ -249,7 +250,7 @@ def _cut_turns(
 def flop_states_of_river(
     tables: StateTables, board: NDArray[np.uint8], hands: NDArray[np.uint16], out: NDArray[np.uint16]
 ) -> None:
-    """Fill ``out[i, j]``, ``[5, 5, n]``: s_1 times branching[2] on the flop without cards i and j; i < j."""
+    """Fill ``out[i, j]``, ``[5, 5, n]``, i < j: s_1 times branching[2] if the flop lacks cards i and j."""
     left = np.empty(3, dtype=np.uint8)
     branching = np.uint16(tables.branching[2])
     for i in range(5):
@@ -276,9 +277,9 @@ def turn_states_of_river(
     river: int,
     out: NDArray[np.uint16],
 ) -> None:
-    """Fill ``out``, ``[4, n]``: s_2 when the card at position ``river`` came last, for each turn card.
+    """Fill ``out``, ``[4, n]``: s_2 if the card at position ``river`` is the river card, for each turn card.
 
-    ``flop_states`` are those of `flop_states_of_river`. The turn cards come in canonical order.
+    ``flop_states`` come from `flop_states_of_river`. The turn cards are in canonical order.
     """
     a = board[0] if river > 0 else board[1]
     b = board[1] if river > 1 else board[2]

@@ -1,14 +1,14 @@
-"""How strong a holding is: E[HS] and E[HS^2] of every hand on every board, exact.
+"""How strong a holding is: exact E[HS] and E[HS^2] of every hand on every board.
 
-On the river HS = (wins + ties / 2) / 990 over the 990 hands villain may have; it is kept in units of
-1/1980, so it is exact. Earlier, a holding is described by the mean of HS, or of its square, over
-all ways the board can be completed:
+On the river HS = (wins + ties / 2) / 990, over the 990 hands that villain may have. It is kept in units of
+1/1980 and is therefore exact. Before the river a holding is described by the mean of HS, or of its square,
+over all ways to complete the board:
 
     E[HS^2](hole, board) = mean over complete boards of HS(hole, complete board)^2
 
 The square rewards hands that may become very strong (M. Johanson, "Robust strategies and
-counter-strategies", 2007). The sums are whole numbers throughout, and only the results are rounded, to
-units of 1/65534; `NONE` stands where the hand holds a card of the board.
+counter-strategies", 2007). All sums are whole numbers. Only the results are rounded, to units of 1/65534.
+`NONE` stands for a hand that holds a card of the board.
 """
 
 from dataclasses import dataclass
@@ -38,14 +38,14 @@ FEATURE_UNIT = 65534  # E[HS] and E[HS^2] are rounded to multiples of 1/65534
 NONE = 65535
 
 LIVE_HANDS = 1081  # hands without a card of a river board
-_RIVERS_OF_TURN = 46  # river cards a player sees as possible after the turn, turn cards after the flop
+_RIVERS_OF_TURN = 46  # river cards that are possible to a player on the turn; below, turn cards on the flop
 _TURNS_OF_FLOP = 47
 _FLOPS_OF_HAND = 19_600
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """E[HS] and E[HS^2] by canonical board and hand, in units of 1/65534; river HS in 1/1980."""
+    """E[HS] and E[HS^2] by canonical board and hand, in units of 1/65534; HS on the river in 1/1980."""
 
     hole_hs: NDArray[np.uint16]  # [1326]
     hole_hs2: NDArray[np.uint16]  # [1326]
@@ -57,7 +57,7 @@ class Features:
 
 
 def build_features(progress: Progress | None = None) -> Features:
-    """Compute all features: a few seconds on two cores, 0.8 GB at the peak and 0.45 GB kept."""
+    """Compute all features: takes a few seconds on two cores, 0.8 GB at the peak, and keeps 0.45 GB."""
     boards = all_boards()
     evaluator = tables()
     river = np.empty((NUM_RIVERS, NUM_HANDS), dtype=np.uint16)
@@ -107,9 +107,9 @@ def sort_live_hands(
     values: NDArray[np.int16],
     spare: NDArray[np.int32],
 ) -> None:
-    """Fill ``hands`` and ``values`` with the 1081 hands on a river board by ascending value.
+    """Fill ``hands`` and ``values`` with the 1081 hands possible on a river board, by ascending value.
 
-    Hands of equal value come in the order of their index. ``spare`` is work space: at least 1081 + 128.
+    Hands of equal value come in the order of their index. ``spare`` is work space of at least 1081 + 128.
     """
     word = tables.words[board[0]] + tables.words[board[1]] + tables.words[board[2]]
     word += tables.words[board[3]] + tables.words[board[4]]
@@ -119,7 +119,7 @@ def sort_live_hands(
     for card in board:
         dead |= np.int64(1) << np.int64(card)
 
-    # Two counting passes over 7 bits each; value and hand travel in one integer.
+    # Two counting passes over 7 bits each; one integer carries both the value and the hand.
     counts = spare[LIVE_HANDS : LIVE_HANDS + 128]
     packed = spare[:LIVE_HANDS]
     counts[:] = 0
@@ -159,10 +159,10 @@ def sort_live_hands(
 def _river_strengths(
     tables: Tables, hand_cards: NDArray[np.uint8], boards: NDArray[np.uint8], out: NDArray[np.uint16]
 ) -> None:
-    """Twice the wins plus the ties of each hand.
+    """Fill ``out`` with twice the wins plus the ties of each hand.
 
-    Villains not better than (a, b) are those so far, without those that hold a and those that hold
-    b; the hand itself was taken off twice, so one is given back.
+    The villains not better than (a, b) are the hands so far, without those that hold a and those that hold
+    b. The hand itself is among both and was taken off twice, so one is added back.
     """
     hands = np.empty(LIVE_HANDS, dtype=np.uint16)
     values = np.empty(LIVE_HANDS, dtype=np.int16)
@@ -197,7 +197,7 @@ def _sum_rivers(
     sums: NDArray[np.uint32],
     squares: NDArray[np.uint32],
 ) -> None:
-    """Sums of river strengths and of their squares over the river cards; 46 * 1980^2 < 2^32."""
+    """Sum river strengths, and their squares, over the river cards; 46 * 1980^2 < 2^32 fits."""
     for i in range(len(boards)):
         a, b, c, d = boards[i]
         for card in range(52):
@@ -218,7 +218,7 @@ def _sum_rivers(
 def _sum_turns(
     lookup: Boards, boards: NDArray[np.uint8], turn: NDArray[np.uint32], sums: NDArray[np.int64]
 ) -> None:
-    """Sums over the turn cards; hands that hold a card of the turn board have a sum of 0 there."""
+    """Sum over the turn cards; a hand that holds a card of the turn board adds 0 there."""
     for i in range(len(boards)):
         a, b, c = boards[i]
         for card in range(52):
@@ -233,7 +233,7 @@ def _sum_turns(
 
 @kernel
 def _sum_flops(lookup: Boards, flop: NDArray[np.int64], sums: NDArray[np.int64]) -> None:
-    """Sums over all flops, each of which stands for itself."""
+    """Sum over all real flops."""
     for c in range(52):
         for b in range(c):
             for a in range(b):
@@ -252,7 +252,7 @@ def _round_means(
     unit: float,
     out: NDArray[np.uint16],
 ) -> None:
-    """Sums divided by ``unit`` and rounded to 1/65534, `NONE` where the hand holds a card of the board."""
+    """Divide sums by ``unit`` and round to 1/65534; `NONE` for a hand that holds a card of the board."""
     for i in range(len(boards)):
         dead = np.int64(0)
         for card in boards[i]:

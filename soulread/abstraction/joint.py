@@ -1,4 +1,4 @@
-"""Joint chance of two players' private states, by enumeration of all deals.
+"""Joint probability of two players' private states, by counting all deals.
 
 Over all deals of two hands and a board, with s and t the private states of the two hands,
 
@@ -9,16 +9,16 @@ Both are the same from either seat. Ties are P_3 - Win - Win.T, and P_0, P_1, P_
 P_3, because every state has one parent.
 
 Counting takes one canonical river board after another, each in the 20 orders that tell flop, turn and
-river apart. The 1081 hands on a board are sorted by value once. For an order, let R[t] be the number of
+river apart. The 1081 hands on a board are sorted by value once. For one order, let R[t] be the number of
 hands of lower value in state t, and R_c[t] the number of those that hold card c. A hand (a, b) in state
-s wins against those that share no card with it:
+s wins against the hands that share no card with it:
 
     Win[s, :] += R - R_a - R_b.
 
-A *group*, the hands of one value and one state, is added as a whole: R times its n hands less, for each
-card c, R_c times the n_c hands that hold it. R_c is kept as a short list, for only 46 hands hold a card.
-Ties are counted within each set of equal hands, where n_g n_h - sum over c of g_c h_c pairs of two
-groups share no card; a hand shares two cards with itself, so it is given back once.
+A *group* is the hands of one value and one state, and is added as a whole: R times its n hands less, for each
+card c, R_c times the n_c hands that hold c. R_c is kept as a short list, as only 46 hands hold a given card.
+Ties are counted within each set of equal hands. Of the pairs of two groups g and h, n_g n_h - sum over c of
+g_c h_c share no card. A hand shares two cards with itself and is thus taken off twice, so one is added back.
 
 Counts are whole numbers throughout, so neither threads nor order change them. Rows of Win are kept in 16
 bits, so that they stay in the core's cache, and moved to 64 bits before they could overflow.
@@ -44,27 +44,28 @@ from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
 
 NUM_ORDERS = 20
-PAIRS_PER_BOARD = LIVE_HANDS * 990  # two hands on a river board, in order
-NUM_DEALS = comb(52, 5) * NUM_ORDERS * PAIRS_PER_BOARD  # flop, turn and river told apart
+PAIRS_PER_BOARD = LIVE_HANDS * 990  # ordered pairs of hands on a river board
+NUM_DEALS = comb(52, 5) * NUM_ORDERS * PAIRS_PER_BOARD  # with flop, turn and river told apart
 
 _LIMIT = 65_535
 _LINE = 64  # bytes of a cache line
-_ROW_STEP = 128  # rows of counts are padded to whole steps of the vectorised loop
-_STEP = 8  # short lists are read in steps, to have fewer branches that are guessed wrong
+_ROW_STEP = 128  # rows of counts are padded to a multiple of this, a step of the vectorised loop
+_STEP = 8  # short lists are read in steps of this many, to have fewer branches that are guessed wrong
 _NO_CARD = 52
-_BOARDS_PER_PIECE = 200  # so that 32 bits hold all the ties of a piece
+_BOARDS_PER_PIECE = 200  # few enough for 32 bits to hold all the ties of a piece
 
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """Joint chance of two players' private states, from numbers of deals.
+    """Joint probability of two players' private states, kept as numbers of deals.
 
-    The players have an order, and boards weigh as they do among all deals.
+    The two players are ordered: (s, t) and (t, s) are counted apart. Each board counts as often as it comes
+    up among all deals.
     """
 
     branching: tuple[int, int, int, int]
     win_deals: NDArray[np.int64]  # [S_3, S_3] deals with states s and t that the first player wins
-    tie_deals: NDArray[np.int64]  # [S_3, S_3] and that are ties, the same for t and s
+    tie_deals: NDArray[np.int64]  # [S_3, S_3] deals with states s and t that are ties; symmetric
 
     def __post_init__(self) -> None:
         size = prod(self.branching)
@@ -76,12 +77,12 @@ class Joint:
 
     @cached_property
     def num_deals(self) -> int:
-        """Deals counted; `NUM_DEALS` if all were."""
+        """Number of deals counted; it is `NUM_DEALS` if all were."""
         return 2 * int(self.win_deals.sum()) + int(self.tie_deals.sum())
 
     @property
     def tie_rate(self) -> float:
-        """Part of the deals that are ties; 4.067% of all."""
+        """Share of the deals that are ties; 4.067% of all deals are."""
         return int(self.tie_deals.sum()) / self.num_deals
 
     @property
@@ -120,9 +121,9 @@ def count_joint(
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Joint:
-    """Count all deals, or those on the boards that ``weights`` names; the result is exact.
+    """Count all deals, or only those on the boards that ``weights`` chooses; the counts are exact.
 
-    ``weights`` are numbers of times to count each canonical river board, ``[134459]``.
+    ``weights`` say how many times to count each canonical river board, ``[134459]``.
     """
     boards = all_boards()
     weights = boards.river_weights if weights is None else np.asarray(weights)
@@ -149,7 +150,7 @@ def count_joint(
     def start() -> tuple[Counter, Scratch]:
         return _counter(num_states), _scratch(num_states)
 
-    # Great pieces first, so that no thread is left alone with one at the end.
+    # Large pieces first, so that no thread is left alone with one at the end.
     pieces.sort(key=lambda piece: -piece[1].size)
     gathered = run_pieces(pieces, work, start, "joint matrices", progress, threads)
     win, ties = gathered[0][0].win, gathered[0][0].ties
@@ -161,10 +162,11 @@ def count_joint(
 
 
 def some_boards(count: int, seed: int = 1) -> NDArray[np.int64]:
-    """Return weights ``[134459]`` that name ``count`` of all real river boards, evenly spread.
+    """Return weights ``[134459]`` that choose ``count`` of all real river boards, evenly spread.
 
-    The canonical boards are lined up by pairs, suits and ranks in a row, so that like stands beside like,
-    and taken at equal distances from a random start. Every real board is equally likely to be among them.
+    The canonical boards are sorted by their pairs, suits and straights, so that similar boards are next to
+    each other. Then boards are taken at equal distances from a random start. Every real board is equally
+    likely to be taken.
     """
     if count < 1:
         raise SoulreadError(f"{count!r} boards were asked for; expected at least 1")
@@ -173,7 +175,7 @@ def some_boards(count: int, seed: int = 1) -> NDArray[np.int64]:
     of_rank = np.sort([(ranks == rank).sum(axis=1) for rank in range(13)], axis=0)
     of_suit = np.max([(suits == suit).sum(axis=1) for suit in range(4)], axis=0)
     present = np.bitwise_or.reduce(2 << ranks.astype(np.int64), axis=1)
-    present |= present >> 13 & 1  # the ace counts as one, too
+    present |= present >> 13 & 1  # the ace is also the lowest rank
     in_a_row = np.max([np.bitwise_count(present >> low & 31) for low in range(10)], axis=0)
     line = np.lexsort((in_a_row, of_suit, of_rank[-2], of_rank[-1]))
 
@@ -184,9 +186,10 @@ def some_boards(count: int, seed: int = 1) -> NDArray[np.int64]:
 
 
 def sample_joint(abstraction: Abstraction, num_deals: int, rng: np.random.Generator) -> Joint:
-    """Count random deals instead, each from both players' side.
+    """Count ``num_deals`` random deals instead of all of them, each from both players' side.
 
-    For comparison: a part of the boards with all their hands is better in the same time.
+    This is for comparison. `count_joint` on a part of the boards, with all their hands, is more precise in
+    the same time.
     """
     if num_deals < 1:
         raise SoulreadError(f"{num_deals!r} deals were asked for; expected at least 1")
@@ -199,7 +202,7 @@ def sample_joint(abstraction: Abstraction, num_deals: int, rng: np.random.Genera
 
 
 def counter_bytes(num_states: int) -> int:
-    """Memory that each thread of `count_joint` takes."""
+    """Bytes of memory that each thread of `count_joint` takes."""
     return num_states * (10 * _row_width(num_states) + 12 * num_states)
 
 
@@ -207,17 +210,17 @@ def counter_bytes(num_states: int) -> int:
 
 
 class Counter(NamedTuple):
-    """One thread's counts."""
+    """The counts of one thread: S is the number of river states, "padded" stands for `_row_width`."""
 
-    recent_win: NDArray[np.uint16]  # [S, S, padded] not yet in ``win``
-    bound: NDArray[np.int64]  # [S] no cell of a row of ``recent_win`` is higher
-    win: NDArray[np.int64]  # [S, S, padded]
-    recent_ties: NDArray[np.uint32]  # [S, S] not yet in ``ties``
+    recent_win: NDArray[np.uint16]  # [S, padded] wins not yet in ``win``
+    bound: NDArray[np.int64]  # [S] an upper bound of the cells in each row of ``recent_win``
+    win: NDArray[np.int64]  # [S, padded]
+    recent_ties: NDArray[np.uint32]  # [S, S] ties not yet in ``ties``
     ties: NDArray[np.int64]  # [S, S] the lower state first
 
 
 class Scratch(NamedTuple):
-    """Work space for one board."""
+    """Work space for one board; R, R_c and groups are those of the module docstring."""
 
     hands: NDArray[np.uint16]  # [1081] by ascending value
     values: NDArray[np.int16]  # [1081]
@@ -228,20 +231,20 @@ class Scratch(NamedTuple):
     flop_states: NDArray[np.uint16]  # [5, 5, 1081]
     turn_states: NDArray[np.uint16]  # [4, 1081]
     states: NDArray[np.uint16]  # [1081]
-    below: NDArray[np.uint16]  # [S, padded] R
+    below: NDArray[np.uint16]  # [padded] R
     card_list: NDArray[np.uint32]  # [52, 48] R_c as a list of state << 8 | number of hands
-    no_entries: NDArray[np.uint32]  # [48] an empty list: different cells of the padding, no hands
-    card_size: NDArray[np.uint32]  # [52] its length
-    group_at: NDArray[np.uint16]  # [S] group of a state, or NONE
-    group_state: NDArray[np.uint16]  # [1081]
-    group_size: NDArray[np.uint32]  # [1081] hands
-    group_cards: NDArray[np.uint8]  # [1081, 64] cards of its hands, then `_NO_CARD`
-    group_num_cards: NDArray[np.uint32]  # [1081] how many
-    held: NDArray[np.uint8]  # [1081, 64] how many of its hands hold a card
+    no_entries: NDArray[np.uint32]  # [48] an empty list: it names different cells of the padding and no hands
+    card_size: NDArray[np.uint32]  # [52] length of each card's list
+    group_at: NDArray[np.uint16]  # [S] group of each state, or NONE
+    group_state: NDArray[np.uint16]  # [1081] state of each group
+    group_size: NDArray[np.uint32]  # [1081] number of hands in each group
+    group_cards: NDArray[np.uint8]  # [1081, 64] cards that hands of the group hold, then `_NO_CARD`
+    group_num_cards: NDArray[np.uint32]  # [1081] number of those cards
+    held: NDArray[np.uint8]  # [1081, 64] how many of the group's hands hold each card
 
 
 def _aligned(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-    """Zeros that begin at a cache line."""
+    """An array of zeros that begins at a cache line."""
     size = prod(shape) * np.dtype(dtype).itemsize
     buffer = np.zeros(size + _LINE, dtype=np.uint8)
     start = -buffer.ctypes.data % _LINE
@@ -249,7 +252,7 @@ def _aligned(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
 
 
 def _row_width(num_states: int) -> int:
-    """Cells of a row: some are left over for the ends of lists."""
+    """Number of cells in a padded row; there are always some to spare for the ends of lists."""
     return -(-(num_states + _STEP) // _ROW_STEP) * _ROW_STEP
 
 
@@ -300,7 +303,7 @@ def _count_boards(
     counter: Counter,
     scratch: Scratch,
 ) -> None:
-    """Add canonical river boards of equal weight, each in 20 orders."""
+    """Add the deals on canonical river boards of equal weight, each board in 20 orders."""
     s, c = scratch, counter
     for index in indices:
         board = boards[index]
@@ -341,7 +344,7 @@ def cut_states(
     strengths: NDArray[np.uint16],
     states: NDArray[np.uint16],
 ) -> None:
-    """Fill ``states`` with s_3, given s_2 and the river strengths of the same hands."""
+    """Fill ``states`` with s_3 of each hand, given its s_2 and its river strength."""
     branching = cuts.shape[1] + 1
     for n in range(states.size):
         before = turn_states[n]
@@ -458,7 +461,7 @@ def _add_group(
     held: NDArray[np.uint8],
     win: NDArray[np.integer],
 ) -> None:
-    """Win[s, :] += n R - sum over c of n_c R_c. In between, 16-bit cells may go round zero."""
+    """Win[s, :] += n R - sum over c of n_c R_c. Along the way, 16-bit cells may wrap around below zero."""
     for k in range(group_num_cards[g]):
         card = group_cards[g, k]
         factor = weight * held[g, card]

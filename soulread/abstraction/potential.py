@@ -1,21 +1,22 @@
 """Potential-aware buckets: holdings are alike when their strength develops alike.
 
 E[HS^2] cannot tell a hand that is sure to be mediocre from one that will be either strong or weak. Here a
-holding is the *histogram* of how strong it will be in the next round: of E[HS] on the flop and on
+holding is described by the *histogram* of how strong it will be in the next round: of E[HS] on the flop or on
 the turn, of HS on the river (A. Gilpin and T. Sandholm, "Expectation-based versus potential-aware
-automated abstraction", AAAI 2008). Two histograms are as far apart as the earth mover's distance says,
-the work it takes to turn one into the other. On a line that is
+automated abstraction", AAAI 2008). The distance of two histograms is the earth mover's distance, the work it
+takes to turn one into the other. On a line that is
 
     distance(p, q) = sum over bins of |P - Q|,      P and Q the cumulative histograms,
 
-so holdings are stored and averaged as cumulative histograms. They are clustered by k-means within each
-state of the round before, from k-means++ starts, on random deals; then every holding goes to the
-nearest centre, the lower one at ties. On the river a histogram is one bin, the distance is that of
-the strengths, and clusters are intervals: the cuts lie midway between their centres.
+so holdings are stored and averaged as cumulative histograms. Within each state of the round before, random
+deals are clustered by k-means, with k-means++ starts. Then every holding goes to the nearest centre; at ties,
+to the lower one. On the river the strength is known, so the distance is the difference of the strengths.
+Clusters are then intervals, and the cuts lie midway between their centres.
 
-We differ from the paper where it clusters the flop by its histogram over turn *clusters*: strengths
-have an order that makes the distance a sum, clusters have none. Buckets are numbered by strength. All
-is whole-number arithmetic and the random numbers are fixed, so the same buckets come out everywhere.
+We differ from the paper on the flop, which it clusters by histograms over turn *clusters*. We use histograms
+of strength, because strengths have an order, which makes the distance a sum, and clusters have none. Buckets
+are numbered by strength. All arithmetic is on whole numbers and the random numbers are fixed, so every
+machine finds the same buckets.
 """
 
 import numpy as np
@@ -46,11 +47,11 @@ from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 
 NUM_BINS = 32
-SCALE = 2**14  # a cumulative histogram ends at this number
+SCALE = 2**14  # the last number of every cumulative histogram
 SAMPLES_PER_STATE = 4000
 MAX_SAMPLES = 1_000_000
 ITERATIONS = 25
-FAR = 2**24  # in place of the centre of a cluster that has no members
+FAR = 2**24  # stands for the centre of a cluster that has no members
 SEED = 1
 
 
@@ -60,9 +61,9 @@ def potential_buckets(
     progress: Progress | None = None,
     weights: NDArray[np.int64] | None = None,
 ) -> Abstraction:
-    """Cluster holdings into the branching of ``spec``; a quarter of a minute on two cores.
+    """Cluster holdings into the branching of ``spec``; takes a quarter of a minute on two cores.
 
-    ``weights`` name the river boards to cluster the river's strengths from, as in `count_rivers`.
+    ``weights`` say which river boards the clusters of the river are made from, as in `count_rivers`.
     """
     if spec.kind != "potential":
         raise SoulreadError(f"{spec} has no clusters; its kind must be 'potential'")
@@ -138,8 +139,9 @@ def cluster(
 ) -> NDArray[np.int32]:
     """Return the centres ``[states, buckets, bins]`` of each state's curves, weakest first.
 
-    Centres for which nothing is left (fewer different curves than buckets) are `FAR`, and nearest to
-    nobody; in a state without curves the first one is nearest to all.
+    ``curves`` are cumulative histograms. If a state has fewer different curves than buckets, the centres left
+    over are `FAR`, so that no curve is nearest to them. In a state without curves all centres are `FAR`, and
+    the first one is taken as the nearest.
     """
     order = np.argsort(states, kind="stable")
     ends = np.searchsorted(states[order], np.arange(num_states + 1))
@@ -149,7 +151,7 @@ def cluster(
         uniforms = rng.random(buckets)
         if len(members):
             _k_means(members, uniforms, centres[state])
-            # The more there is in low bins, the greater the sum of a cumulative histogram.
+            # A weak holding has much in the low bins, and its cumulative histogram has a large sum.
             found = centres[state, :, 0] < FAR
             rank = np.where(found, -centres[state].sum(axis=1), 1)
             centres[state] = centres[state, np.argsort(rank, kind="stable")]
@@ -159,7 +161,7 @@ def cluster(
 def interval_cuts(counts: NDArray[np.int64], buckets: int) -> NDArray[np.uint16]:
     """Return the cuts ``[states, buckets - 1]`` of one-dimensional k-means, started from percentiles.
 
-    ``counts`` are holdings by state and value ``[states, values]``. Empty buckets stay empty.
+    ``counts`` are numbers of holdings by state and value ``[states, values]``. Empty buckets stay empty.
     """
     cuts = percentile_cuts(counts, buckets)
     values = np.arange(counts.shape[1])
@@ -174,7 +176,7 @@ def interval_cuts(counts: NDArray[np.int64], buckets: int) -> NDArray[np.uint16]
             used = np.flatnonzero(inside)
             centres = np.diff(moment[ends])[used] / inside[used]
             midways = np.ceil((centres[:-1] + centres[1:]) / 2)
-            # Cut number i has the buckets up to i below it.
+            # Below cut i are the buckets up to number i.
             below = np.searchsorted(used, np.arange(buckets - 1), side="right")
             moved = np.concatenate([[0], midways, [NONE]])[below].astype(np.uint16)
             if np.array_equal(moved, out):
@@ -186,7 +188,7 @@ def interval_cuts(counts: NDArray[np.int64], buckets: int) -> NDArray[np.uint16]
 def _sample(
     weights: NDArray[np.int64], num_states: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Random canonical boards, as they come among all deals, and random hands, which may conflict."""
+    """Draw canonical boards as often as deals have them, and any hands, which may share cards with them."""
     size = min(SAMPLES_PER_STATE * num_states, MAX_SAMPLES)
     ends = np.cumsum(weights)
     indices = np.searchsorted(ends, rng.integers(ends[-1], size=size), side="right")
@@ -295,7 +297,7 @@ def _add_flops(lookup: Boards, flop_hs: NDArray[np.uint16], counts: NDArray[np.i
 def _flop_curves(
     lookup: Boards, board: NDArray[np.uint8], turn_hs: NDArray[np.uint16], first: int, out: NDArray[np.int32]
 ) -> None:
-    """Curves of the hands ``first``, ``first + 1``, ... on a flop; zeros for hands that hold a card of it."""
+    """Curves of the hands ``first``, ``first + 1``, ... on a flop; zeros for hands that hold a flop card."""
     a, b, c = board[0], board[1], board[2]
     out[:] = 0
     for card in range(52):
@@ -314,7 +316,7 @@ def _flop_curves(
 def _turn_curves(
     lookup: Boards, board: NDArray[np.uint8], river: NDArray[np.uint16], first: int, out: NDArray[np.int32]
 ) -> None:
-    """Curves of the hands ``first``, ``first + 1``, ... on a turn; zeros for hands that hold a card of it."""
+    """Curves of the hands ``first``, ``first + 1``, ... on a turn; zeros for hands that hold a board card."""
     a, b, c, d = board[0], board[1], board[2], board[3]
     out[:] = 0
     for card in range(52):
@@ -331,7 +333,7 @@ def _turn_curves(
 
 @kernel
 def _accumulate(counts: NDArray[np.int32]) -> None:
-    """Histograms to cumulative ones that end at `SCALE`."""
+    """Turn histograms into cumulative ones that end at `SCALE`, in place."""
     for i in range(len(counts)):
         for j in range(1, NUM_BINS):
             counts[i, j] += counts[i, j - 1]

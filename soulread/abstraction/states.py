@@ -1,18 +1,18 @@
-"""Private states: which of a player's holdings the abstraction cannot tell apart.
+"""Private states: groups of a player's holdings that the abstraction does not tell apart.
 
-Each round divides the holdings of every state of the round before into ``branching[r]`` buckets, so a
-private state of round r is a sequence of buckets (b_0, ..., b_r), and its number is
+Each round divides the holdings of every state of the round before into ``branching[r]`` buckets. A private
+state of round r is thus a sequence of buckets (b_0, ..., b_r), and its number is
 
     s_r = s_(r-1) * branching[r] + b_r.
 
-A player who remembers his states remembers all his buckets (perfect recall). Higher buckets hold
-stronger holdings. Because holdings of equal features stay together, a bucket may be empty: such a
-state is never reached.
+A private state names the buckets of all rounds so far, so a player never forgets one (perfect recall). Higher
+buckets hold stronger holdings. Holdings with equal features stay together, so a bucket may be empty. The
+state of an empty bucket is never reached.
 
-Two kinds share one look-up. Hole cards and flops have a table of states, turns one of buckets by
-canonical board, hand and position of the turn card. River buckets are cut from the river strength: b_3 is
-the number of cuts of the turn state that the strength reaches. No table over all 2.6 million ordered
-river boards is needed.
+All kinds of abstraction share one look-up. For hole cards and flops a table holds the states. For turns a
+table holds the buckets by canonical board, hand and position of the turn card. River buckets are cut from the
+river strength: b_3 is the number of cuts of the turn state that the strength reaches. Thus no table over
+river boards in all their orders is needed.
 """
 
 import re
@@ -46,7 +46,7 @@ from soulread.errors import ParseError, ShapeError
 from soulread.kernel import kernel
 
 NUM_ROUNDS = 4
-BOARD_CARDS = (0, 3, 4, 5)  # of each round
+BOARD_CARDS = (0, 3, 4, 5)  # number of board cards in each round
 KINDS = ("hs2", "hs", "potential")
 MAX_STATES = 65_535
 MAX_BUCKETS = 255
@@ -56,7 +56,7 @@ NO_BUCKET = 255
 
 @dataclass(frozen=True)
 class AbstractionSpec:
-    """What to divide holdings by, and into how many buckets per round: see `parse_abstraction`."""
+    """What holdings are divided by, and into how many buckets per round: see `parse_abstraction`."""
 
     kind: str
     branching: tuple[int, int, int, int]
@@ -66,7 +66,7 @@ class AbstractionSpec:
             raise ParseError(f"{self.kind!r} is not a kind of abstraction; expected {', '.join(KINDS)}")
         if len(self.branching) != NUM_ROUNDS or not all(1 <= b <= MAX_BUCKETS for b in self.branching):
             raise ParseError(
-                f"branching {self.branching!r} came; expected a number of buckets from 1 to {MAX_BUCKETS} "
+                f"branching {self.branching!r}; expected a number of buckets from 1 to {MAX_BUCKETS} "
                 "for each of preflop, flop, turn and river"
             )
         if prod(self.branching) > MAX_STATES:
@@ -81,7 +81,7 @@ class AbstractionSpec:
 
     @property
     def num_states(self) -> tuple[int, int, int, int]:
-        """S_r, the private states of each round."""
+        """S_r, the number of private states of each round."""
         a, b, c, d = self.branching
         return a, a * b, a * b * c, a * b * c * d
 
@@ -103,12 +103,12 @@ def parse_abstraction(text: str) -> AbstractionSpec:
 
 
 class StateTables(NamedTuple):
-    """What the look-up kernels read; 65535 and `NO_BUCKET` where a hand holds a card of the board."""
+    """What the look-up kernels read. A hand with a board card has state 65535 and bucket `NO_BUCKET`."""
 
     boards: Boards
     hole_state: NDArray[np.uint16]  # [1326]
     flop_state: NDArray[np.uint16]  # [1755, 1326]
-    turn_bucket: NDArray[np.uint8]  # [16432, 1326, 4], last the position of the turn card
+    turn_bucket: NDArray[np.uint8]  # [16432, 1326, 4], the last index being the position of the turn card
     river_strength: NDArray[np.uint16]  # [134459, 1326] in 1/1980
     river_cuts: NDArray[np.uint16]  # [S_2, branching[3] - 1] ascending
     branching: NDArray[np.int64]  # [4]
@@ -120,7 +120,7 @@ class Abstraction:
 
     spec: AbstractionSpec
     tables: StateTables
-    checksum: str = ""  # of how it was made
+    checksum: str = ""  # of everything the abstraction was made from
 
     def __post_init__(self) -> None:
         t, states = self.tables, self.spec.num_states
@@ -136,23 +136,23 @@ class Abstraction:
                 raise ShapeError(
                     f"{name} has shape {getattr(t, name).shape}; abstraction {self.spec} needs {shape}"
                 )
-        # One compiled form of every kernel: numba tells read-only arrays from others.
+        # All arrays become read-only. Numba compiles a kernel apart for read-only and for other arrays.
         for array in (*t.boards, *t[1:]):
             array.flags.writeable = False
 
     @property
     def branching(self) -> tuple[int, int, int, int]:
-        """Buckets per state of the round before."""
+        """Number of buckets that each round divides a state of the round before into."""
         return self.spec.branching
 
     @property
     def num_states(self) -> tuple[int, int, int, int]:
-        """S_r, the private states of each round."""
+        """S_r, the number of private states of each round."""
         return self.spec.num_states
 
     @cached_property
     def parent_state(self) -> tuple[NDArray[np.int32], ...]:
-        """For each round, the state of the round before that each state comes from; zeros preflop."""
+        """For each round and state, the state of the round before that it comes from; zeros preflop."""
         parents = (0, *self.num_states[:3])
         return tuple(
             (np.arange(size, dtype=np.int32) // branching) if before else np.zeros(size, dtype=np.int32)
@@ -175,11 +175,11 @@ class Abstraction:
     def state(self, hole: Sequence[int], board: Sequence[int] = ()) -> int:
         """Private state of two hole cards on a board of 0, 3, 4 or 5 cards, in the order they were dealt.
 
-        The number of board cards says the round. The order within the flop does not matter.
+        The number of board cards tells the round. The order within the flop does not matter.
         """
         if len(hole) != 2 or len(board) not in BOARD_CARDS:
             raise ShapeError(
-                f"{len(hole)} hole cards and {len(board)} board cards came; "
+                f"got {len(hole)} hole cards and {len(board)} board cards; "
                 "expected 2 and 0, 3, 4 or 5, the board in the order it was dealt"
             )
         for card in (*hole, *board):
@@ -188,10 +188,10 @@ class Abstraction:
         return int(self.states(np.array([[*hole, *board]]))[0, -1])
 
     def states(self, cards: NDArray[np.integer]) -> NDArray[np.uint16]:
-        """Private states ``[n, r + 1]`` of all rounds so far, ``cards`` being ``[n, 2]``, 5, 6 or 7 wide.
+        """Private states ``[n, r + 1]`` of all rounds so far; ``cards`` is ``[n, k]`` with k = 2, 5, 6 or 7.
 
-        A row is two hole cards and the board in the order dealt. Numbers outside 0..51 and cards that come
-        twice in a row are refused.
+        A row is two hole cards and the board, in the order dealt. A number outside 0..51, or a card that is
+        in a row twice, raises `ParseError`.
         """
         cards = np.asarray(cards)
         if cards.ndim != 2 or cards.shape[1] - 2 not in BOARD_CARDS:
@@ -229,7 +229,7 @@ def hand_of(a: int, b: int) -> int:
 
 @kernel
 def river_bucket(cuts: NDArray[np.uint16], strength: int) -> int:
-    """Number of cuts that the strength reaches."""
+    """Number of cuts that the strength reaches: the bucket 0, 1, ... it falls into."""
     bucket = 0
     for cut in cuts:
         bucket += int(strength >= cut)
@@ -266,7 +266,7 @@ def river_state_of(tables: StateTables, hand: int, a: int, b: int, c: int, turn:
 
 @kernel
 def states_at(tables: StateTables, places: Places, hand: int) -> tuple[int, int, int, int]:
-    """States (s_0, s_1, s_2, s_3) of a hand, given `find_board` of the board, which two players share."""
+    """States (s_0, s_1, s_2, s_3) of a hand; ``places`` is `find_board` of the board, shared by all hands."""
     hand_map = tables.boards.hand_map
     s0 = np.int64(tables.hole_state[hand])
     s1 = np.int64(tables.flop_state[places.flop, hand_map[places.flop_map, hand]])

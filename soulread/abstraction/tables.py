@@ -1,8 +1,8 @@
-"""Abstractions from the disk, built at the first use.
+"""Abstractions kept on disk, and built when they are first used.
 
-Three bundles make up an abstraction, each named by what it depends on: the features, common to all; the
-tables of private states, common to the exact and the quick matrices; and the joint matrices. What
-changes any number of a bundle must raise the version beside it here.
+An abstraction is made of three bundles of arrays, each named by what it depends on: the features, which all
+abstractions share; the tables of private states; and the joint matrices, exact or quick ones. A change that
+alters any number in a bundle must raise its version here.
 """
 
 import os
@@ -33,16 +33,17 @@ QUICK_BOARDS = 9000  # real boards; all 134459 canonical ones take 15 times as l
 QUICK_SEED = 1
 
 _PROGRAM = 200_000_000  # bytes of Python and compiled kernels
-_opened: dict[Path, Features] = {}  # mapped once in a process, for all abstractions
+_opened: dict[Path, Features] = {}  # mapped once per process, for all abstractions
 
 
 def load_or_build(
     spec: AbstractionSpec | str, quick: bool = False, progress: Progress | None = None
 ) -> tuple[Abstraction, Joint]:
-    """Return an abstraction and its joint matrices, from the cache or else built (about a minute).
+    """Return an abstraction and its joint matrices, from the cache or built on the spot (about a minute).
 
-    ``quick`` matrices come from an even part of the river boards, in seconds, and are cached beside the
-    exact ones. Refuses, before anything is built, what does not fit into memory.
+    ``quick`` matrices are counted on an evenly spread part of the river boards. They take seconds, and are
+    cached beside the exact ones. An abstraction that does not fit into memory raises `SoulreadError` before
+    anything is built.
     """
     spec = _spec(spec)
     recipe = _joint_recipe(spec, quick)
@@ -91,7 +92,7 @@ def load_abstraction(spec: AbstractionSpec | str, progress: Progress | None = No
 
 
 def joint_checksum(spec: AbstractionSpec | str, quick: bool = False) -> str:
-    """Return the checksum of all that the joint matrices depend on; nothing is built."""
+    """Return the checksum of everything the joint matrices depend on; nothing is built."""
     return _joint_recipe(_spec(spec), quick).checksum
 
 
@@ -113,24 +114,24 @@ def load_features(progress: Progress | None = None) -> Features:
     return found
 
 
-# What is there ------------------------------------------------------------------------------------
+# What is cached -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Cached:
-    """A bundle of the cache: ``what`` is features, states, joint or quick joint."""
+    """A bundle in the cache; ``what`` is "features", "states", "joint" or "quick joint"."""
 
     what: str
     spec: str  # "" for the features
     num_states: tuple[int, ...]  # () for the features
     num_bytes: int
     created: datetime
-    current: bool  # False when a newer version no longer uses it
+    current: bool  # False if this version of soulread does not use the bundle any more
     path: Path
 
 
 def info() -> list[Cached]:
-    """Return what is cached of abstractions, by name; `soulread.cache.cache_directory` says where."""
+    """Return the bundles of abstractions in the cache, by name; they are in `cache_directory`."""
     found = []
     for bundle in cache.bundles():
         what = str(bundle.settings.get("what", ""))
@@ -162,21 +163,21 @@ def info() -> list[Cached]:
 
 @dataclass(frozen=True)
 class MemoryNeeded:
-    """Bytes of main memory at the peak of each step; the features and tables count in all of them."""
+    """Bytes of main memory at the peak of each step of building an abstraction."""
 
     features: int
     states: int
     joint: int  # with one thread
-    joint_per_thread: int  # for each further one
+    joint_per_thread: int  # for each further thread
 
     @property
     def peak(self) -> int:
-        """What the greatest step needs with one thread."""
+        """Bytes needed by the step that needs most, with one thread."""
         return max(self.features, self.states, self.joint)
 
 
 def memory_needed(spec: AbstractionSpec | str) -> MemoryNeeded:
-    """Return how much memory building an abstraction takes, from its numbers of states alone."""
+    """Return how much memory it takes to build an abstraction, computed from its numbers of states."""
     spec = _spec(spec)
     _, flop_states, turn_states, river_states = spec.num_states
     river = 2 * NUM_RIVERS * NUM_HANDS + _PROGRAM
@@ -194,7 +195,7 @@ def memory_needed(spec: AbstractionSpec | str) -> MemoryNeeded:
 
 
 def verify_memory(spec: AbstractionSpec | str) -> None:
-    """Raise `SoulreadError` with the figures when the machine cannot build this abstraction."""
+    """Raise `SoulreadError`, with the figures, if this machine has too little memory for the abstraction."""
     needed, free = memory_needed(spec).peak, available_memory()
     if free is not None and needed > free:
         raise SoulreadError(
@@ -204,7 +205,7 @@ def verify_memory(spec: AbstractionSpec | str) -> None:
 
 
 def available_memory() -> int | None:
-    """Return the bytes that can still be used, within a container's limit; None where nobody says."""
+    """Return the bytes of memory that are free, within a container's limit; None if unknown."""
     free = None
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
@@ -224,7 +225,7 @@ def available_memory() -> int | None:
 
 
 def _threads(spec: AbstractionSpec) -> int:
-    """As many threads as there are cores, or as memory holds."""
+    """As many threads as there are cores, or fewer if memory does not hold the counts of so many."""
     needed, free = memory_needed(spec), available_memory()
     if free is None:
         return num_workers()
@@ -270,7 +271,7 @@ def _waiting(progress: Progress | None) -> "Waiting | None":
 
 @dataclass(frozen=True)
 class Waiting:
-    """Tells the progress bar that another process is at work."""
+    """Tells the progress bar that another process is already building the same bundle."""
 
     progress: Progress
 

@@ -1,8 +1,8 @@
-"""Long counts on every core, with progress.
+"""Long counts on every core, with progress reports.
 
-Kernels release the GIL, so plain threads do. Work comes in pieces that are handed out as threads become
-free; each thread adds whole numbers into arrays of its own, so the sum does not depend on how many
-threads there were or which of them did what.
+Kernels release Python's global lock, so plain threads are enough. Work comes in pieces, which are handed out
+as threads become free. Each thread adds whole numbers into arrays of its own. The sum therefore does not
+depend on how many threads there were or which of them did what.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numba
 
-Progress = Callable[[str, float], None]  # what is being done, and the part of it that is finished
+Progress = Callable[[str, float], None]  # called with what is being done and how much of it is done, 0 to 1
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
@@ -24,7 +24,7 @@ def num_workers() -> int:
 
 
 def pieces_of(size: int, pieces: int) -> list[slice]:
-    """Cut ``range(size)`` into about equal slices."""
+    """Cut ``range(size)`` into at most ``pieces`` slices of about equal length."""
     ends = [size * i // min(size, pieces) for i in range(min(size, pieces) + 1)]
     return [slice(first, last) for first, last in pairwise(ends)]
 
@@ -39,7 +39,7 @@ def run_pieces(
 ) -> list[Result]:
     """Do every piece once and return what each thread gathered, one result of ``start()`` per thread.
 
-    An exception in a piece, or Ctrl-C, stops the others after the pieces they are at.
+    If a piece raises, or at Ctrl-C, the other threads stop after the pieces they are working on.
     """
     lock = Lock()
     queue: Iterator[Piece] = iter(pieces)

@@ -1,7 +1,7 @@
 """Cards as integers 0..51: ``card = 4 * rank + suit``, ranks 2..A are 0..12, suits c d h s are 0..3.
 
-Small games use a part of the same deck (Leduc the jacks, queens and kings of two suits), so one
-card has one name everywhere.
+Small games use a part of the same deck (Leduc uses the jacks, queens and kings of two suits). The same card
+therefore has the same number and name in every game.
 """
 
 from collections.abc import Iterable
@@ -51,7 +51,7 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """``"3h 4c Jh"`` or ``"3h4cJh"`` -> three cards, in order. A card may not come twice."""
+    """``"3h 4c Jh"`` or ``"3h4cJh"`` -> three cards, in order. The same card twice is a `ParseError`."""
     joined = "".join(text.replace(",", " ").split())
     if len(joined) % 2:
         raise ParseError(
@@ -73,7 +73,7 @@ def pretty_cards(cards: Iterable[int]) -> str:
 
 
 def verify_distinct(*groups: Iterable[int]) -> None:
-    """Raise `ParseError` if a card stands twice anywhere in the groups."""
+    """Raise `ParseError` if a card appears twice, in one group or in two of them."""
     seen: set[int] = set()
     for group in groups:
         for card in group:

@@ -1,18 +1,19 @@
-"""Equity: the part of the pot a hand or range wins on average when all cards are dealt.
+"""Equity: the share of the pot that a hand or range wins on average when all board cards are dealt.
 
-Exact equity goes through every board. A permutation of the suits that changes neither the board so
-far nor one of the ranges maps deals to deals, so of each orbit of boards under the group G of such
-permutations one is enough, counted as often as the orbit is large. The other range need not be
-symmetric. With w its weights and f(h) what hand h wins against the symmetric range,
+Exact equity goes through every board, but boards that differ only in the names of the suits need to be
+looked at only once. Let G be the group of suit permutations that change neither the board so far nor one of
+the two ranges. G divides the boards into orbits. One board of each orbit is enough, counted as many times as
+the orbit has boards. The other range need not be symmetric. With w its weights and f(h) what hand h wins
+against the symmetric range,
 
     sum over h of w(h) f(h)  =  sum over h of w'(h) f(h),    w'(h) = mean of w(g h) over g in G,
 
-because f(g h) = f(h). Against a random hand G has all 24 permutations and 134,459 boards stand for
-2,598,960. On each board either few hands are compared one by one, or many are sorted once and read
-off running sums.
+because f(g h) = f(h). Example: against a random hand G has all 24 permutations, and 134,459 boards stand for
+2,598,960. On each board, few hands are compared one by one. Many hands are sorted once instead, and running
+sums then give the result for each of them.
 
-Boards are divided into a fixed number of parts whose sums are added in order: results do not depend
-on the number of threads.
+Boards are divided into a fixed number of parts, and the sums of the parts are added in order. The results
+therefore do not depend on the number of threads.
 """
 
 import math
@@ -36,9 +37,9 @@ from soulread.kernel import kernel, parallel_kernel
 
 Hands = Range | Sequence[int]  # a range, or the two cards of one hand
 
-_NO_DEAL = "no deal is possible: whatever hands the ranges allow share a card with each other or the board"
-_PARTS = 64  # of the boards; fixed, so that sums are added in the same order on every machine
-_PARALLEL_FROM = 500  # boards; below, threads cost more than they gain
+_NO_DEAL = "no deal is possible: any two hands of the ranges share a card with each other or with the board"
+_PARTS = 64  # parts the boards are cut into; fixed, so that every machine adds the sums in the same order
+_PARALLEL_FROM = 500  # with fewer boards than this, threads cost more than they gain
 _SAMPLES_AT_ONCE = 1 << 16
 
 
@@ -46,8 +47,8 @@ _SAMPLES_AT_ONCE = 1 << 16
 class Equity:
     """Weights of the deals that hero wins, ties and loses.
 
-    Exact weights count deals (pairs of hands times boards, times the hands' weights); ``samples`` is
-    then 0. Otherwise they count the ``samples`` deals drawn.
+    For an exact result the weights count deals (pairs of hands times boards, times the hands' weights) and
+    ``samples`` is 0. For an estimate they count the ``samples`` deals that were drawn.
     """
 
     win: float
@@ -62,17 +63,17 @@ class Equity:
 
     @property
     def value(self) -> float:
-        """Hero's part of the pot, 0 to 1, ties counting half."""
+        """Hero's share of the pot, 0 to 1; a tie counts half."""
         return (self.win + self.tie / 2) / self.total
 
     @property
     def probabilities(self) -> tuple[float, float, float]:
-        """Chances to win, tie and lose."""
+        """Probabilities that hero wins, ties and loses."""
         return self.win / self.total, self.tie / self.total, self.lose / self.total
 
     @property
     def estimate(self) -> Estimate:
-        """The value with its uncertainty; the standard error of an exact value is 0."""
+        """The value with its uncertainty; the standard error is 0 if the value is exact."""
         if self.samples == 0:
             return Estimate(self.value, 0.0, 0)
         if self.samples == 1:
@@ -88,7 +89,7 @@ class Equity:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of the value; a point if it is exact."""
+        """The 95% interval of the value; its two ends are equal if the value is exact."""
         return self.estimate.interval if self.samples else (self.value, self.value)
 
 
@@ -96,7 +97,10 @@ class Equity:
 
 
 def equity(hero: Hands, villain: Hands, board: Sequence[int] = ()) -> Equity:
-    """Return hero's exact equity with 0, 3, 4 or 5 board cards known; ranges exclude each other's cards."""
+    """Return hero's exact equity with 0, 3, 4 or 5 board cards known.
+
+    A deal in which the two hands share a card does not count.
+    """
     mine, his = _weights(board, hero, villain)
     faced = _disjoint_weights(mine, his)
     if not mine @ faced > 0:
@@ -104,7 +108,7 @@ def equity(hero: Hands, villain: Hands, board: Sequence[int] = ()) -> Equity:
     hero_group, villain_group = _symmetries(mine, board), _symmetries(his, board)
     group = villain_group if len(villain_group) >= len(hero_group) else hero_group
     images = _hand_images()[group]
-    # Summed over the group instead of averaged, so that whole numbers stay whole; divided at the end.
+    # Summed over the group, not averaged, so that whole numbers stay whole; the division comes at the end.
     if group is villain_group:
         mine = mine[images].sum(axis=0)
     else:
@@ -120,7 +124,8 @@ def equity(hero: Hands, villain: Hands, board: Sequence[int] = ()) -> Equity:
 def equity_all(villain: Hands, board: Sequence[int] = ()) -> NDArray[np.float64]:
     """Exact equity ``[1326]`` of every hand against one range, with 0, 3, 4 or 5 board cards known.
 
-    NaN where the hand holds a board card, or where it leaves villain none of his hands.
+    The value is NaN for a hand that holds a board card, and for a hand that shares a card with every hand
+    in villain's range.
     """
     mine, his = _weights(board, Range.all(), villain)
     faced = _disjoint_weights(mine, his)
@@ -136,9 +141,9 @@ def equity_all(villain: Hands, board: Sequence[int] = ()) -> NDArray[np.float64]
 
 
 def _weights(board: Sequence[int], *players: Hands) -> list[NDArray[np.float64]]:
-    """Weights of each player's hands, with those that hold a board card at 0."""
+    """Weights ``[1326]`` of each player's hands; 0 for hands that hold a board card."""
     if len(board) not in (0, 3, 4, 5):
-        raise ParseError(f"a board of {len(board)} cards came; expected 0, 3, 4 or 5 cards")
+        raise ParseError(f"the board has {len(board)} cards; expected 0, 3, 4 or 5 cards")
     ranges = [_as_range(player) for player in players]
     verify_distinct(*(player for player in players if not isinstance(player, Range)), board)
     alive = (HAND_MASKS & cards_mask(board)) == 0
@@ -150,7 +155,7 @@ def _as_range(hand: Hands) -> Range:
 
 
 def _disjoint_weights(mine: NDArray[np.float64], his: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each hand of positive weight, the weight of the hands it leaves to villain; else 0."""
+    """For each of hero's hands: the weight of villain's hands that share no card with it; else 0."""
     heroes, villains = np.flatnonzero(mine), np.flatnonzero(his)
     disjoint = (HAND_MASKS[heroes, None] & HAND_MASKS[villains]) == 0
     weights = np.zeros(NUM_HANDS)
@@ -162,7 +167,7 @@ def _num_runouts(board: Sequence[int]) -> int:
     return math.comb(NUM_CARDS - 4 - len(board), 5 - len(board))
 
 
-_PERMUTATIONS = np.array(list(permutations(range(4))))  # [24, 4] new suit of each suit
+_PERMUTATIONS = np.array(list(permutations(range(4))))  # [24, 4] the suit that each suit turns into
 
 
 @cache
@@ -176,7 +181,7 @@ def _hand_images() -> NDArray[np.intp]:
 
 
 def _symmetries(weights: NDArray[np.float64], board: Sequence[int]) -> NDArray[np.intp]:
-    """Numbers of the suit permutations that change neither the weights nor the board as a set."""
+    """Indices of the suit permutations that change neither the weights nor the set of board cards."""
     cards = np.array(board, dtype=np.intp)
     moved = (cards & ~3) + _PERMUTATIONS[:, cards & 3]
     same_board = (np.sort(moved, axis=1) == np.sort(cards)).all(axis=1)
@@ -191,9 +196,9 @@ def _showdowns(
     board: Sequence[int],
     group: NDArray[np.intp],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Weights ``[1326]`` of what each hero's hand beats, and beats or ties, over all boards.
+    """Weights ``[1326]`` of the hands that each hero's hand beats, and beats or ties, over all boards.
 
-    Only sums of these over whole orbits of hands under the group mean something. Other hands have 0.
+    Only the sum over a whole orbit of hands under the group is meaningful. Other hands than hero's have 0.
     """
     villains = np.flatnonzero(his)
     hands = np.concatenate([villains, np.setdiff1d(heroes, villains)])
@@ -216,9 +221,9 @@ def _showdowns(
 def board_orbits(
     board: Sequence[int], dead: int, group: NDArray[np.intp]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Complete a board to five cards: one board ``[m, 5]`` of each orbit, and the sizes ``[m]`` of these.
+    """Complete a board to five cards: one board ``[m, 5]`` of each orbit, and the orbits' sizes ``[m]``.
 
-    ``dead`` is a mask of cards that stay out; the group must change neither it nor the board.
+    ``dead`` is a bit mask of cards that are not dealt. The group must change neither ``dead`` nor the board.
     """
     deck = np.array([card for card in range(NUM_CARDS) if not (cards_mask(board) | dead) >> card & 1])
     size = math.comb(deck.size, 5 - len(board))
@@ -237,7 +242,10 @@ def _fill_orbits(
     boards: NDArray[np.uint8],
     counts: NDArray[np.int64],
 ) -> int:
-    """Keep the boards that no permutation makes greater, a board being read as one number of suit sets."""
+    """Keep the boards that no permutation makes greater.
+
+    To compare them, a board is read as one number: the sets of ranks of its four suits side by side.
+    """
     missing = 5 - known
     chosen = np.arange(missing)
     fixed = 0
@@ -316,9 +324,10 @@ def _add_boards(
     by_rank: bool,
     sums: NDArray[np.float64],
 ) -> None:
-    """Add to ``sums[n, 2]`` what each hero's hand beats, and beats or ties, on each board.
+    """Add to ``sums[n, 2]`` the weights that each hero's hand beats, and beats or ties, over the boards.
 
-    Villain's hands come first. Sorted if ``by_rank``, and hand by hand for those in ``direct``.
+    Villain's hands are the first ``num_villains`` of ``hands``. With ``by_rank`` all hands are sorted and
+    summed; hero's hands in ``direct`` are compared hand by hand.
     """
     size = hands.size
     cards, bits = HAND_CARDS[hands], HAND_MASKS[hands]
@@ -353,7 +362,7 @@ def _add_boards(
 def equity_sampled(
     hero: Hands, villain: Hands, board: Sequence[int], samples: int, rng: np.random.Generator
 ) -> Equity:
-    """Estimate hero's equity from ``samples`` deals, drawn exactly as likely as they are."""
+    """Estimate hero's equity from ``samples`` random deals, each drawn with its true probability."""
     mine, his = _weights(board, hero, villain)
     _verify_samples(samples)
     heroes, villains = np.flatnonzero(mine), np.flatnonzero(his)
@@ -374,10 +383,10 @@ def equity_sampled(
 def equity_multiway(
     players: Sequence[Hands], board: Sequence[int], samples: int, rng: np.random.Generator
 ) -> tuple[Estimate, ...]:
-    """Estimate each player's part of the pot (ties split evenly) from ``samples`` deals.
+    """Estimate each player's share of the pot (ties split evenly) from ``samples`` deals.
 
-    Hands are drawn for all players at once and drawn again if they share a card, so ranges that
-    nearly always collide are slow; ranges that never came apart in a million draws are an error.
+    Hands are drawn for all players at once, and drawn again if they share a card. Ranges that nearly always
+    share a card are therefore slow. Ranges that share a card in each of a million draws are an error.
     """
     if len(players) < 2:
         raise SoulreadError(f"players={players!r}; expected at least two")
@@ -410,7 +419,7 @@ def _verify_samples(samples: int) -> None:
 
 
 def _batches(samples: int) -> list[int]:
-    """``samples`` in parts small enough for memory."""
+    """Split ``samples`` into parts small enough for memory."""
     whole, rest = divmod(samples, _SAMPLES_AT_ONCE)
     return [_SAMPLES_AT_ONCE] * whole + [rest] * (rest > 0)
 
@@ -418,7 +427,7 @@ def _batches(samples: int) -> list[int]:
 def _sample_shares(
     hands: NDArray[np.intp], board: Sequence[int], rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Deal a random rest of the board to each row of hands ``[n, players]``; return the parts of the pot."""
+    """Deal a random rest of the board to each row of hands ``[n, players]``; return shares of the pot."""
     shares = np.empty(hands.shape)
     uniforms = rng.random((len(hands), 5 - len(board)))
     _deal_shares(

@@ -1,22 +1,22 @@
 """Value of the best five of 5, 6 or 7 cards, as an integer 0..7461.
 
-Higher is better, equal hands have equal values, and 5, 6 and 7 cards share the scale, so values may
-be compared, subtracted and used as table indices. 7461 is a royal flush.
+Higher is better, and equal hands have equal values. Hands of 5, 6 and 7 cards share one scale, so values may
+be compared, subtracted and used as table indices. A royal flush has 7461.
 
-A hand is a sum of card *words*. Bits 0..24 of a word hold a key of the card's rank, chosen so that
-the sum of 5 to 7 keys, modulo 2^25, is different for every multiset of ranks (at most four of a
-kind); bits 32..47 count the cards of each suit. One addition of a bias shows whether a suit has
-five cards:
+A hand is a sum of card *words*, one per card. Bits 0..24 of a word hold a key of the card's rank. The keys
+are chosen so that the sum of 5 to 7 keys, modulo 2^25, is different for every multiset of ranks (at most
+four of a kind). Bits 32..47 count the cards of each suit. Adding one constant, the bias, shows whether a suit
+has five cards. There are then two tables:
 
-    a flush     is looked up by the 13-bit set of its ranks;
-    all others  by the sum of keys k, in a table folded by row displacement (Tarjan and Yao,
-                Commun. ACM 22, 1979): ``values[offsets[k >> 12] + (k & 4095)]``.
+    with a flush     the value is looked up by the 13-bit set of the flush's ranks;
+    without a flush  by the sum of keys k, in a table folded by row displacement (Tarjan and Yao,
+                     Commun. ACM 22, 1979): ``values[offsets[k >> 12] + (k & 4095)]``.
 
-With a flush there is no full house or four of a kind among seven cards, so no hand needs both. The
-folded table takes 0.19 MB and stays in a core's second-level cache.
+Seven cards with a flush hold no full house and no four of a kind, so no hand needs both tables. The folded
+table takes 0.19 MB and stays in a core's second-level cache.
 
-Kernels get the tables as an argument. `value5`, `value6` and `value7` take cards; an enumeration
-is faster when it adds up the words of the board once and those of each holding on top::
+Kernels get the tables as an argument. `value5`, `value6` and `value7` take cards. To enumerate many hands it
+is faster to add up the words of the board once, and then those of each holding on top::
 
     board_word = t.words[a] + t.words[b] + t.words[c] + t.words[d] + t.words[e]
     board_mask = t.masks[a] + t.masks[b] + t.masks[c] + t.masks[d] + t.masks[e]
@@ -40,9 +40,9 @@ NUM_VALUES = 7462
 NUM_RANKS = 13
 
 KEY_BITS = 25
-# The smallest increasing keys whose sums differ, found greedily from 1 upwards. The odd factor keeps
-# the sums different (they are below 2^25) and scatters them, so that the rows of the table are alike
-# and fold without holes.
+# The smallest increasing keys whose sums differ, found greedily from 1 upwards, times an odd factor. The
+# factor keeps the sums different (they are below 2^25) and scatters them. The rows of the table then
+# look alike and fold without holes.
 RANK_KEYS = tuple(
     key * 21372887 % 2**KEY_BITS
     for key in (1, 5, 24, 112, 521, 2247, 9244, 30823, 103066, 250154, 667453, 1526359, 3453520)
@@ -53,12 +53,12 @@ _KEY_MASK = 2**KEY_BITS - 1
 _COLUMN_MASK = 2**_ROW_BITS - 1
 _RANK_MASK = 2**NUM_RANKS - 1
 _SUIT_SHIFT = 32
-_FLUSH_BIAS = 0x3333 << _SUIT_SHIFT  # a suit of five cards or more then sets its counter's top bit
+_FLUSH_BIAS = 0x3333 << _SUIT_SHIFT  # added to a word, sets the top bit of a suit counter of five or more
 _FLUSH_BITS = 0x8888 << _SUIT_SHIFT
 
 
 class Category(IntEnum):
-    """What kind of hand a value is, worst first."""
+    """The kinds of hand, worst first."""
 
     HIGH_CARD = 0
     PAIR = 1
@@ -72,12 +72,12 @@ class Category(IntEnum):
 
 
 class Tables(NamedTuple):
-    """All that the kernels read; about 0.27 MB. ``scores`` orders the values, for `describe`."""
+    """All that the kernels read; about 0.27 MB. `describe` reads ``scores``."""
 
-    words: NDArray[np.int64]  # [52] rank key and suit count; add them up
-    masks: NDArray[np.int64]  # [52] bit 16 * suit + rank; add them up
-    offsets: NDArray[np.uint32]  # [8192] where a row of key sums begins in ``values``
-    values: NDArray[np.uint16]  # value of a hand without a flush
+    words: NDArray[np.int64]  # [52] rank key and suit count of each card; add them up
+    masks: NDArray[np.int64]  # [52] bit 16 * suit + rank of each card; add them up
+    offsets: NDArray[np.uint32]  # [8192] where each row of key sums begins in ``values``
+    values: NDArray[np.uint16]  # values of hands without a flush
     flushes: NDArray[np.uint16]  # [8192] value by the set of ranks of the flush suit
     scores: NDArray[np.int64]  # [7462] category, deciding ranks, kickers: see `_plain_scores`
 
@@ -85,7 +85,7 @@ class Tables(NamedTuple):
 def evaluate(cards: Sequence[int]) -> int:
     """Return the value 0..7461 of the best five among 5, 6 or 7 different cards."""
     if not 5 <= len(cards) <= 7:
-        raise ShapeError(f"a hand of {len(cards)} cards came; values exist for 5, 6 and 7 cards")
+        raise ShapeError(f"a hand of {len(cards)} cards was given; values exist for 5, 6 and 7 cards")
     if not (min(cards) >= 0 and max(cards) < NUM_CARDS and len(set(cards)) == len(cards)):
         for card in cards:
             card_name(card)
@@ -101,8 +101,8 @@ def evaluate(cards: Sequence[int]) -> int:
 def evaluate_batch(cards: NDArray[np.integer]) -> NDArray[np.uint16]:
     """Return the values ``[n]`` of ``n`` hands, ``cards`` being ``[n, 5]``, ``[n, 6]`` or ``[n, 7]``.
 
-    Contiguous ``uint8`` cards are read in place. Numbers outside 0..51 are refused; for speed a card
-    that comes twice in a row is not noticed, and the value of that row means nothing.
+    Contiguous ``uint8`` cards are read in place. A number outside 0..51 raises `ParseError`. For speed a card
+    that comes twice in a row is not noticed, and the value of that row is meaningless.
     """
     cards = np.asarray(cards)
     if cards.ndim != 2 or not 5 <= cards.shape[1] <= 7 or not np.issubdtype(cards.dtype, np.integer):
@@ -123,9 +123,9 @@ def category(value: int) -> Category:
 
 
 def describe(value: int) -> str:
-    """Say a value in words: ``"full house, kings over tens"``, ``"ace-high flush"``, ``"pair of jacks"``.
+    """Put a value in words: ``"full house, kings over tens"``, ``"ace-high flush"``, ``"pair of jacks"``.
 
-    Kickers are left out, so different values may read alike.
+    Kickers are left out, so two different values may have the same description.
     """
     score = _score(value)
     first = _ranks(score >> 13 & _RANK_MASK)
@@ -166,7 +166,7 @@ def value_of(tables: Tables, word: int, mask: int) -> np.int64:
 
 @kernel
 def has_flush(word: int) -> bool:
-    """Whether five or more of the cards that make up this sum of words are of one suit."""
+    """Whether five or more of the cards whose words add up to ``word`` are of one suit."""
     return (word + _FLUSH_BIAS) & _FLUSH_BITS != 0
 
 
@@ -192,7 +192,7 @@ def plain_value(tables: Tables, word: int) -> np.int64:
     return np.int64(tables.values[tables.offsets[key >> _ROW_BITS] + (key & _COLUMN_MASK)])
 
 
-# The masks are added up inside the branch: three times as fast as asking `value_of`.
+# The masks are added up inside the branch: three times as fast as calling `value_of`.
 
 
 @kernel
@@ -291,8 +291,8 @@ def _rank_multisets() -> NDArray[np.int64]:
 def _plain_scores(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Scores ``[n]`` that order hands given by their rank counts ``[n, 13]``, suits left aside.
 
-    A score is ``category << 26 | deciding ranks << 13 | kickers``. Ranks are 13-bit sets: of two sets
-    of one size, that with the higher ranks is the greater number.
+    A score is ``category << 26 | deciding ranks << 13 | kickers``. Ranks are 13-bit sets. Of two sets of the
+    same size, the one with the higher ranks is the greater number.
     """
     bit = 1 << np.arange(NUM_RANKS)
     singles, pairs, trips, quads = ((counts >= least) @ bit for least in (1, 2, 3, 4))
@@ -316,7 +316,7 @@ def _plain_scores(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _flush_scores() -> NDArray[np.int64]:
-    """Scores ``[8192]`` by the set of ranks of the flush suit; -1 for sets a hand cannot have."""
+    """Scores ``[8192]`` by the set of ranks of the flush suit; -1 for sets that no hand can have."""
     ranks = np.arange(1 << NUM_RANKS)
     straight = _straight_high()
     score = np.where(
@@ -341,7 +341,7 @@ def _highest(ranks: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def _straight_high() -> NDArray[np.int64]:
-    """Bit of the highest straight in each set of ranks ``[8192]``, or 0; the ace also counts as one."""
+    """Bit of the highest straight in each set of ranks ``[8192]``, or 0; an ace may also be the low card."""
     ranks = np.arange(1 << NUM_RANKS)
     ladder = ranks << 1 | ranks >> 12
     runs = ladder & ladder >> 1 & ladder >> 2 & ladder >> 3 & ladder >> 4
@@ -353,7 +353,7 @@ def _row_offsets(keys: NDArray[np.int64]) -> NDArray[np.uint32]:
     ordered = np.sort(keys)
     rows, first, size = np.unique(ordered >> _ROW_BITS, return_index=True, return_counts=True)
     offsets = np.zeros(1 << (KEY_BITS - _ROW_BITS), dtype=np.uint32)
-    taken = 0  # a long integer as a set of cells: one shift tests every offset at once
+    taken = 0  # a long integer used as a set of cells: one shift tests every offset at once
     for i in np.argsort(-size, kind="stable"):
         columns = (ordered[first[i] : first[i] + size[i]] & _COLUMN_MASK).tolist()
         blocked = 0

@@ -1,23 +1,24 @@
 """Deals that differ only in the names of the suits, numbered without gaps.
 
-Cards are dealt in rounds: hole cards, flop, turn, river are the rounds (2, 3, 1, 1). Order between
-rounds matters, order within a round does not, and two deals are *isomorphic* when some renaming of
-the suits turns one into the other. Forgetting the order of the board is dealing fewer rounds: (2, 5).
+Cards are dealt in rounds: hole cards, flop, turn and river are the rounds (2, 3, 1, 1). The order of the
+rounds matters, the order within a round does not. Two deals are *isomorphic* when some renaming of the suits
+turns one into the other. To ignore the order of the board cards, deal them in one round: (2, 5).
 
-`Indexer` numbers the classes 0..size-1 in the manner of K. Waugh, "A Fast and Optimal Hand Isomorphism
-Algorithm" (2013). One suit by itself is a sequence of disjoint sets of ranks, one per round. If n_i of
-them come in round i, the set of round i is one of C(13 - n_0 - ... - n_(i-1), n_i) and has its
-colexicographic number among these; all rounds together give the suit a number below
+`Indexer` numbers the classes of isomorphic deals 0..size-1, after K. Waugh, "A Fast and Optimal Hand
+Isomorphism Algorithm" (2013). A deal gives each suit a sequence of disjoint sets of ranks, one set per round.
+If n_i of the suit's cards come in round i, their set is one of C(13 - n_0 - ... - n_(i-1), n_i), and it has
+its colexicographic number among these. All rounds together give the suit a number below
 
     N(n) = C(13, n_0) C(13 - n_0, n_1) ...
 
 A deal's *configuration* is the multiset of the four suits' counts n. Suits with different counts can be
-told apart; m suits with equal counts cannot, so their numbers form a multiset, one of
+told apart. Suits with equal counts cannot: if there are m of them, their numbers form a multiset, one of
 C(N(n) + m - 1, m). Hence
 
     size = sum over configurations of the product over different n of C(N(n) + m - 1, m).
 
-`count_isomorphic` finds the same size by Burnside's lemma, sharing no code with the above.
+`count_isomorphic` finds the same size by Burnside's lemma. It shares no code with the above, so that one can
+check the other.
 """
 
 from bisect import bisect_right
@@ -44,23 +45,23 @@ _ONE = np.int64(1)
 _KEY_SHIFT = 40  # a suit's code stands above its number in one sortable integer
 _NUMBER_MASK = 2**_KEY_SHIFT - 1
 
-# An indexer's layout is one flat array, because a kernel that is handed many arrays spends its time
-# counting references to them. P is the number of different counts of a suit up to a round. The counts
-# (n_0, ..., n_r) of a suit are written as one number, its *code*, with digits below each round's base; a
-# configuration is four codes in descending order, of which three say it all.
-_SETS = 0  # [8192] for each set of ranks: its number among those of its size << 4 | its size
+# An indexer's layout is one flat array, because a kernel that gets many arrays spends its time counting
+# references to them. P is the number of different counts that a suit can have up to a round. The counts
+# (n_0, ..., n_r) of a suit are written as one number, its *code*, with digits below each round's base. A
+# configuration is four codes in descending order. Three of them are enough, as the fourth follows.
+_SETS = 0  # [8192] for each set of ranks: its number among the sets of its size << 4 | its size
 _CHOOSE = _SETS + 2**NUM_RANKS  # [14, 16] binomial coefficients
 _ROUNDS = _CHOOSE + 14 * 16  # [8, 4] for each round: cards, base, P, where its lookup begins
-_LOOKUPS = _ROUNDS + 8 * 4  # P x P x P for each round, where a configuration's row begins; then the rows,
+_LOOKUPS = _ROUNDS + 8 * 4  # P x P x P for each round: where a configuration's row begins. Then the rows,
 # [9] each: first index; weight of each suit's part of the index; how many suits from here on are alike
 _MAX_CODES = 144
 
 
 def canonical(groups: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Return the smallest relabelling of the suits, cards sorted within each group.
+    """Return the smallest deal that renaming the suits can give, with cards sorted within each group.
 
-    Groups are in order (hole cards, flop, turn, river). Deals are isomorphic exactly when their
-    canonical forms are equal.
+    Groups are in the order they are dealt (hole cards, flop, turn, river). Two deals are isomorphic exactly
+    when their canonical forms are equal.
     """
     _verify_cards(*groups)
     return min(
@@ -82,8 +83,8 @@ def orbit_size(groups: Sequence[Sequence[int]]) -> int:
 def count_isomorphic(rounds: Sequence[int]) -> int:
     """Return how many classes of isomorphic deals the rounds have, by Burnside's lemma.
 
-    That is the mean, over the 24 permutations of the suits, of the number of deals they leave alone.
-    A deal is left alone when each round is a union of the permutation's cycles of cards.
+    That is the mean, over the 24 permutations of the suits, of the number of deals a permutation leaves
+    unchanged. A deal is unchanged when each of its rounds is a union of the permutation's cycles of cards.
     """
     _verify_rounds(rounds)
     fixed = 0
@@ -95,7 +96,7 @@ def count_isomorphic(rounds: Sequence[int]) -> int:
 
 
 def canonical_boards(num_cards: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return one board ``[m, num_cards]`` per class of isomorphic boards and the class sizes ``[m]``.
+    """Return one board ``[m, num_cards]`` per class of isomorphic boards, and the class sizes ``[m]``.
 
     Boards are unordered sets of 1 to 5 cards in canonical form, in lexicographic order. The sizes
     sum to C(52, num_cards).
@@ -112,13 +113,13 @@ def canonical_boards(num_cards: int) -> tuple[NDArray[np.uint8], NDArray[np.int6
 class Indexer:
     """A number for each class of isomorphic deals, after each of the ``rounds``.
 
-    ``Indexer((2, 3, 1, 1)).sizes`` is (169, 1286792, 55190538, 2428287420). Cards are given as one
-    flat sequence, round after round; how many there are says which round it is.
+    ``Indexer((2, 3, 1, 1)).sizes`` is (169, 1286792, 55190538, 2428287420). Cards are given as one flat
+    sequence, round after round. The number of cards tells how many rounds were dealt.
     """
 
     rounds: tuple[int, ...]
     sizes: tuple[int, ...]  # number of classes after each round
-    layout: NDArray[np.int64]  # all that `deal_index` reads, for use in kernels
+    layout: NDArray[np.int64]  # all that `deal_index` reads; kernels pass it on
 
     def __init__(self, rounds: Sequence[int]) -> None:
         _verify_rounds(rounds)
@@ -163,7 +164,7 @@ class Indexer:
         return out
 
     def unindex(self, last_round: int, index: int) -> tuple[int, ...]:
-        """Return the canonical deal of a class, flat: the opposite of `index`."""
+        """Return the canonical deal of a class as a flat tuple of cards: the opposite of `index`."""
         if not 0 <= last_round < len(self.rounds):
             raise ShapeError(
                 f"round {last_round!r} was asked for; {self!r} has rounds 0 to {len(self.rounds) - 1}"
@@ -189,7 +190,7 @@ class Indexer:
     def _last_round(self, num_cards: int) -> int:
         if num_cards not in self._num_cards:
             raise ShapeError(
-                f"a deal of {num_cards} cards came; "
+                f"a deal of {num_cards} cards was given; "
                 f"{self!r} has {_list_of(self._num_cards)} cards after its rounds"
             )
         return self._num_cards.index(num_cards)
@@ -228,12 +229,12 @@ class Indexer:
 def deal_index(
     layout: NDArray[np.int64], last_round: int, cards: NDArray[np.uint8], work: NDArray[np.int64]
 ) -> np.int64:
-    """Number of a deal's class after ``last_round``, from its cards, round after round.
+    """Number of a deal's class after ``last_round``; -1 if a card comes twice.
 
-    ``cards`` may be longer than needed. ``work`` is scratch of `WORK_SIZE` integers; make one per loop,
-    not per deal. -1 when a card comes twice.
+    ``cards`` come round after round and may be more than needed. ``work`` is scratch space of `WORK_SIZE`
+    integers; make it once per loop, not once per deal.
     """
-    # Sets of ranks, 16 bits for each suit. Ranks are counted among those that earlier rounds left over.
+    # Sets of ranks, 16 bits for each suit. Ranks are counted among those that earlier rounds have not used.
     taken = np.int64(0)
     position = 0
     for r in range(last_round + 1):
@@ -303,7 +304,7 @@ def _index_batch(
 
 @kernel
 def _collect_boards(layout: NDArray[np.int64], boards: NDArray[np.uint8], weights: NDArray[np.int64]) -> None:
-    """Walk all boards in lexicographic order; the first of each class is its canonical one."""
+    """Walk all boards in lexicographic order; the first board of each class is its canonical one."""
     num_cards = boards.shape[1]
     work = np.empty(WORK_SIZE, dtype=np.int64)
     row = np.full(len(boards), -1, dtype=np.int64)
@@ -326,12 +327,12 @@ def _collect_boards(layout: NDArray[np.int64], boards: NDArray[np.uint8], weight
             board[j] = board[j - 1] + 1
 
 
-Counts = tuple[int, ...]  # of one suit: its cards in each round
-Configuration = tuple[Counts, ...]  # of the four suits, greatest first
+Counts = tuple[int, ...]  # of one suit: how many of its cards come in each round
+Configuration = tuple[Counts, ...]  # the counts of the four suits, greatest first
 
 
 def _configurations(rounds: Sequence[int]) -> list[Configuration]:
-    """All ways to share the rounds' cards among four suits, suits unordered, in a fixed order."""
+    """All ways to share the rounds' cards among four suits, in a fixed order; the suits are unordered."""
     found: set[Configuration] = {((),) * NUM_SUITS}
     for count in rounds:
         found = {
@@ -351,7 +352,7 @@ def _shares(count: int) -> Iterator[tuple[int, ...]]:
 
 
 def _running_sums(configurations: Sequence[Configuration]) -> list[int]:
-    """First index of each configuration, and the number of all classes at the end."""
+    """First index of each configuration; the number of all classes comes last."""
     first = [0]
     for configuration in configurations:
         alike = Counter(configuration)
@@ -360,7 +361,7 @@ def _running_sums(configurations: Sequence[Configuration]) -> list[int]:
 
 
 def _suit_size(counts: Counts) -> int:
-    """N(n): in how many ways one suit's ranks fill its counts."""
+    """N(n): in how many ways ranks can be chosen for one suit with these counts."""
     return prod(comb(NUM_RANKS - sum(counts[:i]), count) for i, count in enumerate(counts))
 
 
@@ -429,7 +430,7 @@ def _cycle_lengths(permutation: Sequence[int]) -> list[int]:
 
 @cache
 def _count_unions(rounds: tuple[int, ...], cycles: tuple[int, ...]) -> int:
-    """Ways to fill the rounds with whole cycles, ``cycles[i]`` of which have length ``i + 1``."""
+    """Number of ways to fill the rounds with whole cycles; ``cycles[i]`` cycles have length ``i + 1``."""
     if not rounds:
         return 1
     total = 0
@@ -441,7 +442,7 @@ def _count_unions(rounds: tuple[int, ...], cycles: tuple[int, ...]) -> int:
 
 
 def _cycle_choices(cards: int, cycles: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """How many cycles of each length can make up a number of cards."""
+    """All choices of how many cycles of each length make up a number of cards."""
     if not cycles:
         if cards == 0:
             yield ()

@@ -8,8 +8,8 @@ commas or blanks, each with an optional weight (1 if left out):
     T9s-54s           both ranks step: T9s 98s ... 54s      AhKh           one hand
     random, any, *    every hand                           AQs:0.25       with weight 0.25
 
-A later item overrides the weight an earlier one gave to the same hand: ``random, AA:0`` is everything
-but aces. Letters may have either case.
+A later item overrides the weight that an earlier item gave to the same hand: ``random, AA:0`` is every hand
+except aces. Letters may be upper or lower case.
 """
 
 import math
@@ -30,13 +30,13 @@ HAND_CARDS: NDArray[np.uint8] = np.array(
 )  # [1326, 2], the lower card first
 HAND_CARDS.setflags(write=False)
 
-# Masks of the cards of each hand: two hands exclude each other where the masks overlap.
+# Bit masks of the cards of each hand: two hands share a card where their masks overlap.
 HAND_MASKS: NDArray[np.int64] = (np.int64(1) << HAND_CARDS.astype(np.int64)).sum(axis=1)  # [1326]
 HAND_MASKS.setflags(write=False)
 
 
 def _grid_cells() -> NDArray[np.int64]:
-    """Cell ``13 * row + column`` of each hand: aces first, suited hands above the diagonal."""
+    """Cell ``13 * row + column`` of each hand in the grid: aces first, suited hands above the diagonal."""
     cards = HAND_CARDS.astype(np.int64)
     low, high = 12 - (cards[:, 0] >> 2), 12 - (cards[:, 1] >> 2)
     suited = (cards[:, 0] & 3) == (cards[:, 1] & 3)
@@ -76,9 +76,9 @@ def class_name(cell: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Range:
-    """Weights of the 1326 hands: how likely each is, up to a common factor.
+    """A weight for each of the 1326 hands: how likely the hand is, up to a common factor.
 
-    Zero means that the player never has the hand. Two ranges are equal when all weights are.
+    Weight 0 means that the player never has the hand. Two ranges are equal when all their weights are.
     """
 
     weights: NDArray[np.float64]  # [1326], finite, >= 0, read-only
@@ -116,7 +116,7 @@ class Range:
         return isinstance(other, Range) and bool(np.array_equal(self.weights, other.weights))
 
     def __hash__(self) -> int:
-        return hash((self.weights + 0.0).tobytes())  # + 0.0: the two zeros are equal, their bytes are not
+        return hash((self.weights + 0.0).tobytes())  # + 0.0 turns -0.0 into 0.0: they are equal, as bytes not
 
     def __contains__(self, hand: Sequence[int]) -> bool:
         """True if the hand of two cards has a positive weight."""
@@ -145,7 +145,7 @@ class Range:
         return float(self.weights[hand_index(*hand)])
 
     def without(self, cards: Sequence[int]) -> "Range":
-        """The same range with every hand that holds one of the dead cards at weight 0."""
+        """The same range, but with weight 0 for every hand that holds one of ``cards``."""
         return Range(np.where(HAND_MASKS & cards_mask(cards), 0.0, self.weights))
 
     def grid(self) -> NDArray[np.float64]:
@@ -154,17 +154,17 @@ class Range:
 
 
 def cards_mask(cards: Sequence[int]) -> int:
-    """Bit ``c`` is set for each card ``c``."""
+    """The cards as one integer: bit ``c`` is set for each card ``c``."""
     mask = 0
     for card in cards:
-        card_name(card)  # raises for what is not a card
+        card_name(card)  # raises ParseError if this is not a card
         mask |= 1 << card
     return mask
 
 
 # Reading ------------------------------------------------------------------------------------------
 
-_EXAMPLES = "expected such as 'AKs', '77+', 'T9s-54s', 'AhKh:0.25'"
+_EXAMPLES = "write for example 'AKs', '77+', 'T9s-54s', 'AhKh:0.25'"
 _RANK = f"[{RANKS}{RANKS.lower()}]"
 _CLASS = re.compile(rf"({_RANK})({_RANK})([sSoO]?)(\+?)")
 _HAND = re.compile(rf"{_RANK}[cdhsCDHS]{_RANK}[cdhsCDHS]")
@@ -173,7 +173,7 @@ _HAND = re.compile(rf"{_RANK}[cdhsCDHS]{_RANK}[cdhsCDHS]")
 def parse_range(text: str) -> Range:
     """Read a range such as ``"77+, ATs+, T9s-54s, AhKh:0.25"``; the opposite of `format_range`.
 
-    A later item overrides the weights of earlier ones. Anything that is not an item is a `ParseError`.
+    A later item overrides the weights of earlier ones. Text that is not a range item raises `ParseError`.
     """
     weights = np.zeros(NUM_HANDS)
     items = re.sub(r"\s*([-:])\s*", r"\1", text).replace(",", " ").split()
@@ -196,7 +196,7 @@ def _parse_weight(text: str, item: str) -> float:
 
 
 def _hands_of(body: str, item: str) -> NDArray[np.intp]:
-    """Indices of the hands an item without its weight stands for."""
+    """Indices of the hands that an item stands for; ``body`` is the item without its weight."""
     if body.lower() in ("random", "any", "*"):
         return np.arange(NUM_HANDS)
     if _HAND.fullmatch(body):
@@ -259,10 +259,10 @@ def _cell(high: int, low: int, kind: str) -> int:
 
 
 def format_range(hands: Range) -> str:
-    """Short notation of a range; ``parse_range`` reads back exactly the same weights.
+    """Write a range in short notation; ``parse_range`` reads back exactly the same weights.
 
-    Pairs come first, then the other starting hands from aces down, then single hands. Where it is
-    shorter, the text starts from every hand (``random, AA:0``).
+    Pairs come first, then the other starting hands from aces down, then single hands. Where that is
+    shorter, the text starts from all hands (``random, AA:0``).
     """
     weights = hands.weights
     values, counts = np.unique(weights, return_counts=True)
@@ -285,7 +285,7 @@ def _items(weights: NDArray[np.float64], base: float) -> list[str]:
         members = _HANDS_OF_CELL[cell][::-1]
         values, counts = np.unique(weights[members], return_counts=True)
         common = float(values[np.argmax(counts)])
-        # A class with unequal weights: list its hands one by one, or all at once and then the exceptions.
+        # A class with unequal weights: list its hands one by one, or name the class and then the exceptions.
         direct = [i for i in members if weights[i] != base]
         exceptions = [i for i in members if weights[i] != common]
         if common == base or len(direct) <= len(exceptions) + 1 < len(members):
@@ -302,7 +302,7 @@ def _items(weights: NDArray[np.float64], base: float) -> list[str]:
 
 
 def _class_items(cells: set[int]) -> list[str]:
-    """Few items that cover exactly the cells: greedily the run that covers most of what is left."""
+    """A few items that cover exactly the cells: repeatedly take the run that covers most of those left."""
     runs = _maximal_runs(cells)
     left = set(cells)
     chosen = []
@@ -323,7 +323,7 @@ def _cells_of(step: tuple[int, int, str]) -> set[int]:
 
 
 def _maximal_runs(cells: set[int]) -> list[list[tuple[int, int, str]]]:
-    """Every run that cannot be made longer; runs of a gap only from three steps on.
+    """Every run of the cells that cannot be made longer; a run such as ``T9s-54s`` has at least three steps.
 
     Suited and offsuit hands share a run only where both go equally far: ``ATs+, AJo+``, not ``AJ+, ATs``.
     """

@@ -1,23 +1,23 @@
-"""Hand strength and potential against one hand or all hands of a range (Billings et al., AAAI 1998).
+"""Hand strength and potential against the hands an opponent may hold (Billings et al., AAAI 1998).
 
-Hero stands ahead of, tied with or behind each hand villain may hold. With the weights of those hands
+Hero is ahead of, tied with or behind each hand that villain may hold. With the weights of those hands
 
     HS = (ahead + tied / 2) / (ahead + tied + behind),      HS_n = HS ** n against n opponents.
 
-Every way the next one or two board cards can fall leads from a standing now to a standing then. With
-T[now, then] the weights of those paths and T[now] the sum of a row,
+Each way the next one or two board cards can fall is a path: it leads from hero's standing now to a standing
+then. With T[now, then] the weights of these paths and T[now] the sum of a row,
 
     PPot = (T[behind, ahead] + T[behind, tied] / 2 + T[tied, ahead] / 2) / (T[behind] + T[tied] / 2)
     NPot = (T[ahead, behind] + T[ahead, tied] / 2 + T[tied, behind] / 2) / (T[ahead] + T[tied] / 2)
     EHS  = HS_n + (1 - HS_n) * PPot
 
-and a potential whose denominator is 0 (never behind, never ahead) is 0. A two-card look-ahead on the
+A potential whose denominator is 0 (hero is never behind, or never ahead) is 0. A two-card look-ahead on the
 flop follows 1081 * 990 = 1,070,190 paths.
 
-For all hands at once, strength comes from one sort with running sums, and potential from counting,
-for every pair of hands, the runouts that the first one wins. Those counts do not depend on the
-weights; they are kept for the last few boards, so that asking again after each action of an opponent
-costs little more than one pass over the pairs.
+For all hands at once, strength comes from one sort with running sums. Potential comes from counting, for
+every pair of hands, the runouts (ways to deal the remaining cards) that the first hand wins. These counts do
+not depend on the weights, and they are kept for the last few boards. Asking again after each action of an
+opponent therefore costs little more than one pass over the pairs.
 """
 
 from collections.abc import Sequence
@@ -38,16 +38,16 @@ from soulread.kernel import kernel
 
 AHEAD, TIED, BEHIND = 0, 1, 2
 
-DEAD = 2**14 - 1  # in place of a value, and above all values: the hand shares a card with the board
+DEAD = 2**14 - 1  # stands for a value, above all real ones, where the hand shares a card with the board
 
-# Running sums leave rounding errors of 1e-16 times the whole range. A hand that leaves villain less
-# than this part of his range is therefore compared hand by hand.
+# Running sums have rounding errors of 1e-16 times the weight of the whole range. A hero's hand that leaves
+# villain less than this share of the range is therefore compared hand by hand.
 THIN = 1e-4
 
 
 @dataclass(frozen=True)
 class HandStrength:
-    """Weights of the hands that hero beats, ties and loses to; plain counts if no range was given."""
+    """Weights of villain's hands that hero beats, ties and loses to; plain counts if no range was given."""
 
     ahead: float
     tied: float
@@ -55,20 +55,20 @@ class HandStrength:
 
     @property
     def value(self) -> float:
-        """HS, the part of villain's range that hero beats, ties counting half."""
+        """HS, the share of villain's range that hero beats; a tie counts half."""
         return (self.ahead + self.tied / 2) / (self.ahead + self.tied + self.behind)
 
     def against(self, opponents: int) -> float:
-        """HS_n, the same against several opponents with such a range, as if they were independent."""
+        """HS_n, hand strength against several opponents with the same range, as if they were independent."""
         return self.value**opponents
 
 
 @dataclass(frozen=True)
 class Potential:
-    """How hero's standing may change until ``lookahead`` more board cards are dealt.
+    """How hero's standing may change while ``lookahead`` more board cards are dealt.
 
-    ``table[now, then]`` has the weights of the paths, in the order ahead, tied, behind; whole numbers
-    if no range was given.
+    ``table[now, then]`` holds the weights of the paths, in the order ahead, tied, behind. They are whole
+    numbers if no range was given.
     """
 
     table: NDArray[np.float64]  # [3, 3]
@@ -81,12 +81,12 @@ class Potential:
 
     @property
     def ppot(self) -> float:
-        """Chance to come from behind; 0 for a hand that is never behind or tied."""
+        """Chance to come from behind to ahead; 0 for a hand that is never behind or tied."""
         return float(_potential(self.table, BEHIND, AHEAD))
 
     @property
     def npot(self) -> float:
-        """Chance to fall behind; 0 for a hand that is never ahead or tied."""
+        """Chance to fall from ahead to behind; 0 for a hand that is never ahead or tied."""
         return float(_potential(self.table, AHEAD, BEHIND))
 
     def ehs(self, opponents: int = 1) -> float:
@@ -96,7 +96,10 @@ class Potential:
 
 @dataclass(frozen=True)
 class PotentialAll:
-    """`Potential` of each of the 1326 hands; NaN where a hand holds a board card or leaves villain none."""
+    """`Potential` of each of the 1326 hands.
+
+    NaN for a hand that holds a board card, or that shares a card with every hand in villain's range.
+    """
 
     tables: NDArray[np.float64]  # [1326, 3, 3]
     lookahead: int
@@ -129,7 +132,7 @@ def _strength(table: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _potential(table: NDArray[np.float64], start: int, end: int) -> NDArray[np.float64]:
-    """Half-tie chance to get from ``start`` to ``end``; 0 / 0 counts as 0 and NaN stays."""
+    """Chance to get from ``start`` to ``end``, ties counting half; 0 / 0 gives 0, and NaN stays NaN."""
     reached = table[..., start, end] + table[..., start, TIED] / 2 + table[..., TIED, end] / 2
     rows = table.sum(axis=-1)
     started = rows[..., start] + rows[..., TIED] / 2
@@ -143,7 +146,7 @@ def _potential(table: NDArray[np.float64], start: int, end: int) -> NDArray[np.f
 def hand_strength(hole: Sequence[int], board: Sequence[int], villain: Range | None = None) -> HandStrength:
     """Compare two hole cards on a board of 3, 4 or 5 cards with every hand villain may hold.
 
-    Without a range each hand of the unseen cards counts 1.
+    Without a range, each hand of two unseen cards counts 1.
     """
     hands, weights = _unseen(hole, board, villain)
     sums = _board_sums(board)
@@ -156,7 +159,7 @@ def hand_strength(hole: Sequence[int], board: Sequence[int], villain: Range | No
 def potential(
     hole: Sequence[int], board: Sequence[int], villain: Range | None = None, lookahead: int | None = None
 ) -> Potential:
-    """Follow every path of the next ``lookahead`` cards (default: to the river) from a flop or turn."""
+    """Follow every way to deal the next ``lookahead`` cards (default: to the river) from a flop or turn."""
     lookahead = _verify_lookahead(board, lookahead)
     hands, weights = _unseen(hole, board, villain)
     mine = _own_index(hole)
@@ -177,9 +180,9 @@ def potential(
 def _unseen(
     hole: Sequence[int], board: Sequence[int], villain: Range | None
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Hands of positive weight without a seen card, and their weights."""
+    """The hands villain may hold (positive weight, no card seen elsewhere), and their weights."""
     if len(hole) != 2:
-        raise ParseError(f"{len(hole)} hole cards came; expected two")
+        raise ParseError(f"{len(hole)} hole cards were given; expected two")
     _verify_board(board)
     verify_distinct(hole, board)
     seen = cards_mask((*hole, *board))
@@ -199,7 +202,7 @@ def _own_index(hole: Sequence[int]) -> NDArray[np.intp]:
 def _verify_board(board: Sequence[int]) -> None:
     if not 3 <= len(board) <= 5:
         raise ParseError(
-            f"a board of {len(board)} cards came; expected a flop, turn or river of 3, 4 or 5 cards"
+            f"the board has {len(board)} cards; expected a flop, turn or river of 3, 4 or 5 cards"
         )
     verify_distinct(board)
 
@@ -208,7 +211,7 @@ def _verify_lookahead(board: Sequence[int], lookahead: int | None) -> int:
     _verify_board(board)
     most = 5 - len(board)
     if most == 0:
-        raise SoulreadError("a board of 5 cards came; there is no card to look ahead to, use hand_strength")
+        raise SoulreadError("the board has 5 cards; there is no card to look ahead to, use hand_strength")
     if lookahead is None:
         return most
     if not 1 <= lookahead <= most:
@@ -222,7 +225,7 @@ def _verify_lookahead(board: Sequence[int], lookahead: int | None) -> int:
 def hand_strength_all(board: Sequence[int], villain: Range | None = None) -> NDArray[np.float64]:
     """HS of each of the 1326 hands on a board of 3, 4 or 5 cards.
 
-    NaN where the hand holds a board card, or where it leaves villain none of his hands.
+    NaN for a hand that holds a board card, or that shares a card with every hand in villain's range.
     """
     _verify_board(board)
     hands = np.flatnonzero((HAND_MASKS & cards_mask(board)) == 0)
@@ -267,22 +270,22 @@ def _alive_weights(board: Sequence[int], villain: Range | None) -> NDArray[np.fl
 
 
 class Outcomes(NamedTuple):
-    """Runouts won by each of the hands on a board against each other, the worst hand now coming first.
+    """For each pair of hands on a board, how many runouts each of them wins; the worst hand now comes first.
 
-    Pairs that share a card have counts too; they mean nothing.
+    Pairs of hands that share a card have counts too. These are meaningless.
     """
 
     hands: NDArray[np.intp]  # [n] indices of hands
     masks: NDArray[np.int64]  # [n]
-    values: NDArray[np.int16]  # [n] now, ascending
-    wins: NDArray[np.uint16]  # [n, n] runouts in which the row beats the column
-    losses: NDArray[np.uint16]  # [n, n] its transpose, so that rows are contiguous
+    values: NDArray[np.int16]  # [n] values of the hands now, ascending
+    wins: NDArray[np.uint16]  # [n, n] runouts in which the hand of the row beats the hand of the column
+    losses: NDArray[np.uint16]  # [n, n] the transpose of ``wins``, so that its rows are contiguous
     num_runouts: int
 
 
 @lru_cache(maxsize=4)
 def _outcomes(board: tuple[int, ...], lookahead: int) -> Outcomes:
-    """Count the runouts for every pair; 5.5 MB on a flop."""
+    """Count the runouts that each hand wins against each other one; takes 5.5 MB on a flop."""
     hands = np.flatnonzero((HAND_MASKS & cards_mask(board)) == 0)
     sums = _board_sums(board)
     values = _values(sums, _hand_sums(hands))
@@ -302,7 +305,7 @@ def _outcomes(board: tuple[int, ...], lookahead: int) -> Outcomes:
 
 
 class Sums(NamedTuple):
-    """Cards added up for `value_of`: words, flush masks and card bits, one number or array each."""
+    """Sums over some cards, for `value_of`: words, flush masks and card bits, each a number or an array."""
 
     words: NDArray[np.int64]
     masks: NDArray[np.int64]
@@ -330,13 +333,13 @@ def _sums(cards: NDArray[np.intp]) -> Sums:
 
 
 def _runouts(seen: Sequence[int], count: int) -> Sums:
-    """Sums of each way to deal ``count`` more cards."""
+    """Sums of every way to deal ``count`` more cards."""
     left = [card for card in range(NUM_CARDS) if card not in seen]
     return _sums(np.array(list(combinations(left, count)), dtype=np.intp))
 
 
 def _num_runouts(board: Sequence[int], lookahead: int) -> int:
-    """How many runouts two hands without a common card may see."""
+    """Number of runouts that are possible for two hands without a common card."""
     return comb(NUM_CARDS - 4 - len(board), lookahead)
 
 
@@ -348,7 +351,7 @@ def _values(board: Sums, hands: Sums) -> NDArray[np.int16]:
 
 
 def _final_values(board: Sums, runouts: Sums, hands: Sums) -> NDArray[np.int16]:
-    """Values ``[runouts, n]`` of hands on a board with each runout; `DEAD` where they share a card."""
+    """Values ``[runouts, n]`` of hands on a board with each runout; `DEAD` where the two share a card."""
     final = np.empty((runouts.words.size, hands.words.size), dtype=np.int16)
     _fill_values(tables(), board, runouts, hands, final)
     return final
@@ -369,10 +372,10 @@ def _fill_values(tables: Tables, board: Sums, runouts: Sums, hands: Sums, final:
 
 @kernel
 def _count_wins(final: NDArray[np.int16], wins: NDArray[np.uint16]) -> None:
-    """Add to ``wins[h, v]`` the rows in which both are alive and ``h`` has the higher value.
+    """Add to ``wins[h, v]`` the number of rows in which both hands are alive and ``h`` has the higher value.
 
-    A plain comparison of all pairs: the inner loop runs in vector registers, 16 pairs at a time, and
-    beats cleverer orders. `DEAD` is never lower, so a dead column needs no test.
+    This is a plain comparison of all pairs. The inner loop runs in vector registers, 16 pairs at a time, and
+    is faster than cleverer orders. `DEAD` is above every value, so a dead column needs no test.
     """
     num_runouts, num_hands = final.shape
     for h in range(num_hands):
@@ -399,16 +402,16 @@ def _weigh_outcomes(o: Outcomes, weights: NDArray[np.float64], tables: NDArray[n
                 table[now, 2] += weight * losses
 
 
-# Running sums, shared with the equity of ranges ---------------------------------------------------
+# Running sums, also used for the equity of ranges --------------------------------------------------
 
 
 class Scratch(NamedTuple):
     """Work space of `rank_weights`."""
 
-    keys: NDArray[np.uint32]  # [n] value << 11 | place of the hand, in ascending order
+    keys: NDArray[np.uint32]  # [n] value << 11 | place of the hand, ascending
     spare: NDArray[np.uint32]  # [n]
     counts: NDArray[np.uint32]  # [2, 128]
-    cards: NDArray[np.float64]  # [52] running sum of the hands with each card
+    cards: NDArray[np.float64]  # [52] running sum of the weights of the hands that hold each card
 
 
 _PLACE_BITS = 11
@@ -425,7 +428,7 @@ def scratch_for(size: int) -> Scratch:
 
 @kernel
 def _sort_by_value(values: NDArray[np.int16], scratch: Scratch) -> None:
-    """Fill ``scratch.keys``, in two counting passes over 7 bits each."""
+    """Fill ``scratch.keys`` in ascending order, by two counting passes over 7 bits each."""
     keys, spare, counts = scratch.keys, scratch.spare, scratch.counts
     counts[:] = 0
     for i in range(values.size):
@@ -454,10 +457,11 @@ def rank_weights(
     below: NDArray[np.float64],
     upto: NDArray[np.float64],
 ) -> None:
-    """For each living hand: weight of the worse and of the not better hands without one of its cards.
+    """For each live hand: the weight of the worse hands (``below``) and of the not better ones (``upto``).
 
-    With S the running sum and S_c that of the hands with card c, a hand (a, b) faces S - S_a - S_b;
-    once its own weight is in the sums it was taken off twice and is given back.
+    Hands that share a card with it are left out.
+    Let S be the running sum of the weights, and S_c that of the hands with card c. A hand (a, b) then faces
+    S - S_a - S_b. Once the hand's own weight is in the sums, it has been taken off twice and is added back.
     """
     _sort_by_value(values, scratch)
     keys, by_card = scratch.keys, scratch.cards
@@ -491,14 +495,15 @@ def compare_weights(
     below: NDArray[np.float64],
     upto: NDArray[np.float64],
 ) -> None:
-    """The same sums for some of the hands, hand by hand and so without rounding trouble.
+    """The same sums as `rank_weights` for some of the hands, hand by hand and so without rounding errors.
 
-    Dead villains are better than everybody and so never counted; what a dead hero gets means nothing.
+    `DEAD` hands of villain count as better than every hand and are never counted. The sums of a dead hand of
+    hero's are meaningless.
     """
     for h in heroes:
         worse = not_better = 0.0
         for v in range(weights.size):
-            weight = weights[v] * (masks[v] & masks[h] == 0)  # products, as branches would be guessed wrong
+            weight = weights[v] * (masks[v] & masks[h] == 0)  # a product: branches would be guessed wrong
             worse += weight * (values[v] < values[h])
             not_better += weight * (values[v] <= values[h])
         below[h], upto[h] = worse, not_better

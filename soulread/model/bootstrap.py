@@ -1,12 +1,13 @@
 """Policy bootstrapping (Tansey 2013, Algorithm 4): a portfolio speeds up an explicit model.
 
-After every hand the portfolio's likelihoods are updated, one member is drawn by them, the *best fit*, and
-its strategy is added to the counts of the explicit model at every information set, worth ``boost``
-observations. The listing leaves that addition out; the paper's text has it. Members with much of the
-posterior are added again and again, so the counts go towards the posterior's mean, and what is seen of the
-opponent comes on top, path by path. The strategy to answer is drawn from Dirichlets with these counts.
+After every hand the posterior over the portfolio's members is updated and one member, the *best fit*, is
+drawn from it. The member's strategy is added to the counts of the explicit model at every information set,
+worth ``boost`` observations. (The paper's listing leaves that addition out, but its text has it.) Members
+with much of the posterior are added again and again, so the counts move towards the posterior's mean. What is
+seen of the opponent is added on top, path by path. The strategy to answer is drawn from Dirichlet
+distributions with these counts.
 
-Where the fits are drawn part by part (`soulread.model.subpolicy`), it is subpolicy bootstrapping.
+If the fits are drawn part by part (`soulread.model.subpolicy`), this is subpolicy bootstrapping.
 """
 
 from typing import Protocol
@@ -27,18 +28,18 @@ class Portfolio(Protocol):
     def learn(self, evidence: Evidence) -> object: ...
 
     def sample_behaviours(self, rng: np.random.Generator) -> Pair:
-        """Behaviours of both seats, drawn by the posterior."""
+        """Behaviours of both seats, drawn from the posterior."""
 
 
 class BootstrapModel(BeliefModel):
-    """An explicit model that learns from the hands and from a portfolio; ``seed`` settles the best fits."""
+    """An explicit model that learns from the hands and from a portfolio; ``seed`` fixes the draws of fits."""
 
     def __init__(
         self, portfolio: Portfolio, explicit: ExplicitModel, boost: float = 1.0, seed: int = 0
     ) -> None:
         super().__init__(explicit.game)
         if not 0 <= boost < np.inf:
-            raise SoulreadError(f"boost={boost!r}; a number of observations was expected")
+            raise SoulreadError(f"boost={boost!r}; expected a number of observations, at least 0")
         self.portfolio = portfolio
         self.explicit = explicit
         self.boost = boost
@@ -61,9 +62,9 @@ class BootstrapModel(BeliefModel):
         return self.explicit.plan(player)
 
     def likeliest(self, player: int) -> Plan:
-        """The mode of the explicit model."""
+        """The mode of the explicit model's distribution."""
         return self.explicit.likeliest(player)
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """A plan drawn from Dirichlets with the explicit model's counts."""
+        """A plan drawn from Dirichlet distributions with the explicit model's counts."""
         return self.explicit.draw(player, rng)

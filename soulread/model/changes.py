@@ -1,9 +1,10 @@
-"""Opponents that change: how long ago did this one begin to play as he does?
+"""Opponents that change: since which hand has the opponent played as now?
 
-Bayesian online change-point detection (Adams & MacKay, arXiv:0710.3742) around any `BeliefModel`. Before
-every hand he starts afresh with probability ``change``. A hypothesis is a beginning, with a model that has
-learnt from the hands since; its weight is multiplied by what its model gave to each hand. The ``keep``
-heaviest hypotheses are kept, the youngest one always.
+This is Bayesian online change-point detection (Adams & MacKay, arXiv:0710.3742) around any `BeliefModel`. It
+assumes that before every hand the opponent starts afresh with probability ``change``. Each hypothesis is a
+hand at which the present play began, with a model that has learnt from the hands since. The weight of a
+hypothesis is multiplied by the probability that its model gave to each hand. Only the ``keep`` hypotheses of
+largest weight are kept; the youngest one always is.
 """
 
 from collections.abc import Callable
@@ -17,13 +18,13 @@ from soulread.model.evidence import Evidence
 
 
 class ChangingModel(BeliefModel):
-    """Models made by ``make``, one for every beginning that is still believed in."""
+    """One model, made by ``make``, for each hypothesis of when the opponent's present play began."""
 
     def __init__(self, make: Callable[[], BeliefModel], change: float = 0.01, keep: int = 8) -> None:
         if not 0 < change < 1:
             raise SoulreadError(f"change={change!r}; a probability between 0 and 1 was expected")
         if keep < 2:
-            raise SoulreadError(f"keep={keep!r}; at least two beginnings are needed")
+            raise SoulreadError(f"keep={keep!r}; at least two hypotheses are needed")
         self._make = make
         first = make()
         super().__init__(first.game)
@@ -66,18 +67,18 @@ class ChangingModel(BeliefModel):
             self.weights = self.weights / self.weights.sum()
 
     def plan(self, player: int) -> Plan:
-        """The weighted mean over all beginnings."""
+        """The mean of the hypotheses' mean plans, by weight."""
         mean = np.zeros(self.game.trees[player].num_sequences)
         for weight, model in zip(self.weights, self._models, strict=True):
             mean += weight * model.plan(player)
         return mean
 
     def likeliest(self, player: int) -> Plan:
-        """The likeliest plan since the likeliest beginning."""
+        """The likeliest plan of the hypothesis with the largest weight."""
         return self._models[int(np.argmax(self.weights))].likeliest(player)
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """A plan drawn from the posterior since a beginning drawn by weight."""
+        """A plan drawn from the posterior of a hypothesis that is itself drawn by weight."""
         below = np.cumsum(self.weights)
         chosen = min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
         return self._models[chosen].sample(player, rng)

@@ -1,24 +1,24 @@
-"""The strategy at one public history that is closest to the equilibrium and has given action frequencies.
+"""At one public history: the strategy closest to the equilibrium among those with given action frequencies.
 
-Ganzfried & Sandholm (AAMAS 2011), sections 4.4.1 and 4.4.2. With s[a, b] the equilibrium in private state b,
-of posterior probability beta[b], both programs look for x with columns that are distributions and
+Ganzfried & Sandholm (AAMAS 2011), sections 4.4.1 and 4.4.2. Let s[a, b] be the equilibrium in private state
+b, and beta[b] the posterior probability of b. Both programs look for x whose columns are distributions, with
 
     sum over b of beta[b] x[a, b] = alpha[a]     for every action a
 
-**L1** (eq. 4) minimises sum beta[b] |x[a, b] - s[a, b]|. By the triangle inequality that is at least the sum
-of |alpha[a] - gamma[a]|, gamma being the frequencies of s, and exactly that for every x that only lowers the
+**L1** (eq. 4) minimises sum beta[b] |x[a, b] - s[a, b]|. Let gamma be the frequencies of s. By the triangle
+inequality the sum is at least that of |alpha[a] - gamma[a]|. Every x reaches this bound that only lowers the
 actions with gamma > alpha and only raises the others. So no program has to be solved, but there are many
-solutions. We take the even one: an action with gamma > alpha keeps the share alpha / gamma of its probability
-in every state, and what a state gives up goes to the others in proportion to what they lack.
+solutions. We take the even one. An action with gamma > alpha keeps the share alpha / gamma of its probability
+in every state. What a state gives up goes to the other actions, in proportion to what they lack.
 
 **L2** (eq. 7) minimises sum beta[b] (x[a, b] - s[a, b])^2. With a price mu[a] for each action, x[., b] is the
-projection of s[., b] + mu onto the distributions, and the right prices minimise the convex, piecewise
-quadratic dual
+projection of s[., b] + mu onto the distributions. The right prices minimise the convex, piecewise quadratic
+dual
 
     phi(mu) = sum over b of beta[b] (mu . x_b - |x_b - s_b|^2 / 2)  -  mu . alpha
 
-whose gradient is the frequencies of x less alpha. Newton's method with a line search ends after a few steps.
-What rounding leaves of the gradient is removed by the L1 step.
+The gradient of phi is the frequencies of x less alpha. Newton's method with a line search ends after a few
+steps. An L1 step then removes what rounding leaves of the gradient.
 
 States with beta 0 stay at the equilibrium.
 """
@@ -30,14 +30,14 @@ from soulread.kernel import kernel
 
 Table = NDArray[np.float64]
 
-_CLOSE = 1e-12  # gradient at which Newton's method stops
+_CLOSE = 1e-12  # Newton's method stops at a gradient this small
 _MAX_STEPS = 100
-_LONGEST = 2.0  # step of a price: a difference of 2 turns any state around
+_LONGEST = 2.0  # longest step of a price: a difference of 2 moves a state from any action to any other
 
 
 @kernel
 def spread_evenly(x: Table, beta: Table, alpha: Table, gamma: Table) -> None:
-    """Move ``x`` by the even L1 solution; ``gamma`` must hold its frequencies, and ends as ``alpha``."""
+    """Move ``x`` to the even L1 solution; ``gamma`` holds the frequencies of x, and ends as ``alpha``."""
     actions, size = x.shape
     lacking = 0.0
     for a in range(actions):
@@ -64,9 +64,9 @@ def spread_evenly(x: Table, beta: Table, alpha: Table, gamma: Table) -> None:
 
 @kernel
 def project_evenly(x: Table, beta: Table, alpha: Table, gamma: Table, scratch: Table) -> None:
-    """Move ``x`` to the L2 solution; ``scratch`` has the shape of x and ``gamma`` ends as ``alpha``."""
+    """Move ``x`` to the L2 solution; ``scratch`` has the shape of x, and ``gamma`` ends as ``alpha``."""
     actions, size = x.shape
-    used = np.empty(actions, dtype=np.int64)  # actions that are taken at all; the last one has price 0
+    used = np.empty(actions, dtype=np.int64)  # the actions that are taken at all; the last one has price 0
     count = 0
     for a in range(actions):
         if alpha[a] > 0:
@@ -134,7 +134,7 @@ def evaluate_prices(
         for i in range(count):
             v[i] = s[used[i], b] + mu[i]
         active = (1 << count) - 1
-        while True:  # drop what is not above the common threshold until nothing changes
+        while True:  # drop actions that are not above the common threshold, until nothing changes
             total, members = -1.0, 0
             for i in range(count):
                 if active >> i & 1:
@@ -172,7 +172,10 @@ def evaluate_prices(
 
 @kernel
 def newton_step(hessian: Table, gradient: Table, size: int) -> Table:
-    """Minus the inverse of the leading ``size`` rows, kept positive definite, times the gradient."""
+    """The Newton step: minus the inverse of the leading ``size`` rows times the gradient.
+
+    The matrix is kept positive definite.
+    """
     worst = 0.0
     for i in range(size):
         worst = max(worst, abs(gradient[i]))

@@ -1,14 +1,14 @@
-"""What one hand says about an opponent's strategy, cards he may have held included.
+"""What one hand tells about an opponent's strategy, with or without the opponent's cards.
 
-Along one hand the probabilities of his actions multiply to an entry of his realisation plan, that of the last
-sequence he played. With b running over the private cards he may have held, P(b) their chance given what the
-observer holds and the board, and c(b) that last sequence with cards b,
+The probabilities of the opponent's actions along one hand multiply to one entry of the realisation plan: that
+of the last sequence played. Let b run over the private cards the opponent may have held, P(b) be their
+probability given the board and the observer's cards, and c(b) the last sequence with cards b. Then
 
     likelihood of the hand  =  sum over b of  P(b) plan[c(b)]
 
-times what chance and the observer did, which is the same whoever the opponent is. So a hand is a handful of
-sequences with weights. Where his cards were shown only one is left, of weight 1. Cards on the board, and
-those of the observer where they are known, cannot be his: card removal is exact.
+times what chance and the observer did, which does not depend on the opponent's strategy. A hand is therefore
+a short list of sequences with weights. If the opponent's cards were shown, one sequence is left, of weight 1.
+Board cards, and the observer's cards where known, cannot be the opponent's: card removal is exact.
 """
 
 from collections.abc import Callable
@@ -27,11 +27,11 @@ from soulread.seqform.treeplex import Floats, Ints
 
 
 class Evidence(NamedTuple):
-    """What was seen of one hand of ``player``: the last sequences he may have played, ascending."""
+    """What was seen of one hand of ``player``: the last sequences that are possible, ascending."""
 
     player: int
     sequences: Ints  # [alternatives]
-    weights: NDArray[np.float64]  # [alternatives] chance of the cards that lead to each; they sum to one
+    weights: NDArray[np.float64]  # [alternatives] probability of the cards that lead to each; they sum to one
 
     @property
     def revealed(self) -> bool:
@@ -40,12 +40,12 @@ class Evidence(NamedTuple):
 
 
 def likelihood(evidence: Evidence, plan: Floats) -> float:
-    """Probability of the opponent's part of a hand if he plays ``plan``."""
+    """Probability of the opponent's part of a hand if the opponent plays ``plan``."""
     return float(np.dot(plan[evidence.sequences], evidence.weights))
 
 
 def likelihoods(evidence: Evidence, plans: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``[strategies]``: the same for each row of ``plans``, ``[strategies, num_sequences]``."""
+    """``[strategies]``: the likelihood for each row of ``plans``, ``[strategies, num_sequences]``."""
     result = np.empty(len(plans))
     fill_likelihoods(plans, evidence.sequences, evidence.weights, result)
     return result
@@ -58,7 +58,7 @@ def fill_likelihoods(
     weights: NDArray[np.float64],
     result: NDArray[np.float64],
 ) -> None:
-    """result[m] = sum of weight x plan of strategy m."""
+    """Fill result[m] = sum of weight x plan of strategy m."""
     for m in range(result.size):
         total = 0.0
         for k in range(sequences.size):
@@ -86,7 +86,7 @@ class EvidenceReader:
         board: tuple[int, ...],
         actions: tuple[tuple[int, int], ...],
     ) -> Evidence:
-        """The same from the parts of a hand: cards of both seats, None where unseen, board and actions."""
+        """The same from a hand's parts: both seats' cards (None if unseen), the board and the actions."""
         key = player, hole, board, actions
         if key not in self._known:
             self._known[key] = self._work_out(player, hole, board, actions)
@@ -109,21 +109,21 @@ class EvidenceReader:
 
 @dataclass(frozen=True, eq=False)
 class Ending:
-    """One end of a small game: both seats' last sequences, and what each sees of the other."""
+    """One end of a small game: both seats' last sequences, and what each seat sees of the other."""
 
     sequences: tuple[int, int]
     chance: float
     payoffs: tuple[float, float]
-    evidence: tuple[Evidence, Evidence]  # about seat 0 (seen by seat 1) and about seat 1
+    evidence: tuple[Evidence, Evidence]  # about seat 0 (as seat 1 sees it) and about seat 1 (as seat 0 does)
 
 
 def endings(
     game: SequenceGame, rules: Game, shown: Callable[[State], bool] = lambda state: False
 ) -> list[Ending]:
-    """Every end of a two-player game compiled from its tree, of OpenSpiel for instance.
+    """Every end of a two-player game that was compiled from its tree, such as a game of OpenSpiel.
 
-    A seat sees what `State.information` says at the end; where ``shown``, also what the other one saw.
-    The chance of an ending's evidence sums to one over all endings that look the same.
+    At the end a seat sees its own `State.information`. If ``shown(state)`` is true, it also sees the other
+    seat's. The weights of its evidence are taken over all endings that look the same to it, and sum to one.
     """
     found: list[tuple[tuple[int, int], float, tuple[float, float], tuple[str, str]]] = []
     stack: list[tuple[State, tuple[int, int], float]] = [(rules.start(), (0, 0), 1.0)]
@@ -145,7 +145,7 @@ def endings(
                 sequence = game.trees[seat].sequence(label, int(action))
                 after = (sequence, last[1]) if seat == 0 else (last[0], sequence)
                 stack.append((state.apply(action), after, chance))
-    seen: tuple[dict[str, dict[int, float]], ...] = ({}, {})  # about a seat: label of the other -> weights
+    seen: tuple[dict[str, dict[int, float]], ...] = ({}, {})  # of each seat: what the other saw -> weights
     for last, chance, _, names in found:
         for player in (0, 1):
             weights = seen[player].setdefault(names[1 - player], {})

@@ -1,22 +1,24 @@
 """Explicit modelling: a Dirichlet distribution at every information set (Southey et al., UAI 2005).
 
-The prior is worth ``strength`` observations of a strategy, twice the equilibrium in Tansey (2013), a part
-``smooth`` of which is uniform, so that no action is ruled out for ever. A hand whose cards were shown adds
-one to the counts along its path. After any other hand the posterior is a mixture over the cards he may have
-held, and the mixture doubles with every such hand. Two ways around:
+The prior is worth ``strength`` observations of a given strategy (of the equilibrium, with strength 2, in
+Tansey 2013). A share ``smooth`` of it is uniform, so that no action is ruled out for ever. A hand whose cards
+were shown adds one to the counts along its path. If the cards stayed hidden, the posterior is a mixture over
+the cards the opponent may have held, and the number of its parts multiplies with every such hand. There are
+two ways around this:
 
-* *assumed density* (`plan`, `likeliest`): with r(b) proportional to P(b) x the mean plan's entry of cards
-  b, add r(b) along the path of every b. The mean plan of independent Dirichlets is exactly the plan of the
-  mean behaviours, since a path meets no set twice. Nothing is drawn, and nothing grows with the hands.
-* *particles* (`sample`): strategies drawn from the prior and weighed by the likelihood of every hand
-  (importance sampling). When their effective number falls below half they are drawn anew by weight, and
-  each is moved by one Gibbs sweep: draw the cards of every hidden hand given the strategy, then the
-  strategy given the counts. The sweep leaves the exact posterior as it is, so weights and moves together
-  follow it; `posterior_plan` is their mean.
+* *Assumed density* (`plan`, `likeliest`) keeps one Dirichlet per set. Let r(b) be proportional to P(b) times
+  the mean plan's entry for cards b. A hidden hand adds r(b) along the path of every b. The mean plan of
+  independent Dirichlets is exactly the plan of the mean behaviours, since a path meets no set twice. Nothing
+  is drawn, and nothing grows with the number of hands.
+* *Particles* (`sample`) are strategies drawn from the prior and weighted by the likelihood of every hand
+  (importance sampling). When their effective number falls below half, they are drawn anew by weight, and
+  each is moved by one Gibbs sweep: draw the cards of every hidden hand given the strategy, then draw the
+  strategy given the counts. The sweep leaves the exact posterior unchanged, so weights and moves together
+  follow it. `posterior_plan` is the mean of the particles.
 
-`thompson` keeps one strategy and moves it by a Gibbs sweep before it is asked. With ``forget`` below 1 every
-hand multiplies earlier counts by it, and draws come from the assumed density. ``change`` wraps the model in
-run lengths, see `soulread.model.changes`.
+`thompson` keeps one strategy, and moves it by one Gibbs sweep each time it is asked. With ``forget`` below 1
+every hand multiplies the counts of earlier hands by ``forget``, and strategies are drawn from the assumed
+density. For opponents that change, `soulread.model.changes` can be put around this model.
 """
 
 import numpy as np
@@ -43,7 +45,7 @@ DEFAULT_STRENGTH = 2.0
 
 
 class ExplicitModel(BeliefModel):
-    """Dirichlet counts at every set of both seats; ``seed`` settles the particles and what moves them."""
+    """Dirichlet counts at every set of both seats; ``seed`` fixes how particles are drawn and moved."""
 
     def __init__(
         self,
@@ -59,7 +61,7 @@ class ExplicitModel(BeliefModel):
         if not 0 < strength < np.inf:
             raise SoulreadError(f"strength={strength!r}; the prior must be worth a positive number of hands")
         if not 0 <= smooth <= 1:
-            raise SoulreadError(f"smooth={smooth!r}; expected a part between 0 and 1")
+            raise SoulreadError(f"smooth={smooth!r}; expected a share between 0 and 1")
         if particles < 1:
             raise SoulreadError(f"particles={particles!r}; at least one strategy is needed")
         verify_drift(forget, 0.0)
@@ -79,7 +81,7 @@ class ExplicitModel(BeliefModel):
 
     def _start(self) -> None:
         self.counts: Pair = (self.prior[0].copy(), self.prior[1].copy())
-        self._certain: Pair = (self.prior[0].copy(), self.prior[1].copy())  # shown hands alone
+        self._certain: Pair = (self.prior[0].copy(), self.prior[1].copy())  # without hands that stayed hidden
         self._mean = tuple(np.empty_like(alpha) for alpha in self.prior)
         self._stale = [True, True]
         self._hidden = (_Hidden(), _Hidden())
@@ -89,7 +91,7 @@ class ExplicitModel(BeliefModel):
         self._chain_age = [-1, -1]
 
     def add_prior(self, player: int, weights: Plan) -> None:
-        """Add ``weights`` ``[num_sequences]`` to the counts, as if so many actions had been seen."""
+        """Add ``weights``, ``[num_sequences]``, to the counts, as if so many actions had been seen."""
         self.counts[player][:] += weights
         self._certain[player][:] += weights
         self._stale[player] = True
@@ -129,14 +131,14 @@ class ExplicitModel(BeliefModel):
         return self._mean[player]
 
     def likeliest(self, player: int) -> Plan:
-        """The plan of the mode of the assumed density; where no count exceeds one, of its mean."""
+        """The plan of the mode of the assumed density; at sets where no count exceeds one, of the mean."""
         tree = self.game.trees[player]
         plan = np.empty(tree.num_sequences)
         fill_mode_plan(tree.arrays, self.counts[player], plan)
         return plan
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """One of the weighted particles, drawn by weight; with ``forget``, drawn from the assumed density."""
+        """A particle's plan, drawn by weight; with ``forget`` below 1, a draw from the assumed density."""
         if self.forget < 1:
             return self.draw(player, rng)
         particles = self.particles(player)
@@ -144,7 +146,7 @@ class ExplicitModel(BeliefModel):
         return plan
 
     def thompson(self, player: int, rng: np.random.Generator) -> Plan:
-        """A strategy drawn from the posterior by one more Gibbs sweep of a chain."""
+        """A strategy drawn from the posterior, by one more Gibbs sweep of a Markov chain."""
         if self.forget < 1:
             return self.draw(player, rng)
         chain = self._chain[player]
@@ -183,7 +185,7 @@ class ExplicitModel(BeliefModel):
         return particles
 
     def posterior_plan(self, player: int) -> Plan:
-        """The mean plan of the particles: the exact posterior mean as their number grows."""
+        """The mean plan of the particles; with ever more particles it becomes the exact posterior mean."""
         particles = self.particles(player)
         mean: Plan = particles.weights @ particles.plans
         return mean
@@ -204,7 +206,7 @@ class ExplicitModel(BeliefModel):
 
 
 class _Hidden:
-    """The hands whose cards stayed hidden, one after the other in growing arrays."""
+    """The hands whose cards stayed hidden, one after another in growing arrays."""
 
     def __init__(self) -> None:
         self.num_hands = 0
@@ -240,7 +242,7 @@ class _Particles:
         return float(1 / np.dot(self.weights, self.weights))
 
     def weigh(self, evidence: Evidence) -> None:
-        """Multiply the weights with the likelihood of a hand; left alone where no particle allows it."""
+        """Multiply the weights by the likelihood of a hand; no change if no particle allows the hand."""
         fill_likelihoods(self.plans, evidence.sequences, evidence.weights, self._likelihood)
         weighed = self.weights * self._likelihood
         total = weighed.sum()
@@ -248,12 +250,12 @@ class _Particles:
             self.weights = weighed / total
 
     def choose(self, rng: np.random.Generator) -> int:
-        """A particle drawn by weight; takes one double of ``rng``."""
+        """The number of a particle drawn by weight; takes one double from ``rng``."""
         below = np.cumsum(self.weights)
         return min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
 
     def resample(self, rng: np.random.Generator) -> None:
-        """Draw as many particles by weight, at even steps from one draw; all weigh the same then."""
+        """Draw as many particles anew by weight, at even steps from one draw; their weights become equal."""
         count = self.weights.size
         places = (np.arange(count) + rng.random()) / count
         chosen = np.minimum(np.searchsorted(np.cumsum(self.weights), places), count - 1)
@@ -263,7 +265,7 @@ class _Particles:
 
 @kernel
 def add_path(parent_sequence: Ints, sequence_set: Ints, sequence: int, weight: float, counts: Table) -> None:
-    """Add ``weight`` to every sequence from the start to this one."""
+    """Add ``weight`` to the counts of every sequence on the path to ``sequence``."""
     while sequence > 0:
         counts[sequence] += weight
         sequence = parent_sequence[sequence_set[sequence]]
@@ -273,7 +275,7 @@ def add_path(parent_sequence: Ints, sequence_set: Ints, sequence: int, weight: f
 def add_expected(
     parent_sequence: Ints, sequence_set: Ints, sequences: Ints, weights: Table, plan: Table, counts: Table
 ) -> None:
-    """Add one hand to the counts, shared between its alternatives by weight x plan."""
+    """Add one hand to the counts; its alternatives share it in proportion to weight x plan."""
     total = 0.0
     for k in range(sequences.size):
         total += weights[k] * plan[sequences[k]]
@@ -284,14 +286,14 @@ def add_expected(
 
 @kernel
 def fill_mean_plan(tree: TreeArrays, counts: Table, plan: Table) -> None:
-    """The plan of the mean behaviours."""
+    """Fill ``plan`` with the plan of the mean behaviours."""
     normalise(tree, counts, plan)
     fill_plan(tree, plan, plan)
 
 
 @kernel
 def fill_mode_plan(tree: TreeArrays, counts: Table, plan: Table) -> None:
-    """The plan of the mode of every Dirichlet; of the mean where no count exceeds one."""
+    """Fill ``plan`` with the plan of every Dirichlet's mode; of its mean where no count exceeds one."""
     behaviour = np.empty_like(plan)
     behaviour[0] = 1
     for b in range(tree.first_set.size - 1):
@@ -311,7 +313,7 @@ def fill_mode_plan(tree: TreeArrays, counts: Table, plan: Table) -> None:
 def draw_plan(
     rng: np.random.Generator, tree: TreeArrays, counts: Table, behaviour: Table, plan: Table
 ) -> None:
-    """Draw a behaviour from independent Dirichlets, and its plan."""
+    """Draw a behaviour from independent Dirichlets, and compute its plan."""
     behaviour[0] = 1
     for c in range(1, counts.size):
         behaviour[c] = rng.standard_gamma(counts[c]) if counts[c] > 0 else 0.0
@@ -330,7 +332,7 @@ def gibbs_sweep(
     weights: Table,
     plans: Table,
 ) -> None:
-    """Move each plan: draw the cards of every hidden hand by it, then a plan by the counts that gives."""
+    """Move each plan: draw the cards of every hidden hand given the plan, then a plan given the counts."""
     counts = np.empty_like(certain)
     behaviour = np.empty_like(certain)
     for m in range(plans.shape[0]):

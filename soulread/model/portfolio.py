@@ -1,14 +1,15 @@
 """Implicit modelling: the opponent plays one of a portfolio of known strategies (Southey et al., UAI 2005).
 
-The posterior of member m after hands O is proportional to prior[m] x the product of the likelihoods of the
-hands, summed over the opponent's cards where they stayed hidden (`soulread.model.evidence`).
+The posterior of member m is proportional to prior[m] times the product of the likelihoods of all hands. Where
+the opponent's cards stayed hidden, a likelihood is a sum over the possible cards (`soulread.model.evidence`).
 
-* With probability ``slip`` at every decision a member acts at random as far as likelihoods go, so that one
-  action a member never takes does not rule it out for ever. What is answered is the member itself.
-* ``forget`` below 1 raises the likelihoods of older hands to its powers: the posterior then remembers about
-  1 / (1 - forget) hands.
+* ``slip``: likelihoods are computed as if a member acted at random with this probability at every decision.
+  One action that a member never takes then does not rule the member out for ever. The learner answers the
+  member itself, without slips.
+* ``forget``: a value below 1 raises the likelihoods of older hands to its powers. The posterior then
+  remembers about 1 / (1 - forget) hands.
 * ``change`` is the probability, before every hand, that the opponent draws a new member from the prior. The
-  posterior under that assumption is exact: weights move towards the prior by that much before each hand.
+  posterior under that assumption is exact: before each hand the weights move towards the prior by ``change``.
 """
 
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ Members = Sequence[tuple[Floats, Floats]]
 
 
 class PortfolioModel(BeliefModel):
-    """Beliefs over ``members``, pairs of behaviours for seats 0 and 1; evenly likely without ``prior``."""
+    """Beliefs over ``members``, pairs of behaviours for seats 0 and 1; equally likely by default."""
 
     def __init__(
         self,
@@ -51,7 +52,7 @@ class PortfolioModel(BeliefModel):
         prior = np.full(len(members), 1 / len(members)) if prior is None else np.asarray(prior, dtype=float)
         if prior.shape != (len(members),) or prior.min() < 0 or not 0 < prior.sum() < np.inf:
             raise ShapeError(
-                f"a prior of shape {prior.shape} for {len(members)} members; one weight for each"
+                f"a prior of shape {prior.shape} for {len(members)} members; expected one weight each"
             )
         verify_drift(forget, change)
         if not 0 <= slip < 1:
@@ -89,16 +90,16 @@ class PortfolioModel(BeliefModel):
         return mean
 
     def likeliest_member(self) -> int:
-        """The member of highest posterior; the first of them."""
+        """The member with the highest posterior; the first one at ties."""
         return int(np.argmax(self.weights))
 
     def sample_member(self, rng: np.random.Generator) -> int:
-        """A member drawn by its posterior; takes one double of ``rng``."""
+        """A member drawn from the posterior; takes one double from ``rng``."""
         below = np.cumsum(self.weights)
         return min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
 
     def sample_behaviours(self, rng: np.random.Generator) -> Pair:
-        """Both seats' behaviours of a member drawn by its posterior; takes one double of ``rng``."""
+        """Both seats' behaviours of a member drawn from the posterior; takes one double from ``rng``."""
         first, second = self.members[self.sample_member(rng)]
         return np.asarray(first, dtype=float), np.asarray(second, dtype=float)
 
@@ -108,7 +109,7 @@ class PortfolioModel(BeliefModel):
         return plan
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """The plan of a member drawn by its posterior."""
+        """The plan of a member drawn from the posterior."""
         plan: Plan = self.plans[player][self.sample_member(rng)]
         return plan
 
@@ -116,7 +117,7 @@ class PortfolioModel(BeliefModel):
 def member_plans(
     game: SequenceGame, members: Members, slip: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """``[members, num_sequences]`` for each seat: plans of members who slip with a probability."""
+    """``[members, num_sequences]`` for each seat: plans of members who slip with probability ``slip``."""
     plans = []
     for player, tree in enumerate(game.trees):
         uniform = uniform_behaviour(tree)
@@ -132,7 +133,7 @@ def member_plans(
 
 
 def verify_drift(forget: float, change: float) -> None:
-    """Raise unless the options for opponents that change make sense."""
+    """Raise `SoulreadError` unless the settings for opponents that change are in range."""
     if not 0 < forget <= 1:
         raise SoulreadError(f"forget={forget!r}; the weight of an older hand lies above 0 and is at most 1")
     if not 0 <= change < 1:

@@ -1,15 +1,15 @@
-"""What a model of a few numbers leaves over: counts at every set around it.
+"""Counts around a model of a few numbers: they learn what that model cannot express.
 
-A model such as `TiltModel` learns fast and ends where its family ends. Here stand beside it, as rivals,
-models that trust it for only so many observations: with n the opponent's expected counts and c one of
-``strengths``,
+A model such as `TiltModel` learns fast, but it cannot become better than the best member of its family. Here
+it gets rivals, which trust it only like so many observations and otherwise count what the opponent does. With
+n the opponent's expected counts and c one of ``strengths``, a rival plays
 
     sigma_c[j, a] = (c base[j, a] + n[j, a]) / (c + sum of n[j, .])
 
-base being the behaviour of the first model's mean plan *at present*. Each rival is weighed by how well it
-predicted every hand before it was seen, and a part ``share`` of the weights is spread evenly before each
-hand, so that the best of them may change as hands come. The mean plan is theirs, weighted: near the first
-model in the beginning, and near the opponent in the end, whoever he is.
+where base is the behaviour of the first model's mean plan *at present*. Each rival is weighted by how well it
+predicted every hand before the hand was seen. Before each hand all weights move by ``share`` towards their
+first values, so that another rival may still become the best. The mean plan is the weighted mean of all: near
+the first model in the beginning and near the opponent in the end, whatever the opponent plays.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ DEFAULT_STRENGTHS = 4.0, 16.0, 64.0
 
 
 class ResidualModel(BeliefModel):
-    """``inner`` and its rivals; ``trust`` is the weight of ``inner`` in the beginning."""
+    """``inner`` and its rivals; ``trust`` is the weight of ``inner`` at the beginning."""
 
     def __init__(
         self,
@@ -102,17 +102,17 @@ class ResidualModel(BeliefModel):
         self._stale = [True, True]
 
     def plan(self, player: int) -> Plan:
-        """The weighted mean of all rivals' plans."""
+        """The weighted mean of the plans of the inner model and its rivals."""
         mean: Plan = self.weights @ self.plans(player)
         return mean
 
     def likeliest(self, player: int) -> Plan:
-        """The plan of the rival of highest weight."""
+        """The plan of the inner model or the rival, whichever has the highest weight."""
         plan: Plan = self.plans(player)[int(np.argmax(self.weights))]
         return plan
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """A rival's mean plan, or a plan drawn by the inner model, by weight."""
+        """A plan drawn by weight: either a rival's mean plan, or one that the inner model draws."""
         below = np.cumsum(self.weights)
         chosen = min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
         return self.inner.sample(player, rng) if chosen == 0 else self.plans(player)[chosen]
@@ -120,7 +120,7 @@ class ResidualModel(BeliefModel):
 
 @kernel
 def fill_rivals(tree: TreeArrays, strengths: Table, smooth: float, counts: Table, plans: Table) -> None:
-    """Row 0 of ``plans`` is given; row 1 + i becomes the plan of its behaviour, trusted for strengths[i]."""
+    """Row 0 of ``plans`` is given, the inner model's; row 1 + i becomes that of the rival of strengths[i]."""
     base = np.empty_like(plans[0])
     behaviour = np.empty_like(base)
     normalise(tree, plans[0], base)

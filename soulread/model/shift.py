@@ -1,23 +1,23 @@
 """Weight shifting (Ganzfried & Sandholm, AAMAS 2011, section 4.4.3), for any number of actions.
 
-At one public history a table x[a, b] of action probabilities, one column per private state b, starts as the
-equilibrium and must end with
+At one public history, x[a, b] is a table of action probabilities with one column per private state b. It
+starts as the equilibrium and must end with
 
     sum over b of beta[b] x[a, b] = alpha[a]     for every action a
 
-Actions are settled from the last one (in poker the raise) down to the second. The states are ranked by how
-often the equilibrium takes the action or a later one: for the last action that is the paper's ranking, and
-where two actions are left it ranks states by how rarely they take the other one. States that rank equal are
-ordered by the mean number of their action, then by their own number.
+Actions are settled one by one, from the last (in poker the raise) down to the second. For each action the
+states are ranked by how often the equilibrium takes this action or a later one. For the last action that is
+the paper's ranking. Where two actions are left, it ranks states by how rarely they take the other one. States
+that rank equal are ordered by the mean number of their action, then by their own number.
 
-* An action that is too rare gets weight from the state that ranks highest downwards: each is filled up before
-  the next. In a state the weight comes from the unsettled actions, the least likely first.
-* An action that is too frequent loses weight from the state that ranks lowest upwards: each is emptied before
-  the next. What a state loses goes to its most likely unsettled action, ties to the higher one.
-  The paper only says "analogously"; this is the reverse of the other direction.
+* An action that is too rare gets weight, beginning with the state that ranks highest. Each state is filled up
+  before the next. Within a state the weight comes from the unsettled actions, the least likely first.
+* An action that is too frequent loses weight, beginning with the state that ranks lowest. Each state is
+  emptied before the next. What a state loses goes to its most likely unsettled action; at ties, to the higher
+  one. The paper only says "analogously"; this is the reverse of the other direction.
 
-Every alpha that sums to one can be reached, and is. States with beta 0 stay at the equilibrium: no weight on
-them changes what is seen.
+Every alpha that sums to one can be reached, and is. States with beta 0 stay at the equilibrium, as no weight
+on them changes what is seen.
 """
 
 import numpy as np
@@ -31,9 +31,10 @@ Table = NDArray[np.float64]
 
 
 def rank_states(public: PublicTree, behaviour: Floats) -> Ints:
-    """The states of every history ranked for each action but the first, lowest first, by ``behaviour``.
+    """Rank the states of every history for each action but the first, by ``behaviour``, lowest first.
 
-    Flat: the ranking for action a of history n begins at ``first_rank(public)[n] + (a - 1) * size``.
+    The array is flat: the ranking for action a of history n begins at ``first_rank(public)[n] + (a - 1) *
+    size``.
     """
     public.tree.verify_shape(behaviour, "the behaviour")
     first = first_rank(public)
@@ -76,7 +77,7 @@ def fill_ranking(public: PublicArrays, first: NDArray[np.int64], behaviour: Floa
 
 @kernel
 def shift_weight(x: Table, beta: Table, alpha: Table, gamma: Table, order: Ints) -> None:
-    """Move ``x`` until its weighted sums are ``alpha``; ``gamma`` holds them, and is kept up to date."""
+    """Move ``x`` until its weighted sums are ``alpha``; ``gamma`` holds the sums and is kept up to date."""
     actions, size = x.shape
     for a in range(actions - 1, 0, -1):
         ranking = order[(a - 1) * size : a * size]

@@ -1,32 +1,33 @@
-"""What cards that were shown add to a deviation model. This is our addition; the paper never looks at cards.
+"""What shown cards add to a deviation model. This is our addition; the paper never looks at cards.
 
-The public model x fits how often the opponent takes each action, but which hands he takes them with is a
-guess: weight shifting says that the good ones raise. Hands that came to a showdown tell. Two steps:
+The public model x fits how often the opponent takes each action. With which hands the opponent does so is a
+guess: weight shifting assumes that the good hands raise. Shown hands tell more. They are used in two steps:
 
-1. *Does he look at his cards?* With alpha[n, a] the model's public frequencies,
+1. *Do the opponent's actions depend on the cards?* The model is mixed with its public frequencies alpha,
 
        x[b, a] = (1 - w[k]) x[b, a] + w[k] alpha[n, a]
 
-   plays towards the same frequencies for every w, from the equilibrium's idea of which hands do what (w = 0)
-   to none at all (w = 1). Histories of the same kind k (`soulread.model.pooling`) share w, so that evidence
-   does not dissolve in thousands of histories. It is the most likely weight given the shown hands and given
-   ``strength`` actions that spoke for w = 0. What is seen of hidden hands has the same probability for every
-   w, so leaving them out introduces no bias.
+   which gives the same public frequencies for every w. At w = 0 the equilibrium tells which hands do what; at
+   w = 1 all hands act alike. Histories of the same kind k (`soulread.model.pooling`) share one w, so that the
+   evidence is not spread over thousands of histories. w is the most likely weight given the shown hands, and
+   given ``strength`` more actions that spoke for w = 0. What is seen of hidden hands has the same probability
+   for every w, so leaving them out introduces no bias.
 
-2. *What does he do with this hand?* The result is the centre of a Dirichlet distribution at every private
-   set, worth M hands, and one step of expectation maximisation over all hands follows: a hand that was shown
-   adds a count at each (private state, action) of its path; a hidden one is spread over private states in
-   proportion to chance h[b] times the model's probability of its path,
+2. *What does the opponent do with this hand?* The result of step 1 is the centre of a Dirichlet distribution
+   at every private set, worth M hands. One step of expectation maximisation over all hands follows. A hand
+   that was shown adds a count at each (private state, action) of its path. A hidden hand is spread over the
+   private states, in proportion to chance h[b] times the model's probability of its path,
 
        x[b, a] = (M x[b, a] + E c[b, a]) / (M + sum of E c[b, .])
 
-   Folded hands are never shown; because they enter with their expectation, that does no harm, which plain
-   counting of shown hands would. If the public actions came exactly as often as the model says, hidden hands
-   change nothing: x is a fixed point. Public frequencies otherwise move a little from alpha towards the
-   observed ones, as with a smaller prior.
+   Folded hands are never shown. Counting shown hands alone would therefore be biased. Here folded hands
+   enter with their expectation, which avoids that. If the public actions came exactly as often as the
+   model says, hidden hands change nothing: x is a fixed point. Otherwise public frequencies move a little
+   from alpha towards the observed ones, as with a smaller prior.
 
-Where no cards were shown the public model stays as it is. The observer's own cards, and board cards that came
-after the opponent's last action, make some of his states less likely; like elsewhere, this is ignored.
+If no cards were shown, the public model stays as it is. The observer's own cards, and board cards that came
+after the opponent's last action, make some of the opponent's states less likely. We ignore this here, as we
+do elsewhere.
 """
 
 import numpy as np
@@ -49,9 +50,9 @@ def blindness(
     evidence: CardEvidence,
     strength: float = STRENGTH,
 ) -> NDArray[np.float64]:
-    """``[num_histories]``: w of each history's kind, between 0 and 1; 0 where nothing of it was shown.
+    """``[num_histories]``: w of each history's kind, between 0 and 1; 0 if no hand of the kind was shown.
 
-    ``behaviour`` and ``alpha`` are those of the public model, ``kinds`` comes from `pooling.classes`.
+    ``behaviour`` and ``alpha`` are those of the public model; ``kinds`` comes from `pooling.classes`.
     """
     history = np.searchsorted(public.arrays.first_cell, evidence.cell, side="right") - 1
     kind = kinds[history]
@@ -60,7 +61,7 @@ def blindness(
     blind = alpha[evidence.cell]
     seen = np.bincount(kind, evidence.action_weight, minlength=num_kinds) + strength
     w = np.full(num_kinds, 0.5)
-    for _ in range(_STEPS):  # expectation maximisation: was it the cards?
+    for _ in range(_STEPS):  # expectation maximisation: did the action depend on the cards?
         part = w[kind] * blind
         total = part + (1 - w[kind]) * own
         share = np.divide(part, total, out=np.ones_like(part), where=total > 0)
@@ -72,9 +73,9 @@ def add_cards(
     public: PublicTree, behaviour: Floats, plan: Floats, reach: NDArray[np.float64], worth: float,
     evidence: CardEvidence,
 ) -> None:  # fmt: skip
-    """The second step in place: ``behaviour``, its ``plan`` and the ``reach`` of each history.
+    """Do the second step in place: change ``behaviour``, its ``plan`` and the ``reach`` of each history.
 
-    ``worth`` is M, the hands that the behaviour is worth at every private set.
+    ``worth`` is M, the number of hands that the behaviour is worth at every private set.
     """
     counts = np.zeros_like(behaviour)
     np.add.at(counts, evidence.last, evidence.weight)
@@ -86,9 +87,9 @@ def add_cards(
 
 @kernel
 def add_hidden(public: PublicArrays, plan: Floats, hidden: NDArray[np.float64], counts: Floats) -> None:
-    """Spread hidden hands over the private states at their last action: by chance times plan.
+    """Spread hidden hands over the private states at their last action, in proportion to chance times plan.
 
-    Where the plan gives all of them nothing, by chance alone.
+    Where the plan is 0 in every state, in proportion to chance alone.
     """
     for n in range(public.size.size):
         offsets = public.offset[public.first_offset[n] : public.first_offset[n] + public.size[n]]
@@ -109,7 +110,7 @@ def add_hidden(public: PublicArrays, plan: Floats, hidden: NDArray[np.float64], 
 
 @kernel
 def add_past(public: PublicArrays, parent_sequence: Ints, counts: Floats) -> None:
-    """From hands by their last sequence to hands by every sequence on their path: children first."""
+    """Turn counts of hands by last sequence into counts by every sequence on the path, children first."""
     for n in range(public.size.size - 1, -1, -1):
         parent = parent_sequence[public.first_set[n] :]
         offsets = public.offset[public.first_offset[n] : public.first_offset[n] + public.size[n]]
@@ -130,7 +131,7 @@ def mix_counts(
     plan: Floats,
     reach: NDArray[np.float64],
 ) -> None:
-    """The formula of the second step at every private set, with plan and reach along the way."""
+    """Apply the formula of the second step at every private set, and bring plan and reach up to date."""
     for n in range(public.size.size):
         offsets = public.offset[public.first_offset[n] : public.first_offset[n] + public.size[n]]
         chance = public.chance[public.first_chance[n] :]

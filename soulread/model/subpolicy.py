@@ -1,29 +1,31 @@
 """Subpolicies (Tansey 2013, sections 3.3 and 3.4): parts of strategies, learnt one by one.
 
-**Discovery** (Algorithm 5): for each member of a portfolio, information sets whose deviation from a
-baseline is alike form a subpolicy. A deviation is a proportion of the baseline, per action: (0.1, 0.5, 0.4)
-against (0.15, 0.4, 0.45) is (0.5, -0.2, 0.125); an action the baseline never takes counts as taken with
-`RAREST`. Sets that deviate by less than ``least`` (L2) belong to none, those within ``spread`` of a
-subpolicy's first set to that one, and a subpolicy has at least ``size`` sets. (The listing has "more than",
-the text a minimum size of 3.) A member without any is a subpolicy as a whole. Fold, call and raise are
-three coordinates; an action that is not legal somewhere does not deviate there.
+**Discovery** (Algorithm 5): a subpolicy is a group of information sets at which one member of a portfolio
+deviates alike from a baseline. A deviation is a proportion of the baseline, per action: (0.1, 0.5, 0.4) in
+the baseline against (0.15, 0.4, 0.45) in the member is (0.5, -0.2, 0.125). An action that the baseline never
+takes counts as taken with `RAREST`. Sets that deviate by less than ``least`` (L2 norm) belong to no
+subpolicy. Sets within ``spread`` of a subpolicy's first set belong to it. A subpolicy has at least ``size``
+sets. (The paper's listing says "more than"; its text gives a minimum size of 3.) A member without subpolicies
+is one as a whole. Fold, call and raise are three coordinates; an action that is not legal at a set does not
+deviate there.
 
-**Parts** of the tree follow: the rounds (`round_parts`), or the sets that the same discovered subpolicies
-contain (`discovered_parts`), what is left and what is small being one part. In every part the opponent
-plays as some member does there, whatever he plays elsewhere. With q[r, m, c] the probability of member m's
-actions of part r on the way to sequence c, and p[r, m] the posterior of m in part r,
+**Parts** of the tree are either its rounds (`round_parts`), or groups of sets that are in the same discovered
+subpolicies (`discovered_parts`); small groups are joined into one part. The model assumes that in every part
+the opponent plays as some member does there, independently of the other parts. Let q[r, m, c] be the
+probability of member m's actions in part r on the way to sequence c, and p[r, m] the posterior of m in part
+r:
 
     mean plan[c]  =  product over r of  sum over m of p[r, m] q[r, m, c]
 
-and a hand moves p[r, .] by its likelihood, the other parts averaged: exact for hands that were shown, and
-the marginals of the exact update otherwise.
+A hand updates p[r, .] by its likelihood, with the other parts averaged. That is exact for hands that were
+shown. Otherwise it gives the marginals of the exact update.
 
-**Subpolicy bootstrapping** (`soulread.model.bootstrap` over such beliefs): the paper leaves its listing
-out. Ours does in every part what policy bootstrapping does in the whole tree: draw a member by the posterior
-of the part, and add its strategy to the explicit model's counts at the sets of the part. Since parts do not
-overlap every set is given exactly ``boost`` observations a hand, however many subpolicies cover it, and the
-prior of a set stays a Dirichlet of known weight: that is the "statistical correction" the paper speaks of,
-as we read it.
+**Subpolicy bootstrapping** is `soulread.model.bootstrap` over such beliefs. The paper leaves its listing out.
+Ours does in every part what policy bootstrapping does in the whole tree: it draws a member from the posterior
+of the part, and adds the member's strategy to the explicit model's counts at the sets of the part. Since
+parts do not overlap, every set gets exactly ``boost`` observations a hand, however many subpolicies cover it.
+The prior of a set thus stays a Dirichlet of known weight. That is how we read the "statistical correction"
+the paper speaks of.
 """
 
 from collections.abc import Sequence
@@ -41,14 +43,14 @@ from soulread.seqform.strategy import mix_behaviours, plan_from_behaviour, unifo
 from soulread.seqform.treeplex import Floats, ProductLabels, Treeplex
 
 KINDS = 3  # fold, call, raise
-RAREST = 0.01  # what a baseline probability of zero counts as in a proportion
+RAREST = 0.01  # stands for a baseline probability below this when a proportion of it is taken
 _SMALLEST = 1e-300
 
-Parts = tuple[NDArray[np.int64], NDArray[np.int64]]  # for each seat [num_sets]: the part of each set
+Parts = tuple[NDArray[np.int64], NDArray[np.int64]]  # for each seat, [num_sets]: the part each set is in
 
 
 class Subpolicy(NamedTuple):
-    """Sets of one member that deviate from the baseline alike."""
+    """Sets at which one member deviates alike from the baseline."""
 
     member: int
     sets: tuple[NDArray[np.int64], NDArray[np.int64]]  # of seats 0 and 1, ascending
@@ -76,11 +78,11 @@ def discover_subpolicies(
     spread: float = 0.1,
     size: int = 3,
 ) -> list[Subpolicy]:
-    """Algorithm 5 over the information sets of both seats, in their order."""
+    """Find the subpolicies of all members by Algorithm 5, over the sets of both seats in order."""
     if least < 0 or spread <= 0 or size < 1:
         raise SoulreadError(
             f"least={least!r}, spread={spread!r}, size={size!r}; "
-            "thresholds are not negative, sizes at least 1"
+            "expected least from 0 up, spread above 0 and size from 1 up"
         )
     split = game.trees[0].num_sets
     found = []
@@ -104,7 +106,7 @@ def discover_subpolicies(
 
 
 def round_parts(game: SequenceGame) -> Parts:
-    """The rounds of a game of betting tree times private states."""
+    """The round of each set, as parts; the game must be compiled as betting tree times private states."""
     parts = []
     for tree in game.trees:
         if not isinstance(tree.labels, ProductLabels):
@@ -114,7 +116,7 @@ def round_parts(game: SequenceGame) -> Parts:
 
 
 def discovered_parts(game: SequenceGame, subpolicies: Sequence[Subpolicy], size: int = 3) -> Parts:
-    """Sets that the same subpolicies contain are one part; parts of less than ``size`` sets are joined."""
+    """Sets in the same subpolicies form a part; parts of fewer than ``size`` sets are joined into one."""
     split = game.trees[0].num_sets
     total = split + game.trees[1].num_sets
     member_of = np.zeros((total, len(subpolicies)), dtype=np.bool_)
@@ -160,7 +162,7 @@ class SubpolicyModel(BeliefModel):
         self._start()
 
     def _factors(self, player: int, slip: float) -> NDArray[np.float64]:
-        """q: ``[parts, members, num_sequences]``."""
+        """q of the module docstring: ``[parts, members, num_sequences]``."""
         tree = self.game.trees[player]
         uniform = uniform_behaviour(tree)
         part_of = np.full(tree.num_sequences, -1)
@@ -191,20 +193,20 @@ class SubpolicyModel(BeliefModel):
                 self.weights[part] = weighed / weighed.sum()
 
     def plan(self, player: int) -> Plan:
-        """The mean plan, members being independent between parts."""
+        """The mean plan; the members of different parts are independent."""
         mean: Plan = np.einsum("rm,rmc->rc", self.weights, self._plain[player]).prod(axis=0)
         return mean
 
     def likeliest(self, player: int) -> Plan:
-        """The likeliest member of each part, woven into one plan."""
+        """The plan that plays the likeliest member of each part."""
         return self._woven(player, self.weights.argmax(axis=1))
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """A member of each part drawn by its posterior, woven into one plan."""
+        """The plan that plays, in each part, a member drawn from the part's posterior."""
         return self._woven(player, self.sample_members(rng))
 
     def sample_members(self, rng: np.random.Generator) -> NDArray[np.int64]:
-        """``[parts]``: members drawn by their posteriors; takes one double of ``rng`` for each part."""
+        """``[parts]``: members drawn from the parts' posteriors; takes one double from ``rng`` per part."""
         below = np.cumsum(self.weights, axis=1)
         draws = rng.random(self.num_parts) * below[:, -1]
         chosen: NDArray[np.int64] = np.minimum(
@@ -213,7 +215,7 @@ class SubpolicyModel(BeliefModel):
         return chosen
 
     def sample_behaviours(self, rng: np.random.Generator) -> Pair:
-        """Both seats' behaviours of members drawn part by part; takes the doubles of `sample_members`."""
+        """Both seats' behaviours of members drawn part by part; takes as many doubles as `sample_members`."""
         chosen = self.sample_members(rng)
         return self.woven_behaviour(0, chosen), self.woven_behaviour(1, chosen)
 

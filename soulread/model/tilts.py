@@ -1,22 +1,23 @@
-"""Our own prior: an opponent errs in a systematic way, the equilibrium *tilted* by a few numbers.
+"""Our own prior: an opponent errs in a systematic way and plays the equilibrium *tilted* by a few numbers.
 
     sigma[j, a]  proportional to  base[j, a] x round[r, k] x hole[h, k]
 
-with r the round of set j, h the strength of the hole cards there (weak, middle, strong) and k what action a
-is (fold, call, raise). Each row of three factors is "off", all ones, or drawn from independent gamma
-distributions; most rounds are on, and one strength now and then. So one action in one place says something
-about all places of its kind, and the model learns from tens of hands what a Dirichlet at every set needs
-thousands for.
+Here r is the round of set j, h the strength of the hole cards there (weak, middle, strong) and k the kind of
+action a (fold, call, raise). Each row of three factors is either "off", that is all ones, or drawn from
+independent gamma distributions. Most rounds are on, and now and then one strength. One action in one place
+thus tells something about all places of its kind. The model learns from tens of hands what a Dirichlet at
+every set needs thousands for.
 
-Strategies are *particles*: drawn from this prior, weighed by the likelihood of every hand in both seats,
-and, when their effective number falls below half, drawn anew by weight and moved by a few
-Metropolis-Hastings steps. A step proposes one row: a fresh one of the prior, or the old one moved on the
-log scale. It is judged by the likelihood of all hands so far, of which the different ones are kept with
-their number, so particles never die out and the posterior sharpens as long as hands come.
+Strategies are *particles*: drawn from this prior and weighted by the likelihood of every hand in both seats.
+When their effective number falls below half, they are drawn anew by weight and moved by a few
+Metropolis-Hastings steps. A step proposes one new row of factors: a fresh row from the prior, or the old row
+moved on the log scale. The proposal is judged by the likelihood of all hands so far. For that, every
+different hand is kept with the number of times it came. Particles therefore never die out, and the posterior
+sharpens as long as hands come.
 
-``base`` is the equilibrium, with a part ``smooth`` of the uniform strategy. Particle 0 is the base itself,
-and keeps ``faith`` of the prior's probability. An action no tilt takes teaches nothing here;
-`soulread.model.residual` is for those. ``forget`` below 1 discounts older hands.
+``base`` is the equilibrium, mixed with a share ``smooth`` of the uniform strategy. At the start particle 0 is
+the base itself, with prior probability ``faith``. Where the opponent does what no tilt does, this model
+cannot follow; `soulread.model.residual` is for that. ``forget`` below 1 discounts older hands.
 """
 
 import math
@@ -42,11 +43,14 @@ KINDS = 3  # fold, call, raise
 DEFAULT_HOLES = 0.5, 0.35, 0.1, 0.05  # probability that 0, 1, 2 or 3 strengths are tilted
 
 _SMALLEST = 1e-300
-_LEAST = 1e-12  # a factor
+_LEAST = 1e-12  # smallest value of a factor
 
 
 class TiltModel(BeliefModel):
-    """Beliefs over tilts of ``base``, a pair of behaviours of a game of betting tree times private states."""
+    """Beliefs over tilts of ``base``, both seats' behaviours.
+
+    The game must be compiled as betting tree times private states.
+    """
 
     def __init__(
         self,
@@ -168,7 +172,7 @@ class TiltModel(BeliefModel):
         return plan
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """The plan of a particle drawn by weight; takes one double of ``rng``."""
+        """The plan of a particle drawn by weight; takes one double from ``rng``."""
         below = np.cumsum(self.weights)
         chosen = min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
         plan: Plan = self.plans[player][chosen]
@@ -178,7 +182,7 @@ class TiltModel(BeliefModel):
 def tilted_members(
     game: SequenceGame, base: tuple[Floats, Floats], count: int, seed: int = 0, smooth: float = 0.0
 ) -> list[Pair]:
-    """``count`` behaviours drawn from the prior of `TiltModel`, the base first, for a portfolio."""
+    """``count`` pairs of behaviours drawn from the prior of `TiltModel`, the base first, as a portfolio."""
     smoothed = _smoothed(game, base, smooth)
     features = tuple(tilt_features(game, player) for player in (0, 1))
     rounds = int(max(table[:, 0].max() for table in features)) // KINDS + 1
@@ -194,9 +198,10 @@ def tilted_members(
 
 
 def structure_prior(rounds: int, often: float, holes: tuple[float, ...]) -> NDArray[np.float64]:
-    """Probability of every set of rows that are on; bit i of the index is row i, the rounds first.
+    """Probability of every set of rows that may be on; bit i of the index is row i, the rounds first.
 
-    Each round is on with probability ``often``; k of the three strengths with ``holes[k]``, all such alike.
+    Each round is on with probability ``often``. With probability ``holes[k]``, k of the three strengths are
+    on; all choices of k strengths are equally likely.
     """
     if not 0 < often < 1 or len(holes) != KINDS + 1 or min(holes) <= 0:
         raise SoulreadError(f"often={often!r}, holes={holes!r}; positive probabilities were expected")
@@ -213,7 +218,7 @@ def structure_prior(rounds: int, often: float, holes: tuple[float, ...]) -> NDAr
 def draw_tilts(
     rng: np.random.Generator, count: int, structure: NDArray[np.float64], shape: float
 ) -> tuple[Flags, NDArray[np.float64]]:
-    """Draw from the prior: rows that are on ``[count, rows]``, none in the first, and their factors."""
+    """Draw from the prior: rows that are on, ``[count, rows]``, none in the first tilt, and their factors."""
     rows = structure.size.bit_length() - 1
     masks = rng.choice(structure.size, count, p=structure)
     masks[0] = 0
@@ -225,7 +230,7 @@ def draw_tilts(
 
 def _smoothed(game: SequenceGame, base: tuple[Floats, Floats], smooth: float) -> Pair:
     if not 0 <= smooth < 1:
-        raise SoulreadError(f"smooth={smooth!r}; expected a part from 0 and below 1")
+        raise SoulreadError(f"smooth={smooth!r}; expected a share of at least 0 and below 1")
     first, second = (
         mix_behaviours(tree, smooth, uniform_behaviour(tree), np.asarray(behaviour, dtype=float)).astype(
             float
@@ -236,9 +241,9 @@ def _smoothed(game: SequenceGame, base: tuple[Floats, Floats], smooth: float) ->
 
 
 def tilt_features(game: SequenceGame, player: int) -> Ints:
-    """``[num_sequences, 2]``: which factors tilt each sequence, by round and by strength of the hole cards.
+    """``[num_sequences, 2]``: the factors that tilt each sequence, by round and by strength of hole cards.
 
-    Factor ``3 row + k`` belongs to action kind k; rows are the rounds, then weak, middle and strong.
+    Factor ``3 * row + k`` belongs to action kind k. Rows are the rounds, then weak, middle and strong.
     """
     tree, payoff = game.trees[player], game.payoff
     if not isinstance(tree.labels, ProductLabels) or not isinstance(payoff, FactoredPayoff):
@@ -260,7 +265,7 @@ def tilt_features(game: SequenceGame, player: int) -> Ints:
 
 
 class _Memory:
-    """The different hands seen of one seat, and how often each was."""
+    """The different hands seen of one seat, and how often each came."""
 
     def __init__(self) -> None:
         self.num_kept = 0
@@ -295,7 +300,7 @@ class _Memory:
 
 @kernel
 def tilt_behaviour(tree: TreeArrays, base: Table, features: Ints, factors: Table, behaviour: Table) -> None:
-    """The base times the factors of each sequence, scaled to sum to one at each set."""
+    """Fill ``behaviour`` with the base times the factors of each sequence, scaled to sum to one at a set."""
     flat = factors.ravel()
     behaviour[0] = 1
     for c in range(1, base.size):
@@ -305,7 +310,7 @@ def tilt_behaviour(tree: TreeArrays, base: Table, features: Ints, factors: Table
 
 @kernel
 def fill_tilted(tree: TreeArrays, base: Table, features: Ints, factors: Table, plans: Table) -> None:
-    """The plan of each particle's factors."""
+    """Fill ``plans`` with the plan of each particle's factors."""
     behaviour = np.empty_like(base)
     for m in range(plans.shape[0]):
         tilt_behaviour(tree, base, features, factors[m], behaviour)
@@ -321,7 +326,7 @@ def log_likelihood(
     number: Table,
     plan: Table,
 ) -> float:
-    """Of all hands kept of one seat."""
+    """Log likelihood of all hands kept of one seat."""
     result = 0.0
     for hand in range(num_kept):
         total = 0.0
@@ -349,7 +354,7 @@ def move_particles(
     factors: NDArray[np.float64],
     plans: Pair,
 ) -> None:
-    """Metropolis-Hastings steps of every particle, one row of factors each; all arrays change in place."""
+    """Do Metropolis-Hastings steps of every particle, each on one row of factors; arrays change in place."""
     rows = on.shape[1]
     scratch0, scratch1 = np.empty_like(base[0]), np.empty_like(base[1])
     plan0, plan1 = np.empty_like(base[0]), np.empty_like(base[1])
@@ -370,7 +375,7 @@ def move_particles(
                 on[m, row] = fresh
                 for k in range(3):
                     factors[m, row, k] = max(rng.standard_gamma(shape), _LEAST) if fresh else 1.0
-                if was_on != fresh:  # the way back is proposed with another probability
+                if was_on != fresh:  # the step back is proposed with another probability than the step
                     other = mask + (1 << row) if fresh else mask - (1 << row)
                     prior = log_structure[other] - log_structure[mask]
                     prior += np.log(0.3) if fresh else -np.log(0.3)

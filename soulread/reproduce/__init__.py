@@ -1,7 +1,7 @@
 """Experiments that put our numbers beside published ones, one module per paper.
 
-An experiment is a function from `Options` to a `Report`; `EXPERIMENTS` lists them by name without importing
-them. What they play and solve are tasks whose results are kept, see `soulread.reproduce.experiment`.
+An experiment is a function from `Options` to a `Report`. `EXPERIMENTS` lists them by name without importing
+them. What they play and solve are tasks, whose results are kept: see `soulread.reproduce.experiment`.
 """
 
 import importlib
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Experiment(NamedTuple):
-    """Where an experiment is, as "module:function", and what it is about."""
+    """Where an experiment is found, as "module:function", and what it is about."""
 
     function: str
     about: str
@@ -37,7 +37,7 @@ EXPERIMENTS = {
 
 
 def run_experiment(name: str, options: "Options") -> "Report":
-    """Run an experiment by its name."""
+    """Run the experiment of this name."""
     if name not in EXPERIMENTS:
         raise SoulreadError(f"{name!r} is not an experiment; known are {', '.join(EXPERIMENTS)}")
     module, _, function = EXPERIMENTS[name].function.partition(":")

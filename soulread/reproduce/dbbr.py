@@ -1,11 +1,12 @@
 """DBBR in limit hold'em (Ganzfried & Sandholm, AAMAS 2011): Table 1, and Figure 1 from the same matches.
 
-GUS2, Dr. Sahbak and Tommybot, three weak entrants of computer poker competitions, cannot be had. Opponents of
-our own stand in their columns: equilibria bent until they lose to an equilibrium about as one expects of a
-weak program. They are other players, so the published numbers of these columns are no target.
+GUS2, Dr. Sahbak and Tommybot, three weak entrants of computer poker competitions, are not available. In their
+columns we use opponents of our own: equilibria bent until they lose to an equilibrium about as much as one
+expects of a weak program. They are other players, so the published numbers of these columns are no target.
 
-GS5, which opened the published matches, used finer buckets than the model. Here one equilibrium, that of the
-model's own abstraction, is the opening, the model's start and the row beside GS5's.
+GS5, which opened the published matches, used finer buckets than the model. Here one equilibrium has all three
+roles: it is the opening, the start of the model and the row beside GS5's. It is that of the model's own
+abstraction.
 """
 
 import itertools
@@ -40,20 +41,20 @@ STAND_INS = {
         "nine folds of ten become calls, then half of all calls raises",
     ),
 }
-"""Name, the published opponent whose column it takes, its skew of the equilibrium, and the skew in words."""
+"""By name: the published opponent whose column it takes, its skew of an equilibrium, the skew in words."""
 
 OURS = "method=l1,pool=1"
-"""With T = 100, k = 50 and prior = 5. Chosen over 5-5-5-5 buckets with seeds 100 and 101, by the exact value
-of the responses after 400 to 1,600 hands against six opponents, their mean in sb/h: L1 1.955, L2 1.945, L1
-with prior = 2 1.928, weight shifting 1.857."""
+"""Used with T = 100, k = 50 and prior = 5. Chosen over 5-5-5-5 buckets with seeds 100 and 101, by the exact
+value of the responses after 400 to 1,600 hands, as a mean over six opponents in sb/h. L1 had 1.955, L2 1.945,
+L1 with prior = 2 1.928, weight shifting 1.857."""
 SHOWN = f"{OURS},shown=5"
-"""The same, with the cards that showdowns reveal. After 400, 800 and 1,600 hands, same seeds and opponents:
-1.959, with shown = 20 1.961, without 1.904."""
+"""The same, with the cards that showdowns reveal. After 400, 800 and 1,600 hands, with the same seeds and
+opponents, it had 1.959; with shown = 20, 1.961; without shown cards, 1.904."""
 OWN_ROWS = {"DBBR, ours": OURS, "DBBR, ours, shown cards": SHOWN}
 OURS_START = 100
 TUNING = "seeds 100 and 101; T and pool=1 first looked at with match 0 of seeds 0 and 1"
 FIRST_MATCH = 1
-"""Of our own settings: match 0 was looked at while they were chosen, so it is not reported."""
+"""First match reported for our own settings: match 0 was looked at while they were chosen."""
 
 _CEILING_HANDS = 50_000
 
@@ -66,13 +67,13 @@ class Setup:
     hands: int
     matches: int
     seed: int
-    start: int  # T of the rows with the paper's settings
-    early: int  # T of ours
-    every: int  # k
+    start: int  # T, the hands of watching, in the rows with the paper's settings
+    early: int  # T in our rows
+    every: int  # k, the hands between two updates of the response
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
-        """Five matches of 3,000 hands with 8-12-4-4 buckets; quick: one of 600 with 5-5-5-5."""
+        """Five matches of 3,000 hands with 8-12-4-4 buckets; quick: one match of 600 hands with 5-5-5-5."""
         hands = options.hands or (600 if options.quick else 3000)
         return cls(
             abstraction="5-5-5-5:quick" if options.quick else "8-12-4-4",
@@ -86,12 +87,12 @@ class Setup:
 
     @property
     def published(self) -> bool:
-        """Whether the sizes are the paper's, so that its numbers can be held against ours."""
+        """Whether the sizes are the paper's, so that its numbers can be compared with ours."""
         return (self.abstraction, self.hands) == ("8-12-4-4", 3000)
 
     @property
     def rows(self) -> dict[str, str]:
-        """Our players by the name of their row."""
+        """Our players, by the name of their row."""
         settings = f"{self.abstraction},T={self.start},k={self.every},prior=5"
         return {
             "equilibrium": f"equilibrium:{self.abstraction}",
@@ -106,23 +107,23 @@ class Setup:
 
     @property
     def opponents(self) -> dict[str, str]:
-        """Their players by the name of their column."""
+        """The opponents, by the name of their column."""
         own = {name: f"skew:{self.abstraction}:{skew}" for name, (_, skew, _) in STAND_INS.items()}
         return {**{name: name for name in NAIVE}, **own}
 
     def match(self, row: str, villain: str, number: int) -> Task:
-        """One duplicate match of a row; numbers count from 0, those of our own settings from 1."""
+        """One duplicate match of a row; matches count from 0, those of our own settings from 1."""
         first = FIRST_MATCH if row in OWN_ROWS else 0
         return match_task(GAME, (self.rows[row], villain), self.hands, self.seed, first + number)
 
     def ceiling(self, villain: str) -> Task:
-        """A best response to the opponent himself, over the same buckets, played with real cards."""
+        """A best response to the opponent's true strategy, over the same buckets, played with real cards."""
         hero = f"best-response:{self.abstraction}:{villain}"
         return match_task(GAME, (hero, villain), _CEILING_HANDS, self.seed, 0)
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """For the report."""
+        """The sizes, for the report."""
         return {
             "abstraction": self.abstraction,
             "duplicate matches": self.matches,
@@ -143,7 +144,7 @@ def table(options: Options) -> Report:
     tasks = [setup.ceiling(villain) for villain in setup.opponents.values()]
     tasks += [
         setup.match(row, villain, number)
-        for number in range(setup.matches)  # outermost: a run that is cut leaves a balanced table
+        for number in range(setup.matches)  # outermost, so that a run that is cut leaves a balanced table
         for row in setup.rows
         for villain in setup.opponents.values()
     ]
@@ -167,7 +168,7 @@ def table(options: Options) -> Report:
 
 
 def prepare(options: Options, abstraction: str) -> None:
-    """Build and solve here what all processes need, so that they do not each begin with it."""
+    """Build and solve once what all processes need, so that not each of them starts with it."""
     if not options.stored_only:
         find_equilibrium(parse_source(f"{GAME}:{abstraction}"), options.tell)
 
@@ -184,15 +185,15 @@ class Found:
         self._ceilings = match_results(result for result in results if result.task.key in ceilings)
 
     def start(self, row: str) -> int:
-        """Hands a player of this row watches before it exploits; the equilibrium is looked at from T on."""
+        """Hands that a player of this row watches before it exploits; for the equilibrium, the paper's T."""
         return self.setup.early if row in OWN_ROWS else self.setup.start
 
     def result(self, row: str, column: str) -> MatchResult | None:
-        """The matches of a pairing; None if there are none yet."""
+        """All matches of a pairing; None if there are none yet."""
         return self._matches.get((self.setup.rows[row], self.setup.opponents[column]))
 
     def profits(self, row: str, column: str) -> NDArray[np.float64]:
-        """Small bets won ``[matches, hands]``; no matches: a row of no numbers."""
+        """``[matches, hands]``: small bets won; an empty row if there are no matches."""
         result = self.result(row, column)
         return np.empty((0, self.setup.hands)) if result is None else result.profits[:, :, 0] / 2
 
@@ -204,15 +205,15 @@ class Found:
         return replace(result, profits=result.profits[:, first:]).estimate(0, Unit.SMALL_BETS)
 
     def ceiling(self, column: str) -> Estimate | None:
-        """What a best response to the opponent wins."""
+        """What a best response to the opponent's true strategy wins."""
         villain = self.setup.opponents[column]
         result = self._ceilings.get((f"best-response:{self.setup.abstraction}:{villain}", villain))
         return None if result is None else result.estimate(0, Unit.SMALL_BETS)
 
     def difference(self, row: str, other: str, column: str) -> Estimate | None:
-        """What a row wins more than another, small bets per hand.
+        """How much more a row wins than another, in small bets per hand.
 
-        From the matches both played, with the same cards; if there are none, from all of both.
+        Taken from the matches that both played, with the same cards. If there are none, from all matches.
         """
         hero, rival = self.setup.rows[row], self.setup.rows[other]
         villain = self.setup.opponents[column]
@@ -228,7 +229,7 @@ class Found:
 
     @property
     def sample(self) -> str:
-        """What a sample is; the same for all cells unless a run was cut."""
+        """What one sample is; the same for all cells, unless a run was cut."""
         results = [self.result(row, column) for row in self.setup.rows for column in self.setup.opponents]
         return next((result.sample for result in results if result is not None), "")
 
@@ -254,7 +255,7 @@ def printed(row: str, column: str) -> tuple[float, float] | None:
 
 
 def at_least(ours: Estimate | None, paper: tuple[float, float]) -> bool | None:
-    """Whether we win as much as was published; None if less, but within the errors of both."""
+    """Whether we win at least what was published; None if less, but within the errors of both."""
     if ours is None:
         return None
     short = paper[0] - ours.mean
@@ -264,7 +265,7 @@ def at_least(ours: Estimate | None, paper: tuple[float, float]) -> bool | None:
 
 
 def above(difference: Estimate | None) -> bool | None:
-    """Whether a difference is positive beyond its interval; None if the interval holds zero."""
+    """Whether a difference is positive beyond its interval; None if the interval contains zero."""
     if difference is None or difference.n < 2:
         return None
     low, high = difference.interval
@@ -272,7 +273,7 @@ def above(difference: Estimate | None) -> bool | None:
 
 
 def all_hold(verdicts: Sequence[bool | None]) -> bool | None:
-    """False if one is false, else None if one is undecided."""
+    """False if one verdict is false, else None if one is undecided, else True."""
     if False in verdicts:
         return False
     return None if None in verdicts or not verdicts else True
@@ -311,7 +312,7 @@ def _after_start(found: Found) -> Table:
         tuple(measures),
         sample="duplicate hands",
         note=f"From hand {found.setup.start} on, ours from {found.setup.early} on. The ceiling is a best "
-        "response to the opponent himself over the same buckets.",
+        "response to the opponent's true strategy over the same buckets.",
     )
 
 
@@ -330,7 +331,7 @@ def _share(found: Found, row: str, column: str) -> float | None:
 
 
 def _opponents(found: Found) -> Table:
-    """The published opponents beside those that stand in their columns."""
+    """The published opponents beside those that take their columns."""
     numbers = published("ganzfried2011")["table1"]
     measures = []
     for name, (stood_for, _, _) in STAND_INS.items():
@@ -347,7 +348,7 @@ def _opponents(found: Found) -> Table:
         Unit.SMALL_BETS.value,
         tuple(measures),
         sample=found.sample,
-        note="The bracketed numbers are of other players: a comparison in kind, not a target.",
+        note="The numbers in brackets belong to other players: they are for orientation, not a target.",
     )
 
 
@@ -407,7 +408,7 @@ def _large_enough(found: Found, row: str, column: str) -> bool | None:
 
 
 def _most(found: Found, column: str) -> str:
-    """What DBBR could win at most with our opening."""
+    """What DBBR could win at most with our opening, in words."""
     opening, ceiling = found.estimate("equilibrium", column), found.ceiling(column)
     if opening is None or ceiling is None:
         return ""
@@ -415,18 +416,18 @@ def _most(found: Found, column: str) -> str:
     most = watched * opening.mean + (1 - watched) * ceiling.mean
     return (
         f"Our equilibrium, {opening.mean:.3f} sb/h for the hands before T, and a best response to the "
-        f"opponent himself from there on would win {most:.3f}."
+        f"opponent's true strategy from there on would win {most:.3f}."
     )
 
 
 _SPARSE = (
-    "Most histories are seen a few times at most, and there the model stays near the equilibrium: from the "
-    "expected counts of 1,000 hands the response is worth 1.30 sb/h in the abstraction, from unlimited ones "
-    "2.98. How the published one got more out of as many hands is not known; its opening had finer buckets."
+    "Most histories are seen a few times at most, and there the model stays near the equilibrium. In the "
+    "abstraction, the response to the expected counts of 1,000 hands is worth 1.30 sb/h, to unlimited counts "
+    "2.98. How the published one won more after as many hands is not known; its opening had finer buckets."
 )
 _EVEN = (
-    "The nearest strategy in L1 is not unique. Ours takes weight from every hand alike, the published one "
-    "was whichever CPLEX found first; against players who do not look at their cards the even one is right."
+    "The nearest strategy in L1 is not unique. Ours takes weight from every hand alike; the published one "
+    "was whichever CPLEX found first. Against players who do not look at their cards ours is the right one."
 )
 _ORDERS = (
     ("DBBR-WS wins more than DBBR-L1 against always-raise", "DBBR-WS", "DBBR-L1", ["always-raise"], _EVEN),
@@ -438,14 +439,14 @@ _ORDERS = (
         "DBBR-WS",
         "DBBR-L2",
         list(STAND_INS),
-        "These are other opponents. Weight shifting believes that the strongest hands raise; a skew bends "
-        "all hands alike, which is what the even L1 and L2 believe.",
+        "These are other opponents than the published ones. Weight shifting assumes that the strongest hands "
+        "raise. A skew bends all hands alike, as the even L1 and L2 assume.",
     ),
 )
 
 
 def _comparison(found: Found, text: str, row: str, other: str, columns: Sequence[str]) -> Claim:
-    """Whether a row is above another in every column, by matches with the same cards."""
+    """Claim that a row is above another in every column, judged by matches with the same cards."""
     differences = {column: found.difference(row, other, column) for column in columns}
     return Claim(
         text,
@@ -505,8 +506,8 @@ def _table_figure(found: Found) -> Figure:
 
 
 DIPPING = "DBBR-WS, range=model"
-_WINDOW = 300  # hands after T in which a dip is looked for
-_POINTS = 150  # of a curve
+_WINDOW = 300  # number of hands after T in which a dip is looked for
+_POINTS = 150  # number of points of a curve
 
 
 def winrate(options: Options) -> Report:
@@ -540,7 +541,7 @@ def winrate(options: Options) -> Report:
         claims=_winrate_claims(setup, curves),
         figures=_winrate_figures(found, curves),
         seconds=sum(result.seconds for result in results),
-        notes=("Bands: 95% intervals, a sample being a duplicate hand.",),
+        notes=("Bands are 95% intervals; a sample is a duplicate hand.",),
     )
 
 
@@ -611,15 +612,15 @@ def _winrate_claims(setup: Setup, curves: Curves) -> tuple[Claim, ...]:
 
 
 _NO_DIP = (
-    "Where he was not seen, the prior is the equilibrium's frequency over the hands the equilibrium brings "
-    "there. Over the hands the model brings (range=model), an opponent who comes with many weak hands is "
-    "believed to fold them, as the paper tells of its hand 1006."
+    "Where the opponent was not seen, the prior is how often the equilibrium acts with the hands that it "
+    "brings there. With the hands that the model brings there (range=model), an opponent who comes with many "
+    "weak hands is expected to fold them, as the paper tells of its hand 1006."
 )
 
 
 _LOW_START = (
-    "It starts lower: the published opening wins 0.791 sb/h from always-raise, ours about half of that. The "
-    "few hundred hands in which the response is no better than an opening are there."
+    "Our win rate starts lower: the published opening wins 0.791 sb/h from always-raise, ours about half of "
+    "that. The few hundred hands in which the response is no better than an opening are there all the same."
 )
 
 
@@ -651,7 +652,7 @@ def _winrate_figures(found: Found, curves: Curves) -> tuple[Figure, ...]:
 
 
 def _so_far(won: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Hands, the win rate up to them, and half its 95% interval, at some points of a match."""
+    """At some points of a match: the number of hands, the win rate so far, and half its 95% interval."""
     matches, hands = won.shape
     at = np.unique(np.linspace(min(50, hands), hands, _POINTS).astype(np.int64))
     n = matches * at

@@ -1,8 +1,9 @@
 """What DBBR loses to an opponent who makes no mistakes, and which of its settings matter.
 
-The paper notes that a strong opponent is better met with the equilibrium, and proposes to exploit only while
-the win rate is above a threshold (sections 5.2 and 6), without numbers. `safety` gives some. `ablation` goes
-from the paper's settings to ours one change at a time, on other matches than they were chosen with.
+The paper notes that the equilibrium is the better choice against a strong opponent. It proposes to exploit
+only while the win rate is above a threshold (sections 5.2 and 6), but gives no numbers. `safety` gives some.
+`ablation` goes from the paper's settings to ours, one change at a time, on other matches than those the
+settings were chosen with.
 """
 
 from collections.abc import Sequence
@@ -99,13 +100,13 @@ def safety(options: Options) -> Report:
 
 
 def _fitted(settings: str, hands: int) -> str:
-    """Settings for a match of so many hands: T is at most a third of it."""
+    """Settings for a match of ``hands`` hands: T is at most a third of it."""
     start, _, rest = settings.partition(",")
     return f"T={min(int(start.removeprefix('T=')), hands // 3)},{rest}"
 
 
 def _hero(spec: str, settings: str | None) -> str:
-    """The text of an agent; without settings an equilibrium."""
+    """The text of an agent with these settings; an equilibrium if there are none."""
     name = "equilibrium" if settings is None else "dbbr"
     options = [part for part in (spec, settings) if part]
     return f"{name}:{','.join(options)}" if options else name
@@ -138,7 +139,7 @@ def _safety_claims(found: dict[tuple[str, str], MatchResult]) -> tuple[Claim, ..
 
 
 def _difference(result: MatchResult, other: MatchResult) -> Estimate:
-    """What the first agent of one result won more than that of the other, with the same cards."""
+    """How much more the first agent of one result won than that of the other, with the same cards."""
     both = min(result.matches, other.matches)
     return replace(result, matches=both, profits=result.profits[:both] - other.profits[:both]).estimate(
         0, Unit.MILLIBETS

@@ -1,10 +1,10 @@
 """Experiments: tasks whose results are kept, so that nothing is computed twice.
 
-A *task* is a function and parameters that JSON can write. Its result goes to a file named by a checksum of
-both, so a run that was broken off goes on where it stopped, one that asks for more matches plays the new ones
-only, and two experiments that need the same match play it once. Tasks run in processes of one thread each,
-also when there is one process: BLAS rounds differently with two threads, and a result must not depend on how
-many processes or threads there were.
+A *task* is a function with parameters that JSON can write. Its result goes to a file named by a checksum of
+both. A run that was interrupted therefore continues where it stopped, a run that asks for more matches plays
+only the new ones, and two experiments that need the same match play it once. Tasks run in processes of one
+thread each, even when there is one process. BLAS rounds differently with two threads, and a result must not
+depend on the number of processes or threads.
 """
 
 import hashlib
@@ -28,15 +28,15 @@ from soulread.solve.tensors import write_tensors
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 Values: TypeAlias = Mapping[str, NDArray[Any] | float]
-Tell = Callable[[str], None]  # told in words what is going on
-Progress = Callable[[int, int], None]  # told how many tasks of how many are finished
+Tell = Callable[[str], None]  # called with a sentence that says what is going on
+Progress = Callable[[int, int], None]  # called with the number of finished tasks and of all tasks
 
 
 @dataclass(frozen=True)
 class Task:
-    """``function(**parameters)``, the function named as "package.module:function".
+    """``function(**parameters)``; the function is named as "package.module:function".
 
-    It returns arrays and numbers by name. ``version`` grows when the same parameters would give another
+    It returns arrays and numbers by name. Raise ``version`` when the same parameters would give another
     result.
     """
 
@@ -46,19 +46,19 @@ class Task:
 
     @property
     def text(self) -> str:
-        """The task as JSON, the same for equal tasks."""
+        """The task as JSON; equal tasks have equal texts."""
         made = {"function": self.function, "parameters": self.parameters, "version": self.version}
         return json.dumps(made, sort_keys=True, allow_nan=False)
 
     @property
     def key(self) -> str:
-        """The function and a checksum; the file of the result is named so."""
+        """The function's name and a checksum, which name the file of the result."""
         module, _, function = self.function.partition(":")
         digest = hashlib.sha256(self.text.encode()).hexdigest()[:24]
         return f"{module.rpartition('.')[2]}.{function}-{digest}"
 
     def run(self) -> Values:
-        """Call the function, here and now."""
+        """Call the function in this process and return its result."""
         module, _, name = self.function.partition(":")
         values: Values = getattr(importlib.import_module(module), name)(**self.parameters)
         return values
@@ -69,7 +69,7 @@ class Result:
     """What a task returned, and the CPU seconds it took."""
 
     task: Task
-    values: Mapping[str, NDArray[Any]]  # numbers are arrays without dimensions
+    values: Mapping[str, NDArray[Any]]  # numbers are arrays of no dimensions
     seconds: float
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -82,7 +82,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Store:
-    """A directory of finished tasks."""
+    """A directory with the results of finished tasks."""
 
     directory: Path
 
@@ -92,7 +92,7 @@ class Store:
         return cls(cache.cache_directory() / "experiments")
 
     def path(self, task: Task) -> Path:
-        """Where the result of a task is, or would be."""
+        """Where the result of a task is kept, finished or not."""
         return self.directory / f"{task.key}.safetensors"
 
     def load(self, task: Task) -> Result | None:
@@ -108,7 +108,7 @@ class Store:
             return None
 
     def save(self, task: Task, values: Values, seconds: float) -> None:
-        """Keep a result; a process killed meanwhile leaves no half of it."""
+        """Keep a result; a process that is killed meanwhile leaves no half of it."""
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -122,7 +122,7 @@ class Store:
         write_tensors(self.path(task), arrays, {"task": task.text, "seconds": repr(seconds)})
 
 
-_IDLE = 30  # seconds without work after which a process ends, also one whose parent was killed
+_IDLE = 30  # seconds without work after which a process ends, even if its parent was killed
 _ONE_THREAD = dict.fromkeys(
     (
         "OMP_NUM_THREADS",
@@ -142,10 +142,10 @@ def run_tasks(
     progress: Progress | None = None,
     stored_only: bool = False,
 ) -> Iterator[Result]:
-    """Results as they come: first those in the store, then the missing ones, run on ``jobs`` processes.
+    """Yield results as they come: first those in the store, then the missing ones, run on ``jobs`` processes.
 
-    Tasks are started in the order given, equal ones once. With ``stored_only`` nothing is run, and what is
-    not finished is left out.
+    Tasks are started in the order given, and equal tasks only once. With ``stored_only`` nothing is run, and
+    unfinished tasks are left out.
     """
     if jobs < 1:
         raise SoulreadError(f"tasks need at least one process, not {jobs}")
@@ -182,7 +182,7 @@ def run_tasks(
 
 
 def _run_and_save(task: Task, store: Store) -> None:
-    """In a process of its own; the result travels through the store."""
+    """Run a task in a process of its own and put the result into the store."""
     start = time.process_time()
     values = task.run()
     store.save(task, values, time.process_time() - start)
@@ -190,7 +190,7 @@ def _run_and_save(task: Task, store: Store) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose of an experiment. None: the experiment's own choice."""
+    """What a user may choose of an experiment. `None` stands for the experiment's own choice."""
 
     quick: bool = False
     matches: int | None = None
@@ -214,6 +214,6 @@ class Options:
 
 
 def published(name: str) -> dict[str, Any]:
-    """The numbers a paper printed, with their source, from ``published/NAME.toml``."""
+    """The numbers that a paper printed, with their source, from ``published/NAME.toml``."""
     file = resources.files("soulread.reproduce") / "published" / f"{name}.toml"
     return tomllib.loads(file.read_text(encoding="utf-8"))

@@ -1,13 +1,14 @@
-"""Matches of learners in Leduc as tasks, each worth a block of matches.
+"""Matches of learners in Leduc as tasks; one task is a block of matches.
 
-As in the published program, the opponent has the second seat and the learner always the first one, in Leduc
-with an ante of one chip. After every hand the strategy the learner holds is valued exactly, in chips per hand
-beyond the value of the game: an equilibrium has 0, and the most is what a best response gains. That is what
-"bets/hand" means in the published figures. In this unit and from this seat the members of the populations are
-as exploitable as the figures say, up to .42 and .33; in small bets they would be half as much.
+As in the published program, the learner always has the first seat and the opponent the second, in Leduc with
+an ante of one chip. After every hand the learner's present strategy is valued exactly, in chips per hand
+beyond the value of the game. An equilibrium thus has 0, and the most is what a best response gains. That is
+what "bets/hand" means in the published figures: in this unit and from this seat, the members of the
+populations are as exploitable as the figures say, up to .42 and .33. In small bets they would be half as
+much.
 
 Match m is against member m modulo 100 of a population. Its cards, its portfolio and the learner's draws come
-from streams named by seed and match, so that all learners meet the same luck.
+from random streams named by seed and match, so that all learners meet the same luck.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,13 +47,13 @@ POPULATIONS = "simple", "complex"
 OPPONENTS = (*POPULATIONS, "equilibrium")
 PORTFOLIOS = "paper", "fair"
 BENT = "loose=0.4", "tight=0.2", "passive=0.6", "aggressive=0.2"
-"""Opponents that change go between two of these, whose errors call for opposite answers."""
+"""An opponent that changes goes between two of these, whose errors need opposite answers."""
 COURSES = "switching", "random", "drifting"
 HERO = 0  # the learner's seat
-VERSION = 2  # grows when a learner plays differently under the same name
+VERSION = 2  # raise it when a learner plays differently under the same name
 
-_CARDS, _OWN, _PORTFOLIO, _COURSE = range(4)  # streams of a match
-_POPULATION = 2_000_000  # where the streams of the populations begin
+_CARDS, _OWN, _PORTFOLIO, _COURSE = range(4)  # the random streams of a match
+_POPULATION = 2_000_000  # number of the first stream of the populations
 
 Pair = tuple[Floats, Floats]
 
@@ -64,7 +65,7 @@ def setting() -> Setting:
 
 @lru_cache(maxsize=1)
 def game_value() -> float:
-    """What the first seat of two equilibrium players wins, chips per hand."""
+    """What the first seat wins between two equilibrium players, in chips per hand."""
     leduc = setting()
     plan = plan_from_behaviour(leduc.game.trees[1 - HERO], leduc.equilibrium[1 - HERO])
     return leduc.responder.value(HERO, leduc.equilibrium[HERO], plan)
@@ -90,16 +91,17 @@ def bent() -> tuple[Pair, ...]:
 
 
 def opponent(kind: str, seed: int, match: int) -> Pair:
-    """Who is played in a match."""
+    """The opponent of a match, as behaviours of both seats."""
     return setting().equilibrium if kind == "equilibrium" else population(kind, seed)[match % MEMBERS]
 
 
 def portfolio(kind: str, which: str, seed: int, match: int) -> list[Pair]:
-    """The five strategies a learner is given in a match.
+    """The strategies that a learner is given in a match; five, unless the opponent changes.
 
-    "paper": the equilibrium and four different members drawn from the population, the opponent perhaps among
-    them. "fair": never the opponent; against the equilibrium five members. There the population alternates
-    from match to match. Against opponents that change, of the kind "bent", all of `BENT`.
+    "paper" is the equilibrium and four different members drawn from the population; the opponent may be among
+    them. "fair" never holds the opponent: it draws the four members among the others, and against the
+    equilibrium it is five members. Against the equilibrium the population alternates from match to match.
+    Against opponents that change, of kind "bent", the portfolio is the equilibrium and all of `BENT`.
     """
     if kind == "bent":
         return [setting().equilibrium, *bent()]
@@ -115,13 +117,13 @@ def portfolio(kind: str, which: str, seed: int, match: int) -> list[Pair]:
 
 
 def best_gain(villain: Pair) -> float:
-    """What the first seat's best response to a pair gains beyond the value of the game, chips per hand."""
+    """What the first seat's best response gains beyond the value of the game, in chips per hand."""
     leduc = setting()
     plan = plan_from_behaviour(leduc.game.trees[1 - HERO], villain[1 - HERO])
     return leduc.responder.best_value(HERO, plan) - game_value()
 
 
-Maker = Callable[[Setting, Sequence[Pair], int], Learner]  # with a portfolio and a seed
+Maker = Callable[[Setting, Sequence[Pair], int], Learner]  # from the setting, a portfolio and a seed
 
 
 def _prior(leduc: Setting, forget: float = 1.0, seed: int = 0) -> ExplicitModel:
@@ -178,7 +180,7 @@ def _td_cfr(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
     return TdCfr(leduc.game, reveal=True)
 
 
-# What discounts how much was chosen with seed 100; a report should use another one.
+# How much each learner discounts was chosen with seed 100; a report should use another seed.
 LEARNERS: dict[str, Maker] = {
     "implicit": _implicit(),
     "implicit subpolicy": _implicit_subpolicy,
@@ -199,7 +201,7 @@ LEARNERS: dict[str, Maker] = {
 def match_task(
     learner: str, kind: str, which: str, hands: int, seed: int, first: int, count: int, course: str = ""
 ) -> Task:
-    """``count`` matches from number ``first`` on; see `play` for the result."""
+    """A task of ``count`` matches, from number ``first`` on; see `play` for the result."""
     parameters: dict[str, Json] = {
         "learner": learner,
         "kind": kind,
@@ -218,9 +220,9 @@ def play(
 ) -> Values:
     """Play matches of one learner.
 
-    ``values [matches, hands + 1]``: exact gain of its strategy after so many hands, beyond the value of the
-    game; ``best``: that of a best response, likewise; ``profits [matches, hands]``: what it won in each hand,
-    less the value of the game. All in chips.
+    ``values [matches, hands + 1]`` are the exact gains of the learner's strategy after so many hands, beyond
+    the value of the game. ``best``, of the same shape, are those of a best response. ``profits [matches,
+    hands]`` are what the learner won in each hand, less the value of the game. All are in chips.
     """
     shape = count, hands + 1
     values, best, profits = np.empty(shape), np.empty(shape), np.empty((count, hands))
@@ -238,17 +240,17 @@ def play(
 
 
 def new_learner(name: str, members: Sequence[Pair], seed: int) -> Learner:
-    """A learner of `LEARNERS`, new."""
+    """A new learner, by its name in `LEARNERS`."""
     if name not in LEARNERS:
         raise SoulreadError(f"{name!r} is not a learner; known are {', '.join(LEARNERS)}")
     return LEARNERS[name](setting(), members, seed)
 
 
 def changing(course: str, seed: int, match: int, hands: int) -> list[Pair]:
-    """What an opponent who changes plays in each hand: he goes between two of `BENT`, all pairs in turn.
+    """What an opponent that changes plays in each hand; it goes between two of `BENT`, all pairs in turn.
 
-    "switching": from one to the other every 100 hands; "random": with probability 1/100 after every hand;
-    "drifting": in 100 hands from one to the other, and back.
+    "switching" goes from one to the other every 100 hands, "random" with probability 1/100 after every hand.
+    "drifting" moves from one to the other in 100 hands, and back.
     """
     if course not in COURSES:
         raise SoulreadError(f"a course of {course!r}; known are {', '.join(COURSES)}")
@@ -267,7 +269,7 @@ def changing(course: str, seed: int, match: int, hands: int) -> list[Pair]:
 def play_match(
     learner: Learner, villain: Sequence[Pair], cards: np.random.Generator, own: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Values, best values and profits of a match; the last of ``villain`` is not played, only valued."""
+    """Values, best values and profits of a match; the last pair of ``villain`` is only valued, not played."""
     leduc = setting()
     hands = len(villain) - 1
     values, best, profits = np.empty(hands + 1), np.empty(hands + 1), np.empty(hands)
@@ -288,7 +290,7 @@ def play_match(
 
 
 def subpolicy_task(kind: str, samples: int, seed: int) -> Task:
-    """See `subpolicy_gains`."""
+    """A task that computes `subpolicy_gains`."""
     parameters: dict[str, Json] = {"kind": kind, "samples": samples, "seed": seed}
     return Task(f"{__name__}:subpolicy_gains", parameters, VERSION)
 
@@ -296,8 +298,9 @@ def subpolicy_task(kind: str, samples: int, seed: int) -> Task:
 def subpolicy_gains(kind: str, samples: int, seed: int) -> Values:
     """How much more one can win by answering the rounds of a portfolio's members separately.
 
-    ``gains [samples]``: for a random portfolio and opponent, the most that a best response to any combination
-    of one member before the flop and one on it wins, less the most that one to a member wins; chips per hand.
+    ``gains [samples]``, in chips per hand, one for each random portfolio and opponent. Take best responses to
+    every combination of one member before the flop and one on it. The gain is the most that one of these
+    wins, less the most that a best response to a single member wins.
     """
     leduc = setting()
     tree = leduc.game.trees[1 - HERO]

@@ -1,4 +1,4 @@
-"""Matches as tasks: match m of a pairing is one task, so that more matches are more tasks."""
+"""Matches as tasks: match m of a pairing is one task, so to play more matches is to run more tasks."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match, MatchResult, play_match
 from soulread.reproduce.experiment import Json, Result, Task, Values
 
-VERSION = 1  # grows when an agent plays differently under the same name
+VERSION = 1  # raise it when an agent plays differently under the same name
 
 
 def match_task(
@@ -45,7 +45,7 @@ def _agent(text: str, game: str, seat: int) -> Agent:
 
 
 def match_results(results: Iterable[Result]) -> dict[tuple[str, ...], MatchResult]:
-    """The matches of each pairing together, in order of their numbers, by the agents' texts."""
+    """All matches of each pairing together, in order of their numbers; the keys are the agents' texts."""
     pairings: dict[tuple[str, ...], list[Result]] = defaultdict(list)
     for result in results:
         agents = result.task.parameters["agents"]

@@ -24,26 +24,26 @@ from soulread.reproduce.experiment import Json
 
 @dataclass(frozen=True)
 class Measure:
-    """One number of a table: what was published, what we found, and whether the claim on it holds."""
+    """One number of a table: what was published, what we found, and whether the claim about it holds."""
 
     row: str
     column: str
-    ours: Estimate | float | None  # a float is exact; None: not measured
+    ours: Estimate | float | None  # a float is exact; None means not measured
     paper: float | None = None
-    paper_error: float | None = None  # the standard error, where one was printed
+    paper_error: float | None = None  # the standard error, if one was published
     holds: bool | None = None
 
     @property
     def mean(self) -> float | None:
-        """Ours, without its interval."""
+        """Our mean, without its interval."""
         return self.ours.mean if isinstance(self.ours, Estimate) else self.ours
 
 
 @dataclass(frozen=True)
 class Table:
-    """Measures of one unit, printed as a grid of their rows and columns.
+    """Measures in one unit, printed as a grid of their rows and columns.
 
-    ``sample`` says what one of the n samples behind an interval is.
+    ``sample`` says what one of the n samples behind an interval is, such as "duplicate hands".
     """
 
     title: str
@@ -56,7 +56,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Claim:
-    """A published claim in our words, the numbers we judge it by, and whether it holds; None: undecided."""
+    """A published claim in our words, the numbers we judge it by, and whether it holds (None: undecided)."""
 
     text: str
     holds: bool | None
@@ -66,12 +66,12 @@ class Claim:
 
 @dataclass(frozen=True)
 class Report:
-    """An experiment and its results; ``seconds`` of CPU time went into the tasks it rests on."""
+    """An experiment and its results; ``seconds`` is the CPU time of the tasks it rests on."""
 
     name: str
     title: str
     source: str  # paper, and table or figure
-    settings: Mapping[str, Json]  # seeds among them
+    settings: Mapping[str, Json]  # seeds included
     tables: tuple[Table, ...]
     claims: tuple[Claim, ...] = ()
     figures: tuple[Figure, ...] = ()
@@ -79,7 +79,7 @@ class Report:
     notes: tuple[str, ...] = field(default=())
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
+        """Everything in the report, for JSON."""
         return {
             "name": self.name,
             "title": self.title,
@@ -103,7 +103,7 @@ class Report:
         }
 
     def write(self, directory: Path) -> list[Path]:
-        """Write JSON, CSV and figures to a directory, made if need be; returns the files."""
+        """Write JSON, CSV and figures to a directory, which is made if need be; return the files."""
         files = [directory / f"{self.name}.json", directory / f"{self.name}.csv"]
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -150,7 +150,7 @@ def _measure_dict(measure: Measure) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no NaN and no infinity: those become null."""
+    """Replace NaN and infinity, which JSON does not have, by null."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -159,7 +159,7 @@ def _finite(value: Any) -> Any:
 
 
 def print_report(report: Report) -> None:
-    """Tables and claims in the terminal."""
+    """Print tables and claims in the terminal."""
     console.print(f"{report.name}: {report.title}", style="bold")
     console.print(f"source: {report.source}", style="dim")
     settings = ", ".join(f"{name} {value}" for name, value in report.settings.items())
@@ -207,7 +207,7 @@ def _print_table(table: Table) -> None:
 
 
 def _parts(rows: Sequence[str], cells: Mapping[str, Sequence[Text]], width: int) -> list[list[str]]:
-    """The columns, in as many parts as are needed for each to fit the width beside the rows' names."""
+    """Split the columns into as few parts as needed for each to fit the width beside the rows' names."""
     margin, frame = 3, 2
     names = max(map(len, rows), default=0) + margin + frame
     parts: list[list[str]] = [[]]

@@ -1,19 +1,19 @@
 """Restricted Nash and data biased responses to Orange (Johanson & Bowling, AISTATS 2009): Figures 1 and 2.
 
-Orange plays against Probe, or against itself, and all its cards are seen. Its frequencies are the model, and
-a curve is what responses to the model win from Orange, against what they risk, at growing trust in it: p of
-restricted Nash responses (RNR), P_max of data biased ones (DBR). All values are exact ones of the abstract
-game, only the observed games are random.
+Orange plays against Probe, or against itself, and all its cards are seen. The model is the frequencies of its
+actions. A curve shows what responses to the model win from Orange, against what they risk, at growing trust
+in the model: p for restricted Nash responses (RNR), P_max for data biased ones (DBR). All values are exact
+ones of the abstract game; only the observed games are random.
 
-A curve of one seat is a task. Its games are solved to a *precision* (`soulread.respond.counter`): the gap
-asked for is smaller the less freedom the model leaves Orange, as being more exploitable costs less there.
-Each solve starts from the regrets of the one before. p = 0 is one equilibrium for all curves, p = 1 of RNR a
-best response that plays the point before where the model never comes.
+A curve of one seat is a task. Its games are solved to a *precision* (`soulread.respond.counter`). The less
+freedom the model leaves Orange, the smaller is the gap asked for, as being more exploitable then costs less.
+Each solve starts from the regrets of the one before. At p = 0 all curves have the same equilibrium. At p = 1
+RNR is a best response to the model. Where the model never lets us get, it plays the answer of the previous p.
 
-What a claim needs was fixed before the numbers were there. Differences up to `MARGIN` count as none: it is
-well above what further iterations change in exploitation, which a gap moves less than exploitability. With
-several matches of Orange every one is a data set of its own: claims are judged by the mean curves, and it is
-told in how many data sets they hold alone.
+What a claim needs was fixed before the numbers were there. Differences up to `MARGIN` count as none. That is
+well above what further iterations change in exploitation, which depends less on the gap than exploitability
+does. With several matches of Orange every match is a data set of its own. Claims are then judged by the mean
+curves, and the report says in how many data sets they hold alone.
 """
 
 import itertools
@@ -49,21 +49,21 @@ from soulread.solve.equilibria import equilibrium_path, find_equilibrium, solve_
 from soulread.solve.named import default_schedule
 from soulread.solve.run import Check, Solution, solve
 
-VERSION = 2  # grows when the same curve would have other values
+VERSION = 2  # raise it when the same curve would have other values
 PROBE, SELF_PLAY = "Probe", "self-play"
 RNR = "RNR"
 CONFIDENCES = {"1-step": "1-step", "10-step": "10-step", "0-10 linear": "0-10", "1-curve": "curve:1"}
-"""The confidence functions of Figure 2a by their names there; the text `parse_confidence` reads."""
+"""The confidence functions of Figure 2a: from their names there to the text that `parse_confidence` reads."""
 ONE_STEP, LINEAR = "1-step", "0-10 linear"
 
 MARGIN = 1.0  # mb/g
 
-_NEAR = 8.0  # times what Orange can lose: the part of the curves that is drawn a second time
+_NEAR = 8.0  # a second drawing shows the part of the curves up to this many times what Orange can lose
 
 
 @dataclass(frozen=True)
 class Family:
-    """A curve: responses of one method to what ``games`` observed games of one source teach."""
+    """A curve: the responses of one method to what ``games`` observed games of one source show."""
 
     method: str  # `RNR` or one of `CONFIDENCES`
     source: str  # `PROBE` or `SELF_PLAY`
@@ -76,16 +76,16 @@ class Setup:
 
     game: str
     sizes: tuple[int, ...]  # observed games; the last is the paper's million
-    enough: int  # with fewer games RNR is said to be worse than an equilibrium
+    enough: int  # with fewer games, the paper says, RNR is worse than an equilibrium
     ps: tuple[float, ...]
     precision: float  # mb/g
-    iterations: int  # at most, of one solve
+    iterations: int  # the most iterations of one solve
     seed: int
     matches: int = 1  # data sets, each from a seed of its own
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
-        """5-5-5-5 buckets and up to a million games; quick: a tenth of the states, and of the games."""
+        """5-5-5-5 buckets and up to a million games; quick: a tenth of the states and of the games."""
         most = options.hands or (100_000 if options.quick else 1_000_000)
         smaller = (100, 1000) if options.quick else (100, 1000, 10_000, 100_000)
         return cls(
@@ -101,17 +101,17 @@ class Setup:
 
     @property
     def most(self) -> int:
-        """Games of the data sets that are the same in every figure."""
+        """Number of games in the largest data sets, which every figure uses."""
         return self.sizes[-1]
 
     @property
     def few(self) -> tuple[int, ...]:
-        """Data sets said to be too small for RNR."""
+        """Sizes of the data sets that the paper says are too small for RNR."""
         return tuple(size for size in self.sizes if size < self.enough)
 
     @property
     def fewer(self) -> tuple[int, ...]:
-        """The next smaller data set, if there is one."""
+        """The size of the second largest data set, if there is one."""
         return self.sizes[-2:-1]
 
     @property
@@ -121,7 +121,7 @@ class Setup:
         return Unit.MILLIBETS.per_chip(bet, bet)
 
     def rnr(self, source: str = PROBE, games: int | None = None) -> Family:
-        """A curve of Figure 1; without games the red one, with all of them."""
+        """A curve of Figure 1; by default the red one, with all games."""
         return Family(RNR, source, games or self.most)
 
     def dbr(self, method: str = LINEAR, source: str = PROBE, games: int | None = None) -> Family:
@@ -129,7 +129,7 @@ class Setup:
         return Family(method, source, games or self.most)
 
     def tasks(self, family: Family, match: int = 0) -> tuple[Task, Task]:
-        """The curve in seats 0 and 1, of what one match teaches."""
+        """The tasks of the curve in seats 0 and 1, for the games of one match."""
         first, second = (
             Task(
                 f"{__name__}:seat_curve",
@@ -167,7 +167,7 @@ def seat_curve(
     precision: float,
     iterations: int,
 ) -> Values:
-    """A task: the responses of seat ``player`` at each of ``ps``, ascending; arrays ``[len(ps)]``.
+    """A task: the responses of seat ``player`` at each of ``ps``, ascending; all arrays are ``[len(ps)]``.
 
     ``against_model``, ``against_orange`` and ``worst_case`` are chips won per hand.
     """
@@ -200,10 +200,10 @@ def seat_curve(
 def observed_model(
     game: SequenceGame, orange: TabularStrategy, source: str, games: int, seed: int, player: int
 ) -> tuple[Floats, NDArray[np.float64]]:
-    """Orange's behaviour in seat ``player`` as its frequencies tell it, and how often each set was seen.
+    """Orange's behaviour in seat ``player`` by its observed frequencies, and how often each set was seen.
 
-    Seats change after every game. In self-play too one of the two is watched, so that a game teaches about
-    one seat, as it does when Probe has the other.
+    Seats change after every game. In self-play, too, only one of the two is watched. A game thus teaches
+    about one seat, as it does when Probe has the other.
     """
     counts = PrivateCounts(game)
     poker = poker_of(game)
@@ -254,12 +254,12 @@ class Line:
     against_orange: tuple[float, ...]
     exploitability: tuple[float, ...]
     gap: tuple[float, ...]
-    iterations: tuple[float, ...]  # of both seats
+    iterations: tuple[float, ...]  # of both seats together
     seconds: tuple[float, ...]
 
     @classmethod
     def of(cls, ps: tuple[float, ...], seats: tuple[Result, Result], per_chip: float) -> "Line":
-        """The mean of both seats' tasks: the value of the game cancels in it."""
+        """The mean of both seats' tasks, in which the value of the game cancels."""
 
         def mean(name: str, scale: float) -> tuple[float, ...]:
             return tuple((scale * (seats[0][name] + seats[1][name]) / 2).tolist())
@@ -271,14 +271,14 @@ class Line:
             mean("against_model", per_chip),
             mean("against_orange", per_chip),
             exploitability,
-            (exploitability[0], *gap[1:]) if ps[0] == 0 else gap,  # of the equilibrium it is the gap
+            (exploitability[0], *gap[1:]) if ps[0] == 0 else gap,  # at p = 0 it is the gap
             mean("iterations", 2),
             mean("seconds", 2),
         )
 
     @classmethod
     def mean(cls, lines: Sequence["Line"]) -> "Line":
-        """The mean over data sets, of the same p."""
+        """The mean over data sets, for curves with the same ps."""
         names = [field.name for field in fields(cls) if field.name != "ps"]
         return cls(
             lines[0].ps,
@@ -290,7 +290,7 @@ Lines = Mapping[Family, Line]
 
 
 def rnr_limits(options: Options) -> Report:
-    """Figure 1: what restricted Nash responses need of a model."""
+    """Figure 1: how good a model restricted Nash responses need."""
     setup = Setup.of(options)
     red = setup.rnr()
     by_size = [setup.rnr(games=games) for games in reversed(setup.sizes)]
@@ -317,7 +317,7 @@ def rnr_limits(options: Options) -> Report:
 
 
 def dbr_curves(options: Options) -> Report:
-    """Figure 2: the same with data biased responses."""
+    """Figure 2: the same questions for data biased responses."""
     setup = Setup.of(options)
     red = setup.dbr()
     methods = [setup.rnr(), *(setup.dbr(method) for method in CONFIDENCES)]
@@ -346,7 +346,7 @@ Drawn: TypeAlias = Sequence[tuple[str, Line | None, str]]  # label, curve, and w
 
 
 def _against_orange(lines: Lines, families: Iterable[Family], differ: str) -> Drawn:
-    """Curves against Orange, labelled by what they differ in."""
+    """Curves of what is won from Orange, labelled by what they differ in."""
     labels = {"games": "{0.games:,} games", "method": "{0.method}", "source": "{0.source}"}
     return [(labels[differ].format(family), lines.get(family), "against_orange") for family in families]
 
@@ -355,19 +355,19 @@ def _against_orange(lines: Lines, families: Iterable[Family], differ: str) -> Dr
 class Found:
     """What a run has finished."""
 
-    families: Sequence[Family]  # those wanted, in order
-    data_sets: Sequence[Lines]  # the curves of each match of which both seats are finished
+    families: Sequence[Family]  # the curves wanted, in order
+    data_sets: Sequence[Lines]  # for each match, the curves of which both seats are finished
     ceiling: float | None  # mb/g
-    seconds: float  # of CPU time, all tasks
+    seconds: float  # CPU time of all tasks
 
     @cached_property
     def lines(self) -> Lines:
-        """Every curve, the mean over the data sets that have it."""
+        """Every curve, as the mean over the data sets that have it."""
         samples = {family: self.samples(family) for family in self.families}
         return {family: Line.mean(found) for family, found in samples.items() if found}
 
     def samples(self, family: Family) -> list[Line]:
-        """A curve in each of the data sets that have it."""
+        """The curve in each of the data sets that have it."""
         return [lines[family] for lines in self.data_sets if family in lines]
 
 
@@ -392,7 +392,7 @@ def _run(options: Options, setup: Setup, families: Sequence[Family]) -> Found:
 
 
 def _judge(setup: Setup, claim: Callable[[Setup, Lines], Claim], found: Found) -> Claim:
-    """A claim by the mean curves; with several data sets also how many of them say the same."""
+    """Judge a claim by the mean curves; with several data sets, also count in how many of them it holds."""
     judged = claim(setup, found.lines)
     if setup.matches == 1 or judged.holds is None:
         return judged
@@ -403,16 +403,16 @@ def _judge(setup: Setup, claim: Callable[[Setup, Lines], Claim], found: Found) -
     )
 
 
-# What the claims say, as conditions on curves. Index 0 is the equilibrium, index -1 full trust.
+# The claims, as conditions on curves. Index 0 of a curve is the equilibrium, index -1 is full trust.
 
 
 def _gain(line: Line) -> float:
-    """What the best of the responses wins from Orange more than the equilibrium does."""
+    """How much more the best of the responses wins from Orange than the equilibrium does."""
     return max(line.against_orange[1:]) - line.against_orange[0]
 
 
 def _fall(line: Line) -> float:
-    """How much less full trust wins from Orange than the best response of the curve."""
+    """How much less the response of full trust wins from Orange than the best response of the curve."""
     return max(line.against_orange) - line.against_orange[-1]
 
 
@@ -421,7 +421,7 @@ def _best_p(line: Line) -> float:
 
 
 def overfits(setup: Setup, lines: Lines) -> Claim:
-    """1a. The model is won from ever more as p grows, while from Orange less is won at p = 1 than before."""
+    """1a. As p grows, ever more is won from the model, but at p = 1 less is won from Orange than before."""
     text = f"1a: {RNR} overfits: as p grows it wins more from the model, and in the end less from Orange"
     line = lines.get(setup.rnr())
     if line is None:
@@ -459,7 +459,7 @@ def needs_many(setup: Setup, lines: Lines) -> Claim:
 
 
 def needs_probe(setup: Setup, lines: Lines) -> Claim:
-    """1c. After self-play no p wins more than the equilibrium, though after games with Probe some does."""
+    """1c. After self-play no p wins more than the equilibrium, though after games with Probe some p does."""
     text = f"1c: {RNR} gains nothing from games of self-play"
     line, probe = lines.get(setup.rnr(SELF_PLAY)), lines.get(setup.rnr())
     if line is None or probe is None:
@@ -473,7 +473,7 @@ def needs_probe(setup: Setup, lines: Lines) -> Claim:
 
 
 def trusts_wisely(setup: Setup, lines: Lines) -> Claim:
-    """2a. With 1-step P_max = 1 wins less from Orange than the best P_max, with the others it does not."""
+    """2a. With 1-step, P_max = 1 wins less from Orange than the best P_max; with the others it does not."""
     others = [method for method in CONFIDENCES if method != ONE_STEP]
     text = f"2a: {ONE_STEP} overfits; {', '.join(others)} do not, even at P_max = 1"
     found = {method: lines.get(setup.dbr(method)) for method in CONFIDENCES}
@@ -497,16 +497,17 @@ def trusts_wisely(setup: Setup, lines: Lines) -> Claim:
 
 
 _UNSEEN = (
-    "It overfits where a betting node has few private states, all soon seen, each once or twice "
-    "(limit:4-3-2-2 with 100,000 games). Of many, as in limit:5-5-5-5, most are unseen after a few visits, "
-    "so free to do their best, and likely keep a response careful that trusts the seen ones."
+    "It overfits where a betting node has few private states, which are all soon seen, each once or twice "
+    "(limit:4-3-2-2 with 100,000 games). Where a node has many, as in limit:5-5-5-5, most are unseen after a "
+    "few visits and free to do their best. That likely keeps a response careful that trusts the seen ones."
 )
 
 
 def does_no_harm(setup: Setup, lines: Lines) -> Claim:
     """2b. With 100 and 1000 games no P_max wins less from Orange than the equilibrium.
 
-    And below P_max = 1 it is but marginally more exploitable: at most a tenth of what RNR is at the same p.
+    At the largest P_max below 1 it is at most marginally more exploitable: by a tenth of what RNR is at the
+    same p, or by `MARGIN`.
     """
     text = f"2b: {LINEAR} does no harm with 100 or 1,000 games"
     pairs = [
@@ -543,7 +544,7 @@ def gains_from_self_play(setup: Setup, lines: Lines) -> Claim:
 
 
 def _figures(drawn: Sequence[tuple[str, Drawn]], ceiling: float | None) -> tuple[Figure, ...]:
-    """Whole curves, and those parts of them that are near the equilibrium."""
+    """Drawings of the whole curves, and of the parts of them that are near the equilibrium."""
     whole = tuple(_panel(title, curves, ceiling, np.inf) for title, curves in drawn)
     if ceiling is None:
         return (Figure("curves", _CAPTION, whole, columns=3),)
@@ -612,7 +613,7 @@ def _report(
                 mbg,
                 (Measure("Orange", "exploitability", found.ceiling, float(paper["mbg"]["orange"])),),
                 note="The mean over both seats, in the abstract game; the sum is twice that. The paper does "
-                "not say which it prints, nor of what the winner's 7% are taken.",
+                "not say which of the two it prints, nor what the winner's 7% are taken of.",
                 digits=1,
             ),
         ),
@@ -620,14 +621,14 @@ def _report(
         figures=_figures(drawn, found.ceiling),
         seconds=found.seconds,
         notes=(
-            "The paper gives its curves as drawings only: what is compared is what its text says of them.",
+            "The paper gives its curves as drawings only; we compare with what its text says about them.",
             f"Differences up to {MARGIN:g} mb/g count as none.",
             "An observed game shows all cards and the actions of one Orange, in self-play too.",
         ),
     )
 
 
-_GAP = "Asked for: {:g} times the freedom the model leaves Orange, of RNR 1 - p."
+_GAP = "The gap asked for is {:g} times the freedom that the model leaves Orange; for RNR that is 1 - p."
 _SEATS = "Exact values in the abstract game, the mean over both seats."
 _CAPTION = (
     "What responses to a model of Orange win, over what they lose in the worst case, at growing p or P_max; "

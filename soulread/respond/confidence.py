@@ -1,13 +1,14 @@
-"""How far a model is trusted at an information set, by how often the opponent was seen there (n).
+"""How much a model is trusted at an information set, given how often the opponent was seen there (n).
 
-The functions of Johanson & Bowling (AISTATS 2009, section 5.2), each between 0 and 1 and then times P_max:
+These are the functions of Johanson & Bowling (AISTATS 2009, section 5.2). Each gives a trust between 0 and 1,
+which is then multiplied by P_max:
 
     1-step     1 from one observation on                   text "1-step"; "10-step" needs ten
     0-10       n / 10 up to ten observations, then 1        text "0-10"
     s-curve    n / (s + n)                                  text "curve:1" for s = 1
 
-With the s-curve and P_max = 1 a data biased response is the best strategy against the worst prior among all
-independent Dirichlet priors of strength at most s (their Theorem 1). Any other function of n will do as well.
+With the s-curve and P_max = 1, a data biased response is the best strategy against the worst prior among all
+independent Dirichlet priors of strength at most s (their Theorem 1). Any other function of n works as well.
 """
 
 import math
@@ -31,7 +32,7 @@ def step(least: float) -> Confidence:
 
 
 def linear(full: float) -> Confidence:
-    """Trust that grows with every observation and is full at ``full`` of them."""
+    """Trust that grows evenly with every observation and is full from ``full`` observations on."""
     if not 0 < full < math.inf:
         raise SoulreadError(f"full trust at {full!r} observations; it must be a positive number")
     return lambda n: np.minimum(n / full, 1.0)
@@ -50,7 +51,7 @@ zero_to_ten = linear(10)
 
 
 def parse_confidence(text: str) -> Confidence:
-    """``"1-step"``, ``"10-step"``, ``"0-10"``, ``"curve:1"``, with other numbers too."""
+    """Read a confidence function: ``"1-step"``, ``"0-10"``, ``"curve:1"``, or the same with other numbers."""
     word = text.strip().lower()
     for pattern, make in ((r"([\d.]+)-step", step), (r"0-([\d.]+)", linear), (r"curve:([\d.]+)", s_curve)):
         found = re.fullmatch(pattern, word)
@@ -60,12 +61,12 @@ def parse_confidence(text: str) -> Confidence:
             except ValueError as error:
                 raise ParseError(f"{text!r} is not a confidence function: {error}") from None
     raise ParseError(
-        f"{text!r} is not a confidence function; write such as '1-step', '10-step', '0-10' or 'curve:1'"
+        f"{text!r} is not a confidence function; write for example '1-step', '10-step', '0-10' or 'curve:1'"
     )
 
 
 def p_conf(function: Confidence, observations: Counts, p_max: float = 1.0) -> NDArray[np.float64]:
-    """P_conf: the trust at each set, ``[num_sets]``, given how often the opponent was seen there."""
+    """P_conf, ``[num_sets]``: the trust at each set, given how often the opponent was seen there."""
     if not 0 <= p_max <= 1:
         raise SoulreadError(f"P_max={p_max!r}; the greatest confidence lies between 0 and 1")
     n = np.asarray(observations, dtype=np.float64)

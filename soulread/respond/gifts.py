@@ -1,28 +1,30 @@
 """Risk what you've won (Ganzfried & Sandholm, "Safe opponent exploitation", EC 2012; TEAC 3, 2015).
 
-A player who has been given k chips in expectation may risk k chips and still be safe: over all hands together
-he expects at least the value of the game, whatever the opponent does. k starts at 0. Before a hand a rule
-chooses a plan x with risk(x) = value of the game - worst case of x at most k; after it
+A player whom the opponent's mistakes have given k chips in expectation may risk k chips and is still safe:
+over all hands together the player expects at least the value of the game, whatever the opponent does. k
+starts at 0. Before a hand a rule chooses a plan x whose risk, risk(x) = value of the game - worst case of x,
+is at most k. After the hand
 
     k  <-  k + u(x, tau) - value of the game  =  k - risk(x) + gift                                       (1)
 
-tau is the worst pure strategy of the opponent that agrees with what was seen. His cards may have stayed
-hidden, and what he would have done with other cards always does: with the cards tau is dealt it takes the
-actions seen, everywhere else it best-responds to x. With q(a) the opponent's value of an action against x, as
-a best response goes on, and v = max q at its information set (both carry the chance that cards and x lead
-there),
+Here tau is the opponent's worst pure strategy for us among those that agree with what was seen. What the
+opponent would have done with other cards is never seen, and the cards may have stayed hidden as well. With
+the cards it is dealt, tau therefore takes the actions seen; everywhere else it is a best response to x. Let
+q(a) be the opponent's value of an action against x when a best response follows, and v = max q at its
+information set. Both include the probability that the cards and x lead there. Then
 
-    gift = min over cards he may have held of  sum over his actions a seen of  v - q(a)   >= 0             (2)
+    gift = min over possible cards of  sum over the opponent's actions a seen of  v - q(a)   >= 0          (2)
 
-The cards are his own where he showed them, else all that are neither ours nor on the board: the worst
-case for us. u(x, .) is a mean over chance and over our own draws, so luck is no gift.
+The possible cards are the opponent's own if they were shown. Otherwise they are all cards that are neither
+ours nor on the board, and the minimum takes the worst of them for us. u(x, .) is a mean over chance and over
+our own draws, so luck is no gift.
 
-Why that is safe: his play of a hand, however mixed, is some pure strategy s, and s agrees with what was seen,
-so u(x, s) >= u(x, tau). By (1) k never falls below 0, and what we expect of n hands is at least the sum of
-their values plus the expected k, hence at least the sum of the values. Seats may change from hand to hand:
-each hand counts with its own seat's value, and k goes with the player.
+Why that is safe: in each hand the opponent plays, however mixed, some pure strategy s. Since s agrees with
+what was seen, u(x, s) >= u(x, tau). By (1), k never falls below 0. What we expect to win in n hands is at
+least the sum of their values plus the expected k, hence at least the sum of the values. Seats may change from
+hand to hand: each hand counts with the value of its own seat, and k belongs to the player.
 
-What the rules play, x* being equilibria:
+What the rules play, where x* stands for equilibria:
 
     rwywe              the best plan against the model among those with risk <= k
     befewp             a best response to the model if its risk <= k, else the x* best against the model
@@ -30,9 +32,9 @@ What the rules play, x* being equilibria:
     best-equilibrium   the x* best against the model: risk 0
     rwyw               as rwywe, but k <- k + chips really won - value of the game. Not safe: it risks luck
 
-In floating point a plan may risk `soulread.respond.planner.TOLERANCE` chips more than k, and (1) counts them:
-k then falls below 0. Below -`SHORTAGE` the equilibrium itself is played until gifts have made up for it, so
-all hands together are never short of more than SHORTAGE + TOLERANCE, and of rounding in sums.
+In floating point a plan may risk `soulread.respond.planner.TOLERANCE` chips more than k. As (1) counts them,
+k may then fall below 0. Once k is below -`SHORTAGE`, the equilibrium itself is played until gifts have made
+up for it. All hands together therefore lack at most SHORTAGE + TOLERANCE chips, and rounding errors in sums.
 """
 
 from collections.abc import Callable
@@ -49,7 +51,10 @@ from soulread.solve.best_response import best_values
 from soulread.solve.safe import SafeResponse
 
 Rule = Callable[[SafePlanner, Floats, float, int], SafeResponse]
-"""From planner, model's gradient, k (not negative) and hands left to a response with risk at most k."""
+"""A function of the planner, the model's gradient, k (at least 0) and the hands left.
+
+It returns a response of risk at most k.
+"""
 
 
 def risk_what_was_won(planner: SafePlanner, gradient: Floats, k: float, left: int) -> SafeResponse:
@@ -63,12 +68,12 @@ def best_equilibrium(planner: SafePlanner, gradient: Floats, k: float, left: int
 
 
 def exploit_when_possible(planner: SafePlanner, gradient: Floats, k: float, left: int) -> SafeResponse:
-    """A best response to the model if k pays for it, else the best equilibrium."""
+    """A best response to the model if k covers its risk, else the best equilibrium."""
     return exploit_to_the_end(planner, gradient, k, 1)
 
 
 def exploit_to_the_end(planner: SafePlanner, gradient: Floats, k: float, left: int) -> SafeResponse:
-    """A best response to the model if k pays for it in every hand left, else the best equilibrium."""
+    """A best response to the model if k covers its risk in every hand left, else the best equilibrium."""
     if k > 0:
         full = planner.respond(gradient, np.inf)
         if full.risk * max(left, 1) <= k:
@@ -77,7 +82,7 @@ def exploit_to_the_end(planner: SafePlanner, gradient: Floats, k: float, left: i
 
 
 SHORTAGE = 1e-9
-"""Chips that solver tolerance may take from k below 0 in all hands together."""
+"""How many chips the solver's tolerance may take k below 0, in all hands together."""
 
 RULES: dict[str, Rule] = {
     "rwywe": risk_what_was_won,
@@ -89,16 +94,17 @@ RULES: dict[str, Rule] = {
 
 
 def choose_plan(rule: str, planner: SafePlanner, gradient: Floats, k: float, left: int = 1) -> SafeResponse:
-    """What a rule plays against the model's gradient with k chips to risk and ``left`` hands to go."""
+    """What a rule plays against the model's gradient, with k chips to risk and ``left`` hands to go."""
     if rule != "rwyw" and k < -SHORTAGE:
         return planner.stay(gradient)
     return RULES[rule](planner, gradient, max(0.0, k), left)
 
 
 def action_costs(game: SequenceGame, player: int, plan: Floats) -> Floats:
-    """``[num_sequences]`` of the opponent: v - q(a), what each action costs him against the plan.
+    """``[num_sequences]`` of the opponent: v - q(a), what each action costs the opponent against the plan.
 
-    In chips per hand, the chance to come to the information set included; zero for a best action.
+    The unit is chips per hand, with the probability of reaching the information set included. A best action
+    costs zero.
     """
     tree = game.trees[1 - player]
     q = game.payoff.gradient(1 - player, plan.astype(game.payoff.dtype))
@@ -111,7 +117,7 @@ def action_costs(game: SequenceGame, player: int, plan: Floats) -> Floats:
 
 
 class GiftReader:
-    """Reads from finished hands what the opponent gave away.
+    """Computes from finished hands what the opponent gave away.
 
     The game carries the look-up that says which private state cards are.
     """
@@ -122,7 +128,7 @@ class GiftReader:
         self._known: dict[tuple[object, ...], NDArray[np.intp]] = {}
 
     def gift(self, hand: Hand, plan: Floats) -> float:
-        """Chips in expectation given to the observer, who played ``plan``: equation (2), at least 0."""
+        """Chips given, in expectation, to the observer, who played ``plan``: equation (2), at least 0."""
         paths = self.paths(hand)
         costs = action_costs(self.game, hand.eyewitness, plan)
         return float(costs[paths].sum(axis=1).min())
@@ -144,17 +150,17 @@ class GiftReader:
 
 
 class Ledger:
-    """What may be risked (``k``), and how it came about. Chips.
+    """What may be risked (``k``), and where it came from; all in chips.
 
-    ``given`` and ``risked`` are the sums of the gifts and of the risks taken, ``guaranteed`` the sum of the
-    game's values: what all hands so far are expected to win at least.
+    ``given`` is the sum of the gifts and ``risked`` that of the risks taken. ``guaranteed`` is the sum of the
+    game's values: all hands so far are expected to win at least that.
     """
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """Back to the start: nothing given, nothing risked."""
+        """Go back to the start: nothing given, nothing risked."""
         self.k = 0.0
         self.given = 0.0
         self.risked = 0.0
@@ -162,12 +168,12 @@ class Ledger:
         self.num_hands = 0
 
     def record(self, response: SafeResponse, gift: float) -> None:
-        """A hand was played with this response and brought this gift: equation (1)."""
+        """Record a hand that was played with this response and brought this gift: equation (1)."""
         self._count(response, gift)
         self.k += gift - response.risk
 
     def record_chips(self, response: SafeResponse, gift: float, chips: float) -> None:
-        """The unsafe update of rwyw: what was really won counts, luck and all."""
+        """Record a hand for rwyw, which is not safe: k grows by the chips really won, luck included."""
         self._count(response, gift)
         self.k += chips - response.game_value
 

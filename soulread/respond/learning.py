@@ -1,16 +1,18 @@
-"""Learners: players who answer what they believe of an opponent, hand by hand.
+"""Learners: players who answer what they believe about an opponent, hand by hand.
 
-A `Learner` is asked for its strategy before a hand and told afterwards what was seen of it. It works on the
-tables of a small game, without cards: `soulread.play.table` plays them there at full speed, and
-`soulread.play.learners` seats them at a table with cards. `ModelLearner` answers a `BeliefModel`:
+A `Learner` is asked for its strategy before a hand, and told afterwards what was seen of the hand. Learners
+work on the tables of a small game, without cards. `soulread.play.table` plays them there at full speed, and
+`soulread.play.learners` seats them at a table with cards. `ModelLearner` answers a `BeliefModel`, in one of
+these ways:
 
-    mean        the posterior mean plan: the Bayesian best response
-    map         the likeliest strategy
+    mean        answers the posterior mean plan: the Bayesian best response
+    map         answers the likeliest strategy
     sample      one of the model's weighted strategies, drawn anew before every hand (importance sampling)
     thompson    a strategy drawn from the posterior; the same as "sample" for a portfolio
 
-`BanditLearner` looks at the profits alone: Exp3 over the responses to a portfolio; Exp4 credits every
-response with the probability it had of what was played (Auer et al., FOCS 1995).
+`BanditLearner` looks at the profits alone. Exp3 chooses among the responses to a portfolio. Exp4 does so too,
+but credits every response by the probability with which it would have played what was played (Auer et al.,
+FOCS 1995).
 """
 
 from collections.abc import Sequence
@@ -38,33 +40,33 @@ BANDITS = "exp3", "exp4"
 
 
 class Seen(NamedTuple):
-    """One finished hand as a learner saw it. Betting nodes and private states are those of the table."""
+    """One finished hand as a learner saw it; betting nodes and private states are those of the table."""
 
-    seat: int  # the learner's
-    node: int  # of the betting tree: where the hand ended
-    sequences: tuple[int, int]  # the learner's last sequence; the opponent's if his cards were shown, else -1
-    profit: float  # the learner's chips
+    seat: int  # the learner's seat
+    node: int  # node of the betting tree at which the hand ended
+    sequences: tuple[int, int]  # last of the learner; last of the opponent, or -1 if its cards stayed hidden
+    profit: float  # chips won by the learner
     evidence: Evidence  # about the opponent
-    hidden: int  # the opponent's last sequence even if his cards stayed hidden: for players told everything
+    hidden: int  # the opponent's last sequence in any case, for players who are told everything
 
 
 class Learner(Protocol):
-    """A player of both seats of a small two-player game."""
+    """A player of a small two-player game, in either seat."""
 
     def reset(self) -> None:
         """Forget the opponent."""
 
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
-        """The behaviour ``[num_sequences]`` to play in ``seat`` in the next hand; not to be changed."""
+        """The behaviour ``[num_sequences]`` to play in ``seat`` in the next hand; do not change the array."""
 
     def learn(self, seen: Seen) -> None:
         """Take note of a finished hand."""
 
 
 class Responder:
-    """Best responses of either seat of a small game, in tens of microseconds.
+    """Computes best responses of either seat of a small game, in tens of microseconds.
 
-    Where every action is worth exactly zero the response plays ``default``; ties go to the lowest action.
+    Where every action is worth exactly zero, the response plays ``default``. Ties go to the lowest action.
     """
 
     def __init__(self, game: SequenceGame, default: tuple[Floats, Floats]) -> None:
@@ -75,7 +77,7 @@ class Responder:
         self._q = tuple(np.empty(tree.num_sequences) for tree in game.trees)
 
     def respond(self, seat: int, opponent_plan: Floats) -> Behaviour:
-        """The behaviour of ``seat`` that answers the plan of the other one best, at every set."""
+        """The behaviour of ``seat`` that is best at every set against the plan of the other seat."""
         tree = self.game.trees[seat]
         behaviour = np.empty(tree.num_sequences)
         fill_best_response(
@@ -90,7 +92,7 @@ class Responder:
         return behaviour
 
     def value(self, seat: int, behaviour: Floats, opponent_plan: Floats) -> float:
-        """Chips per hand of ``seat`` who plays ``behaviour`` against a plan of the other one."""
+        """Chips per hand that ``seat`` wins with ``behaviour`` against a plan of the other seat."""
         return float(
             behaviour_value(
                 self.game.trees[seat].arrays, self._rows[seat], behaviour, opponent_plan, self._q[seat]
@@ -98,7 +100,7 @@ class Responder:
         )
 
     def best_value(self, seat: int, opponent_plan: Floats) -> float:
-        """Chips per hand of the best response."""
+        """Chips per hand that the best response wins."""
         self.respond(seat, opponent_plan)
         return float(self._q[seat][0])
 
@@ -120,7 +122,7 @@ def fill_best_response(
     q: Behaviour,
     behaviour: Behaviour,
 ) -> None:
-    """Gradient, values from the last sets to the first, and the best action of each."""
+    """Compute the gradient, the values from the last sets to the first, and the best action of each set."""
     sparse_gradient(rows, plan, q)
     best_values(tree, q, choice)
     fill_response(tree, q, choice, default, behaviour)
@@ -130,7 +132,7 @@ def fill_best_response(
 def behaviour_value(
     tree: TreeArrays, rows: SparseRows, behaviour: Floats, plan: Floats, q: Behaviour
 ) -> float:
-    """Expected chips of a behaviour against the other one's plan."""
+    """Expected chips of a behaviour against the other seat's plan."""
     sparse_gradient(rows, plan, q)
     add_values(tree, behaviour, q)
     value: float = q[0]
@@ -138,7 +140,7 @@ def behaviour_value(
 
 
 class ModelLearner:
-    """Answers a model of the opponent; ``act`` says with which of its strategies, one of `ACTS`."""
+    """Answers a model of the opponent; ``act``, one of `ACTS`, says which of its strategies is answered."""
 
     def __init__(self, model: BeliefModel, responder: Responder, act: str = "mean") -> None:
         if act not in ACTS:
@@ -154,7 +156,7 @@ class ModelLearner:
         self.model.reset()
 
     def learn(self, seen: Seen) -> None:
-        """Move the model's beliefs."""
+        """Update the model's beliefs."""
         self.model.learn(seen.evidence)
 
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
@@ -179,9 +181,9 @@ class ModelLearner:
 class BanditLearner:
     """Exp3 or Exp4 over the best responses to the members of a portfolio.
 
-    Profits are scaled from ``[-largest, largest]`` to [0, 1]. Exp3 plays one response a hand and credits it
-    alone. Exp4 credits each response with the profit times its probability of the learner's own actions over
-    that of the mixture played.
+    Profits are scaled from ``[-largest, largest]`` to [0, 1]. Exp3 plays one response a hand and credits that
+    one alone. Exp4 credits every response with the profit, times the probability that the response plays the
+    learner's actions, divided by the probability that the mixture does.
     """
 
     def __init__(
@@ -219,13 +221,13 @@ class BanditLearner:
         self.reset()
 
     def reset(self) -> None:
-        """Trust all responses alike."""
+        """Go back to equal trust in all responses."""
         self._gains = np.zeros(len(self.responses[0]))
         self._chosen = 0
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
-        """How likely each response is played next."""
+        """Probability that each response is played next."""
         weights = np.exp(self.rate * (self._gains - self._gains.max()))
         result: NDArray[np.float64] = (
             1 - self.explore
@@ -233,7 +235,7 @@ class BanditLearner:
         return result
 
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
-        """One of the responses; takes one double of ``rng``."""
+        """Draw one of the responses; takes one double from ``rng``."""
         below = np.cumsum(self.probabilities)
         self._chosen = min(
             int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1

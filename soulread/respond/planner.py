@@ -1,17 +1,17 @@
 """Safe responses hand after hand: the program of `soulread.solve.safe`, kept between two solves.
 
-Between two hands of a match only the model's gradient and the risk allowed change, so the program is built
-once per seat and HiGHS starts at its last vertex. What comes back is then made safe whatever the solver's
-tolerance:
+Between two hands of a match only the model's gradient and the allowed risk change. The program is therefore
+built once per seat, and HiGHS starts from its last vertex. The plan it finds is then made safe whatever the
+solver's tolerance:
 
-* the risk of a plan is *measured*, by a best response to it, against an upper bound of the game's value, so
-  whoever keeps accounts of it knows what was really risked. It is seen to be within 1e-11 chips of what is
-  allowed;
-* should it be above that by more than `TOLERANCE`, the plan x is mixed with an equilibrium x*. The worst case
-  is concave in the plan, so a share (risk of x - epsilon) / (risk of x - risk of x*) of x* is enough.
+* The risk of a plan is *measured*, by a best response to it, against an upper bound of the game's value. Who
+  keeps accounts of risks thus knows what was really risked. So far, measured risks were within 1e-11 chips of
+  what was allowed.
+* If the risk is above that by more than `TOLERANCE`, the plan x is mixed with an equilibrium x*. The worst
+  case is concave in the plan, so a share (risk of x - epsilon) / (risk of x - risk of x*) of x* is enough.
 
-Of plans that win the same against the model the one with less risk is better. The objective holds a millionth
-of the guarantee for that; it costs at most a millionth of epsilon.
+Of plans that win the same against the model, the one with less risk is better. The objective therefore
+includes a millionth of the guarantee. That costs at most a millionth of epsilon.
 """
 
 import highspy
@@ -27,17 +27,18 @@ from soulread.solve.lp import worst_case_program
 from soulread.solve.safe import SafeResponse
 
 TOLERANCE = 1e-10
-"""Chips per hand by which the risk of a plan may be above what was allowed: the smallest HiGHS accepts."""
+"""Chips per hand by which a plan's risk may exceed what was allowed: the smallest tolerance HiGHS accepts."""
 
-_NOISE = 1e-11  # plan entries below this are rounding
-_PRICE = 1e-6  # of a chip of risk, against a chip won from the model
+_NOISE = 1e-11  # plan entries below this are rounding errors
+_PRICE = 1e-6  # price of a chip of risk, in chips won from the model
 
 
 class SafePlanner:
-    """The best plans of one seat at any risk. ``equilibrium`` is a pair of plans, one per seat.
+    """Finds the best plans of one seat at any risk. ``equilibrium`` is a pair of plans, one per seat.
 
-    ``game_value`` is what this seat wins at most against the opponent's equilibrium plan: an upper bound of
-    the value, so that no risk is measured too small. For games of up to some thousands of sequences.
+    ``game_value`` is the most that this seat can win against the opponent's equilibrium plan. It is an upper
+    bound of the game's value, so that no risk is measured too small. For games of up to some thousands of
+    sequences.
     """
 
     def __init__(self, game: SequenceGame, player: int, equilibrium: tuple[Floats, Floats]) -> None:
@@ -48,22 +49,22 @@ class SafePlanner:
         self.game_value, _ = best_response(game.trees[player], against)
         self.least_risk = self.game_value - self.worst_case(self.equilibrium)
         self._columns = np.arange(game.trees[player].num_sequences, dtype=np.int32)
-        self._solvers: dict[bool, highspy.Highs] = {}  # by whether the risk is bounded: each keeps its vertex
+        self._solvers: dict[bool, highspy.Highs] = {}  # with bounded risk and without: each keeps its vertex
 
     def reset(self) -> None:
-        """Forget the last vertices, so that the next plans are those of a new planner."""
+        """Forget the last vertices, so that the next plans are the same as those of a new planner."""
         for solver in self._solvers.values():
             solver.clearSolver()
 
     def worst_case(self, plan: Floats) -> float:
-        """Chips per hand that the plan wins against a best responding opponent."""
+        """Chips per hand that the plan wins against an opponent who plays a best response."""
         gradient = self.game.payoff.gradient(1 - self.player, plan.astype(self.game.payoff.dtype))
         return -best_response(self.game.trees[1 - self.player], gradient)[0]
 
     def respond(self, gradient: Floats, epsilon: float) -> SafeResponse:
         """The best plan against the model's gradient that risks at most ``epsilon`` chips per hand.
 
-        Infinity allows every plan. The risk of what comes back is at most epsilon + `TOLERANCE`.
+        Infinity allows every plan. The risk of the plan returned is at most epsilon + `TOLERANCE`.
         """
         if not epsilon >= 0:
             raise SoulreadError(f"epsilon={epsilon!r}; a risk is at least 0 chips per hand")
@@ -76,7 +77,7 @@ class SafePlanner:
         return self._response(plan, gradient, epsilon)
 
     def stay(self, gradient: Floats) -> SafeResponse:
-        """The equilibrium plan itself, whatever the model: the one plan without even a solver's risk."""
+        """The equilibrium plan itself, whatever the model: the only plan free of solver tolerance."""
         return self._response(self.equilibrium, gradient, 0.0)
 
     def _response(self, plan: Floats, gradient: Floats, epsilon: float) -> SafeResponse:

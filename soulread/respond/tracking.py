@@ -1,8 +1,9 @@
-"""Robust responses to a model that changes a little from one update to the next, hand by hand at the table.
+"""Robust responses, during a match, to a model that changes a little from one update to the next.
 
-One engine per seat stays alive. An update puts the new restriction into it and advances it from where it
-stood, the strategy so far counting as half the iterations of an update. In Leduc, with a model that drifts,
-20 iterations an update then come to gaps of 1 to 10 mb/g, where a new average each time comes to 10 to 30.
+There is one engine per seat, and it is kept. An update puts the new restriction into the engine and continues
+from where it was; the strategy so far counts as half the iterations of an update. Example: in Leduc, with a
+model that drifts, 20 iterations per update then reach gaps of 1 to 10 mb/g. Starting a new average each time
+reaches 10 to 30.
 """
 
 from soulread.errors import SoulreadError
@@ -14,16 +15,16 @@ from soulread.solve.regret import DCFR
 from soulread.solve.restricted import Restriction
 from soulread.solve.run import run
 
-FIRST = 10  # times the iterations of an update, for the first one
-ITERATIONS = 20  # of an update in an abstraction, unless said otherwise
-_MOST = 5_000  # iterations of an update to a gap
+FIRST = 10  # the first update has this many times the iterations of a later one
+ITERATIONS = 20  # iterations of an update in a card abstraction, unless said otherwise
+_MOST = 5_000  # most iterations of an update that runs until a gap is reached
 
 
 class Tracker:
-    """Responses of both seats, each from where the last one ended.
+    """Computes the responses of both seats, each continuing from the last one.
 
-    ``iterations`` is how far an update goes; with 0 it is 20 in a card abstraction, and in other games an
-    update goes on until the gap is that of `default_gap`.
+    ``iterations`` is the number of iterations of an update. With 0 there are 20 in a card abstraction; in
+    other games an update then runs until the gap is that of `default_gap`.
     """
 
     def __init__(self, game: SequenceGame, iterations: int = 0) -> None:
@@ -34,17 +35,17 @@ class Tracker:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was solved so far."""
+        """Forget everything solved so far."""
         self._engines: list[RegretMinimiser | None] = [None, None]
 
     def respond(self, restrictions: tuple[Restriction, Restriction]) -> CounterPair:
-        """The responses of seats 0 and 1, given how their opponent is bound in seats 0 and 1."""
+        """The responses of seats 0 and 1; ``restrictions[s]`` binds the opponent when it sits in seat s."""
         first, second = (self._respond(seat, restrictions[1 - seat]) for seat in (0, 1))
         return CounterPair((first, second))
 
     def _respond(self, seat: int, restriction: Restriction) -> CounterStrategy:
         if restriction.player == seat:
-            raise SoulreadError(f"seat {seat} cannot be bound and respond; give restrictions by their seats")
+            raise SoulreadError(f"seat {seat} cannot both be bound and respond; restrictions[s] binds seat s")
         known, past = self._engines[seat], 0
         if known is None:
             engine = self._engines[seat] = RegretMinimiser(self.game, DCFR(), restriction)

@@ -1,13 +1,14 @@
 """The betting of a two-player poker game as flat arrays: who may do what, and what an end is worth.
 
-The betting does not depend on the cards, so the engine is walked once, with any of them. Nodes stand
-parents first; node 0 is the first decision. A node is a decision of one seat, a fold or a showdown.
+The betting does not depend on the cards, so the game is walked once, with arbitrary cards. A node is a
+decision of one seat, a fold or a showdown. Parents come before their children, and node 0 is the first
+decision.
 
-With S_r private states in round r, a strategy of a seat is laid out node by node, action by action:
+With S_r private states in round r, a strategy of a seat is laid out node by node and action by action:
 
     sequence of action a of node n in private state s  =  first_sequence[n] + a * S_r + s
 
-in the order of the seat's nodes, sequence 0 being the empty one. Treeplexes (`soulread.seqform.compile`),
+in the order of the seat's nodes. Sequence 0 is the empty one. Treeplexes (`soulread.seqform.compile`),
 strategies on disk and the simulator all read this layout.
 """
 
@@ -33,17 +34,20 @@ class BettingArrays(NamedTuple):
     player: NDArray[np.int8]  # [N] seat to act, or TERMINAL
     round: NDArray[np.int8]  # [N]
     num_actions: NDArray[np.int8]  # [N]
-    child: Ints  # [N, A] node after each legal action, in ascending order of actions; -1 beyond them
+    child: Ints  # [N, A] node after each legal action, in ascending order of actions; -1 for the rest
     showdown: NDArray[np.bool_]  # [N]
-    chips: NDArray[np.int64]  # [N, 2] net chips at a fold; at a showdown the chips a winner gains
+    chips: NDArray[np.int64]  # [N, 2] at a fold, each seat's net chips; at a showdown, what a winner gains
 
 
 class Layout(NamedTuple):
-    """Where a strategy over private states keeps the sequences of each node."""
+    """Where a strategy over private states keeps the sequences of each node.
 
-    first_sequence: Ints  # [N] of the seat to act; -1 at the ends
-    last_sequence: Ints  # [2, N] the row of sequences each seat came with; 0 if it has not acted
-    last_round: NDArray[np.int8]  # [2, N] round of that row; -1 if it has not acted
+    A row of sequences is one action of one node, with one sequence per private state.
+    """
+
+    first_sequence: Ints  # [N] first sequence of the seat to act; -1 at the ends
+    last_sequence: Ints  # [2, N] row of each seat's last action before the node; 0 if it has not acted
+    last_round: NDArray[np.int8]  # [2, N] round of that action; -1 if the seat has not acted
     num_sequences: tuple[int, int]
 
 
@@ -63,7 +67,7 @@ class BettingTree:
 
     @property
     def num_nodes(self) -> int:
-        """Decisions and ends together."""
+        """Number of decisions and ends together."""
         return len(self.betting)
 
     @cached_property
@@ -81,12 +85,12 @@ class BettingTree:
         return self._decisions[betting]
 
     def decisions(self, seat: int) -> NDArray[np.intp]:
-        """The nodes at which ``seat`` acts, ascending: block b of its treeplex is the b-th of them."""
+        """The nodes at which ``seat`` acts, ascending; block b of its treeplex is the b-th of them."""
         return np.flatnonzero(self.arrays.player == seat)
 
     @cached_property
     def max_decisions(self) -> tuple[int, int]:
-        """The most often each seat can act in one hand."""
+        """How often each seat acts in one hand at most."""
         seen = np.zeros((2, self.num_nodes), dtype=np.int64)
         for node, (seat, children) in enumerate(zip(self.arrays.player, self.arrays.child, strict=True)):
             for child in children[: self.arrays.num_actions[node]]:
@@ -99,7 +103,7 @@ class BettingTree:
         return {}
 
     def layout(self, num_states: Sequence[int]) -> Layout:
-        """Where sequences stand when round r has ``num_states[r]`` private states; worked out once."""
+        """Where sequences are when round r has ``num_states[r]`` private states; computed once and kept."""
         key = tuple(num_states)
         if key not in self._layouts:
             self._layouts[key] = self._lay_out(key)
@@ -130,13 +134,13 @@ class BettingTree:
         return Layout(first, last, last_round, (following[0], following[1]))
 
     def num_sequences(self, num_states: Sequence[int]) -> tuple[int, int]:
-        """Sequences of each seat with these private states, the empty one included; nothing is built."""
+        """Number of sequences of each seat, the empty one included; nothing is built."""
         tree = self.arrays
         size = np.array(num_states, dtype=np.int64)[tree.round] * tree.num_actions
         return 1 + int(size[tree.player == 0].sum()), 1 + int(size[tree.player == 1].sum())
 
     def num_sets(self, num_states: Sequence[int]) -> tuple[int, int]:
-        """Information sets of each seat with these private states; nothing is built."""
+        """Number of information sets of each seat; nothing is built."""
         first, second = (
             sum(num_states[self.arrays.round[n]] for n in self.decisions(seat)) for seat in (0, 1)
         )
@@ -145,7 +149,7 @@ class BettingTree:
 
 @lru_cache(maxsize=8)
 def betting_tree(game: PokerGame) -> BettingTree:
-    """Walk the betting of a two-player poker game; a tree of over a million nodes is refused."""
+    """Walk the betting of a two-player poker game; more than a million nodes raise `SoulreadError`."""
     if game.num_players != 2:
         raise SoulreadError(f"{game.name!r} has {game.num_players} players; the sequence form needs 2")
     queue: list[PokerState] = [_dealt(game.start())]
@@ -177,7 +181,7 @@ def betting_tree(game: PokerGame) -> BettingTree:
 
 
 def _dealt(state: PokerState) -> PokerState:
-    """The next decision or end, whatever cards come."""
+    """Deal any cards until the next decision or end."""
     while state.player == CHANCE:
         state = state.apply(next(card for card in state.rules.deck if card not in state.cards))
     return state

@@ -123,7 +123,7 @@ class CardLookup:
 def fits_card_by_card(game: PokerGame) -> bool:
     """Whether a game has few enough cards for a `CardLookup`."""
     seen = game.rules.hole_cards + sum(game.rules.board_cards)
-        return bool(mine is theirs or (mine.checksum == theirs.checksum != ""))
+    return bool(len(game.rules.deck) ** seen <= MAX_TABLE)
 
 
 def _calling_state(game: PokerGame, cards: Sequence[int], r: int) -> PokerState:

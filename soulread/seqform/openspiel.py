@@ -1,8 +1,8 @@
-"""Strategies as policies of OpenSpiel and back, so that either side can judge what the other has solved.
+"""Strategies as OpenSpiel policies and back, so that either program can judge what the other has solved.
 
-A policy of OpenSpiel is a table from information states to action probabilities, both players in one. For
-games read from OpenSpiel the labels are the same on both sides; for kuhn, leduc and leduc:iso both games
-are walked side by side to learn which of their labels belong together.
+An OpenSpiel policy is one table for both players, from information states to action probabilities. Games
+that were read from OpenSpiel have the same labels here as there. For kuhn, leduc and leduc:iso both games are
+walked side by side to learn which of their labels belong together.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ Table = Mapping[str, Sequence[tuple[int, float]]]
 def to_openspiel_policy(game: SequenceGame, behaviours: tuple[Floats, Floats]) -> Any:
     """Both players' behaviours as one ``pyspiel.TabularPolicy`` for the game of `openspiel_counterpart`.
 
-    ``pyspiel.exploitability`` takes it as it is, and ``open_spiel.python.policy`` through its
+    ``pyspiel.exploitability`` takes the policy as it is. For ``open_spiel.python.policy`` convert it with
     ``pyspiel_policy_to_python_policy``.
     """
     for tree, behaviour in zip(game.trees, behaviours, strict=True):
@@ -36,17 +36,17 @@ def to_openspiel_policy(game: SequenceGame, behaviours: tuple[Floats, Floats]) -
         row = list(zip(actions, chances, strict=True))
         if table.setdefault(label, row) != row:
             raise SoulreadError(
-                f"OpenSpiel calls two information sets of {game.name!r} {label!r}, at which the strategy "
-                "differs; its policies cannot tell them apart"
+                f"two information sets of {game.name!r} have one name in OpenSpiel, {label!r}, but the "
+                "strategy differs between them; a policy of OpenSpiel cannot tell them apart"
             )
     return import_pyspiel().TabularPolicy(table)
 
 
 def from_openspiel_policy(game: SequenceGame, policy: Any) -> tuple[Floats, Floats]:
-    """Both players' behaviours out of a policy of OpenSpiel; the opposite of `to_openspiel_policy`.
+    """Both players' behaviours from a policy of OpenSpiel; the opposite of `to_openspiel_policy`.
 
-    Takes a ``pyspiel.TabularPolicy``, any policy of ``open_spiel.python.policy``, or a plain table. Every
-    information set must stand in it.
+    Takes a ``pyspiel.TabularPolicy``, any policy of ``open_spiel.python.policy``, or a plain table. The
+    policy must cover every information set.
     """
     table = _table(policy)
     first, second = (np.ones(tree.num_sequences) for tree in game.trees)
@@ -70,9 +70,9 @@ def from_openspiel_policy(game: SequenceGame, policy: Any) -> tuple[Floats, Floa
 def _table(policy: Any) -> Table:
     if isinstance(policy, Mapping):
         return policy
-    if hasattr(policy, "policy_table"):  # of pyspiel
+    if hasattr(policy, "policy_table"):  # a policy of pyspiel
         return policy.policy_table()  # type: ignore[no-any-return]
-    if hasattr(policy, "to_tabular"):  # of open_spiel.python
+    if hasattr(policy, "to_tabular"):  # a policy of open_spiel.python
         tabular = policy if hasattr(policy, "to_dict") else policy.to_tabular()
         return tabular.to_dict()  # type: ignore[no-any-return]
     raise SoulreadError(
@@ -82,7 +82,7 @@ def _table(policy: Any) -> Table:
 
 
 def _pairs(game: SequenceGame) -> Iterator[tuple[int, int, str, tuple[int, ...]]]:
-    """Player, information set, OpenSpiel's label of it and OpenSpiel's numbers of its actions."""
+    """For each information set: player, set, OpenSpiel's label of it and its numbers of the actions."""
     if game.name.startswith(PREFIX):
         for player, tree in enumerate(game.trees):
             for index in range(tree.num_sets):

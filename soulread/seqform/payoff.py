@@ -1,19 +1,19 @@
-"""Payoff operators: the value of each sequence of a player against the opponent's plan.
+"""Payoff operators: what each sequence of a player is worth against the opponent's plan.
 
-With u the player's own chips and both players' plans x and y, the expected value is x . g, where
+With u the player's own chips, x the player's plan and y the opponent's, the expected value is x . g, where
 
     g[c] = sum over outcomes after (c, d) of  chance probability * u * y[d]
 
-is the *gradient*. `SparsePayoff` stores one number per pair of sequences that end the game together.
-`FactoredPayoff` is for poker: a betting tree times private states. All leaves of round r share
-two matrices over the private states s (own) and t (opponent's) of that round,
+is the *gradient*. Two classes compute it. `SparsePayoff` stores one number per pair of sequences that end the
+game together. `FactoredPayoff` is for poker, where a game is a betting tree times private states. All leaves
+of round r share two matrices over the private states s (own) and t (opponent's) of that round,
 
     reach_r[s, t] = joint chance of s and t,      win_r[s, t] = joint chance of s, t and s winning
 
-so the gradients of all leaves are one matrix product: with one row of y per leaf, ``Y @ reach_r.T``
-times chips for folds and ``Y @ M_r.T`` times chips for showdowns, M_r being win_r - win_r.T in a game where
-one player wins what the other loses. Both matrices are the same from either seat. Neither kind assumes
-that the two players' payoffs sum to zero: with ``winner`` and ``tie`` other than 1 and 0,
+so the gradients of all leaves are one matrix product. With one row of y per leaf it is ``Y @ reach_r.T``
+times chips for folds and ``Y @ M_r.T`` times chips for showdowns. M_r is win_r - win_r.T in a game where one
+player wins what the other loses. Both matrices are the same from either seat. Neither class assumes that the
+two players' payoffs sum to zero: with ``winner`` and ``tie`` other than 1 and 0,
 
     M_r = winner * win_r - win_r.T + tie * (reach_r - win_r - win_r.T)
 """
@@ -32,8 +32,8 @@ from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.treeplex import Floats, Ints
 
-_CHUNK = 2048  # leaves per matrix product: few calls, because threads wait for each other in each
-_MAX_ENTRIES = 50_000_000  # of a factored payoff that may be written out as a sparse matrix
+_CHUNK = 2048  # leaves per matrix product: few calls, because threads wait for each other in each call
+_MAX_ENTRIES = 50_000_000  # at most so many entries of a factored payoff are written out as a sparse matrix
 
 
 class Payoff(Protocol):
@@ -41,7 +41,7 @@ class Payoff(Protocol):
 
     @property
     def num_sequences(self) -> tuple[int, int]:
-        """Sequences of each player."""
+        """Number of sequences of each player."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -52,25 +52,25 @@ class Payoff(Protocol):
         """Whether one player's gain is always the other's loss."""
 
     def gradient(self, player: int, opponent_plan: Floats, out: Floats | None = None) -> Floats:
-        """Chips of ``player``, chance included, after each of his sequences; ``[num_sequences[player]]``."""
+        """``[num_sequences[player]]``: chips ``player`` wins after each own sequence, chance included."""
 
     def update_gradient(
         self, player: int, opponent_plan: Floats, changed: NDArray[np.intp], gradient: Floats
     ) -> NDArray[np.intp]:
-        """Bring ``gradient`` up to date after the opponent's plan changed at sequences ``changed``.
+        """Bring ``gradient`` up to date after the opponent's plan changed at the sequences ``changed``.
 
-        ``changed`` is ascending. Returns the player's sequences that may have new values.
+        ``changed`` is ascending. Returns the player's sequences whose values may have changed.
         """
 
     def matrix(self, player: int) -> sp.csr_array[np.float64]:
-        """``[own sequences, opponent sequences]``: the gradient is this times the opponent's plan."""
+        """``[own sequences, opponent sequences]``: this matrix times the opponent's plan is the gradient."""
 
     def checksum(self) -> str:
         """Hexadecimal digest of the numbers."""
 
 
 class SparseRows(NamedTuple):
-    """A player's payoffs, row by row: row c is ``[start[c]:start[c + 1]]`` of the other two arrays."""
+    """A player's payoffs row by row: row c is ``[start[c]:start[c + 1]]`` of ``column`` and ``utility``."""
 
     start: Ints  # [own sequences + 1]
     column: Ints  # [entries] opponent sequence
@@ -79,7 +79,7 @@ class SparseRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SparsePayoff:
-    """One number per pair of sequences, stored by rows once for each player."""
+    """One number per pair of sequences that end the game together, stored by rows once for each player."""
 
     rows: tuple[SparseRows, SparseRows]
 
@@ -104,7 +104,7 @@ class SparsePayoff:
         sequences: tuple[NDArray[Any], NDArray[Any]],
         utilities: tuple[NDArray[Any], NDArray[Any]],
     ) -> "SparsePayoff":
-        """From one entry per outcome: both players' last sequences and chance-weighted chips.
+        """Build from one entry per outcome: both players' last sequences and chance-weighted chips.
 
         Outcomes with the same two sequences are added up.
         """
@@ -140,7 +140,7 @@ class SparsePayoff:
         return bool(np.abs(difference.data).max(initial=0.0) <= 1e-9 * scale)
 
     def gradient(self, player: int, opponent_plan: Floats, out: Floats | None = None) -> Floats:
-        """Chips of ``player``, chance included, after each of his sequences."""
+        """Chips that ``player`` wins after each own sequence, chance included."""
         _verify_plan_shape(self, player, opponent_plan)
         if out is None:
             out = np.empty(self.num_sequences[player], dtype=self.dtype)
@@ -150,7 +150,7 @@ class SparsePayoff:
     def update_gradient(
         self, player: int, opponent_plan: Floats, changed: NDArray[np.intp], gradient: Floats
     ) -> NDArray[np.intp]:
-        """Recompute the rows of ``gradient`` that a changed sequence of the opponent stands in."""
+        """Recompute the rows of ``gradient`` that depend on a changed sequence of the opponent."""
         columns = self.rows[1 - player]
         counts = columns.start[changed + 1] - columns.start[changed]
         ends = np.cumsum(counts, dtype=np.intp)
@@ -174,17 +174,17 @@ class SparsePayoff:
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """The ends of a betting tree. ``sequence[i]`` is the row of sequences player i ended with:
+    """The ends of a betting tree.
 
-    one sequence per private state of round ``sequence_round[i]``, or the empty sequence alone, whose
-    round is -1.
+    Player i ended at a row of sequences, which begins at ``sequence[i]``: one sequence per private state of
+    round ``sequence_round[i]``. A player who never acted has the empty sequence alone, of round -1.
     """
 
     round: NDArray[np.int8]  # [leaves] round whose matrices apply
-    showdown: NDArray[np.bool_]  # [leaves] else somebody folded
+    showdown: NDArray[np.bool_]  # [leaves] True at a showdown, False where somebody folded
     sequence: Ints  # [2, leaves] first sequence of each player's row
     sequence_round: NDArray[np.int8]  # [2, leaves]
-    chips: NDArray[np.float64]  # [2, leaves] net chips at a fold; at a showdown the chips a winner gains
+    chips: NDArray[np.float64]  # [2, leaves] net chips at a fold; what a winner gains at a showdown
 
 
 class _Group(NamedTuple):
@@ -192,7 +192,7 @@ class _Group(NamedTuple):
 
     round: int
     transposed: Floats  # [S, S] opponent state, own state
-    ancestors: Ints  # [round + 2, S] state of round k - 1 that each state of this round comes from
+    ancestors: Ints  # [round + 2, S] for each state of this round, the state of round k - 1 it comes from
     sequence: Ints  # [2, n]
     level: NDArray[np.int8]  # [2, n] index into ancestors
     chips: Floats  # [2, n]
@@ -200,15 +200,15 @@ class _Group(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FactoredPayoff:
-    """Betting leaves times private states; gradients are matrix products."""
+    """Payoffs of a betting tree times private states; gradients are matrix products."""
 
     num_sequences: tuple[int, int]
-    reach: tuple[Floats, ...]  # [rounds] of [S_r, S_r] joint chance
-    win: tuple[Floats, ...]  # [rounds] of [S_r, S_r] joint chance x probability that the row wins
+    reach: tuple[Floats, ...]  # [rounds] of [S_r, S_r] joint probability of both players' states
+    win: tuple[Floats, ...]  # [rounds] of [S_r, S_r] joint probability of the states, and that the row's wins
     parent_state: tuple[Ints, ...]  # [rounds] of [S_r] state of the round before; zeros in round 0
     leaves: Leaves
-    winner: float = 1.0  # what a winner gains at a showdown, the loser paying 1; folds have it in their chips
-    tie: float = 0.0  # what each gains when they tie
+    winner: float = 1.0  # a winner's gain at a showdown per chip the loser pays; in folds it is in the chips
+    tie: float = 0.0  # what each player gains at a tie
 
     def __post_init__(self) -> None:
         if not len(self.reach) == len(self.win) == len(self.parent_state):
@@ -294,7 +294,7 @@ class FactoredPayoff:
         )
 
     def gradient(self, player: int, opponent_plan: Floats, out: Floats | None = None) -> Floats:
-        """Chips of ``player``, chance included, after each of his sequences."""
+        """Chips that ``player`` wins after each own sequence, chance included."""
         _verify_plan_shape(self, player, opponent_plan)
         if out is None:
             out = np.empty(self.num_sequences[player], dtype=self.dtype)
@@ -303,7 +303,7 @@ class FactoredPayoff:
         return out
 
     def _add(self, player: int, plan: Floats, groups: Iterable[_Group], gradient: Floats) -> None:
-        """Add what each group of leaves is worth."""
+        """Add to ``gradient`` what each group of leaves is worth."""
         for group in groups:
             total, size = group.sequence.shape[1], group.transposed.shape[0]
             plans = np.empty((min(total, _CHUNK), size), dtype=self.dtype)
@@ -349,7 +349,7 @@ class FactoredPayoff:
         return rows
 
     def matrix(self, player: int) -> sp.csr_array[np.float64]:
-        """``[own sequences, opponent sequences]``, for games small enough to write out."""
+        """``[own sequences, opponent sequences]``; raises `SoulreadError` if the game is too large for it."""
         entries = sum(self.parent_state[r].size ** 2 for r in self.leaves.round)
         if entries > _MAX_ENTRIES:
             raise SoulreadError(
@@ -393,7 +393,7 @@ class FactoredPayoff:
 
 
 def trace_ancestors(parent: Sequence[Ints]) -> tuple[Ints, ...]:
-    """[rounds] of [r + 2, S_r]: the state of round k - 1 that each state of round r comes from."""
+    """[rounds] of [r + 2, S_r]: for each state of round r, the state of round k - 1 it comes from."""
     tables: list[Ints] = []
     for states in parent:
         own = np.arange(states.size, dtype=np.int32)[None]
@@ -434,7 +434,7 @@ def sparse_gradient(rows: SparseRows, plan: Floats, gradient: Floats) -> None:
 
 @kernel
 def sparse_gradient_rows(rows: SparseRows, plan: Floats, wanted: NDArray[np.intp], gradient: Floats) -> None:
-    """The same for some rows only."""
+    """The same as `sparse_gradient`, for the ``wanted`` rows only."""
     for c in wanted:
         total = rows.utility.dtype.type(0)
         for k in range(rows.start[c], rows.start[c + 1]):

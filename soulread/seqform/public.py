@@ -1,12 +1,12 @@
 """What everyone sees of one player's decisions: information sets grouped by their public history.
 
-At a public history all sets of the player have the same actions and differ only in what he alone knows,
-his *private states*. Two flat numberings come with it: histories 0, 1, ... stand parents first, and a *cell*
-is one action at one history, so that counts and frequencies of public actions are arrays ``[num_cells]``.
+All sets of the player at one public history have the same actions. They differ only in what the player alone
+knows, the *private state*. Histories are numbered 0, 1, ... with parents before children. A *cell* is one
+action at one history, so counts and frequencies of public actions are arrays ``[num_cells]``.
 
-Each set carries the probability that chance makes the moves which lead into it, the public ones included:
-over the sets of all boards that share a betting these add up to one, and over the sets of one history to
-the probability of its board.
+Each set carries the probability that chance makes all the moves that lead to it, the public ones included.
+Over the sets of one history, these add up to the probability of its board. Over the sets of all boards with
+the same betting, they add up to one.
 """
 
 from collections.abc import Iterator
@@ -25,16 +25,16 @@ from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex
 
 
 class PublicArrays(NamedTuple):
-    """What kernels see. Set k of history n is ``offset[first_offset[n] + k]`` places into its block."""
+    """What kernels read. Set k of history n is ``offset[first_offset[n] + k]`` places into its block."""
 
-    size: Ints  # [histories] private states
+    size: Ints  # [histories] number of private states
     num_actions: Ints  # [histories]
     first_cell: Ints  # [histories + 1]
     first_set: Ints  # [histories] first information set of the block
     first_sequence: Ints  # [histories] first sequence of the block
-    width: Ints  # [histories] of the block
+    width: Ints  # [histories] width of the block
     first_offset: Ints  # [histories]
-    first_chance: Ints  # [histories] chance of the set at an offset is chance[first_chance + offset]
+    first_chance: Ints  # [histories] the chance of the set at an offset is chance[first_chance + offset]
     offset: Ints
     chance: NDArray[np.float64]
 
@@ -58,12 +58,12 @@ class PublicTree:
 
     @property
     def num_cells(self) -> int:
-        """Pairs of a history and one of its actions."""
+        """Number of pairs of a history and one of its actions."""
         return int(self.arrays.first_cell[-1])
 
     @cached_property
     def shows_board(self) -> bool:
-        """Whether labels are written ``"board|betting"``; those of an abstraction are the betting alone."""
+        """Whether labels are written ``"board|betting"``; in an abstraction they are the betting alone."""
         return any("|" in label for label in self.labels)
 
     @cached_property
@@ -71,11 +71,11 @@ class PublicTree:
         return {label: n for n, label in enumerate(self.labels)}
 
     def find(self, label: str) -> int:
-        """The history of this label, or -1 if the player never acts there."""
+        """The history with this label, or -1 if the player never acts there."""
         return self._numbers.get(label, -1)
 
     def index(self, label: str) -> int:
-        """The history of this label; raises `SoulreadError` if the player never acts there."""
+        """The history with this label; raises `SoulreadError` if the player never acts there."""
         found = self.find(label)
         if found < 0:
             example = self.labels[-1] if self.labels else ""
@@ -104,7 +104,7 @@ class PublicTree:
         return int(self.arrays.first_sequence[history]) + steps + self._offsets(history)
 
     def chance(self, history: int) -> NDArray[np.float64]:
-        """``[states]``: probability that chance leads into each of `sets`."""
+        """``[states]``: probability that the moves of chance lead into each of `sets`."""
         start = int(self.arrays.first_chance[history])
         return self.arrays.chance[start + self._offsets(history)]
 
@@ -113,10 +113,11 @@ class PublicTree:
         return self.arrays.offset[start : start + size].astype(np.intp)
 
     def frequencies(self, behaviour: Floats, plan: Floats) -> NDArray[np.float64]:
-        """``[num_cells]``: how often each public action is taken by who plays ``behaviour``.
+        """``[num_cells]``: how often a player of ``behaviour`` takes each public action.
 
-        States are weighted by chance and by the probability with which ``plan``, usually that of the
-        behaviour, plays towards them; at histories it does not reach, by chance alone.
+        Private states are weighted by their chance times the probability with which ``plan`` plays towards
+        them; usually it is the plan of the behaviour. At histories that the plan does not reach, they are
+        weighted by chance alone.
         """
         self.tree.verify_shape(behaviour, "the behaviour")
         self.tree.verify_shape(plan, "the plan")
@@ -128,8 +129,8 @@ class PublicTree:
 def public_tree(game: SequenceGame, player: int) -> PublicTree:
     """Group the information sets of ``player`` by public history.
 
-    Raises `SoulreadError` where a public history has sets with different actions or of different length:
-    then moves are hidden, and counts of public actions would mean nothing.
+    Raises `SoulreadError` where sets of one public history have different actions or different numbers of
+    earlier moves. Some moves are then hidden, and counts of public actions would be meaningless.
     """
     if player not in (0, 1):
         raise SoulreadError(f"player {player!r}; a two-player game has players 0 and 1")
@@ -147,9 +148,9 @@ def public_tree(game: SequenceGame, player: int) -> PublicTree:
 
 
 def chance_reach(game: SequenceGame, player: int) -> NDArray[np.float64]:
-    """``[num_sets]``: probability that chance makes the moves that lead into each set of ``player``.
+    """``[num_sets]``: probability that the moves of chance lead into each set of ``player``.
 
-    Where the opponent has made hidden moves, all of them count in full.
+    If the opponent has made hidden moves, each of them counts as if it were certain.
     """
     public = public_tree(game, player)
     reach = np.empty(public.tree.num_sets)
@@ -159,7 +160,7 @@ def chance_reach(game: SequenceGame, player: int) -> NDArray[np.float64]:
 
 
 def _from_product(tree: Treeplex, labels: ProductLabels, payoff: FactoredPayoff) -> PublicTree:
-    """States of a round are grouped once, by the public part of their names, and shared by its blocks."""
+    """Group the states of a round once, by the public part of their names, for all blocks of the round."""
     starts = np.concatenate([[0], np.cumsum([len(states) for states in labels.states])])
     chance = [matrix.sum(axis=1, dtype=np.float64) for matrix in payoff.reach]
     groups: list[list[tuple[str, int, int]]] = []  # [rounds] of (public part, first offset, states)
@@ -202,7 +203,7 @@ def _from_listed(name: str, tree: Treeplex, histories: HistoryTree) -> PublicTre
         for label, members in groups.items():
             if seen.setdefault(label, block) != block:
                 raise SoulreadError(
-                    f"player {tree.player} of {name!r} has moved differently, or may do different things, at "
+                    f"player {tree.player} of {name!r} has moved differently, or has other actions, at "
                     f"sets that look the same in public, {label!r}; public counts need public moves"
                 )
             rows.append(_Row(label, block, len(offsets), len(members), sets.start))
@@ -258,7 +259,7 @@ def add_chance(
     seat: int,
     chance: NDArray[np.float64],
 ) -> None:
-    """Add chance's probability of every history in which ``seat`` moves to the history's set."""
+    """Add chance's probability of every history in which ``seat`` moves to that history's set."""
     reach = probability.copy()
     for history in range(player.size):
         if player[history] == seat:
@@ -269,7 +270,7 @@ def add_chance(
 
 @kernel
 def gather_columns(public: PublicArrays, n: int, behaviour: Floats, x: NDArray[np.float64]) -> None:
-    """Copy the behaviour at history n to x[action, state], in doubles and with columns that sum to one."""
+    """Copy the behaviour at history n to x[action, state], in doubles; columns are scaled to sum to one."""
     actions, size = x.shape
     offsets = public.offset[public.first_offset[n] : public.first_offset[n] + size]
     for a in range(actions):
@@ -292,7 +293,7 @@ def public_frequencies(
     plan: Floats,
     frequency: NDArray[np.float64],
 ) -> None:
-    """frequency[n, a] = sum over states of weight x behaviour, over the sum of the weights."""
+    """frequency[n, a] = sum over states of weight x behaviour, divided by the sum of the weights."""
     if public.size.size == 0:
         return
     x_space = np.empty(public.size.max() * public.num_actions.max())

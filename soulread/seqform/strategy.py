@@ -1,13 +1,13 @@
-"""Behaviour strategies and realisation plans, and what turns one into the other.
+"""Behaviour strategies and realisation plans, and how to turn one into the other.
 
-Both are flat arrays ``[num_sequences]`` over the sequences of a treeplex. With sigma a behaviour
-and x its plan,
+Both are flat arrays ``[num_sequences]`` over the sequences of a treeplex. A behaviour sigma has the
+probability of each action at its set. Its plan x has the product of these on the way to the action:
 
     x[0] = 1,   x[j, a] = x[parent of j] * sigma[j, a]
 
-A mixture of *plans* is what a player does who tosses a coin once, before the game; a mixture of
-*behaviours* tosses it again at every information set. Where a plan does not reach an information
-set its behaviour there is not determined: it is taken to be uniform.
+There are two ways to mix strategies. A mixture of *plans* is what a player plays who tosses a coin once,
+before the game. A mixture of *behaviours* tosses it again at every information set. At a set that a plan does
+not reach, the plan determines no behaviour; we take the uniform one.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ TOLERANCE = 1e-6  # how far probabilities may be from summing to one before they
 
 
 def uniform_behaviour(tree: Treeplex, dtype: DTypeLike = np.float64) -> Floats:
-    """Every action of a set equally likely."""
+    """The behaviour in which every action of a set is equally likely."""
     behaviour = np.ones(tree.num_sequences, dtype=dtype)
     for block, _, rows in tree.blocks():
         behaviour[rows] = 1 / len(tree.actions[block])
@@ -36,7 +36,7 @@ def uniform_plan(tree: Treeplex, dtype: DTypeLike = np.float64) -> Floats:
 
 
 def random_behaviour(tree: Treeplex, rng: np.random.Generator) -> Floats:
-    """A behaviour drawn uniformly from all of them (flat Dirichlet at every set)."""
+    """A behaviour drawn uniformly from all behaviours (a flat Dirichlet at every set)."""
     weights = rng.standard_exponential(tree.num_sequences)
     return _normalised(tree, weights)
 
@@ -44,7 +44,7 @@ def random_behaviour(tree: Treeplex, rng: np.random.Generator) -> Floats:
 def prefer_actions(tree: Treeplex, order: Sequence[int]) -> NDArray[np.float64]:
     """The behaviour that plays the first legal action of ``order`` at every set.
 
-    Actions are the game's own numbers; a set that allows none of them is an error.
+    Actions are the game's own numbers. A set that allows none of them raises `SoulreadError`.
     """
     behaviour = np.zeros(tree.num_sequences)
     behaviour[0] = 1.0
@@ -61,9 +61,9 @@ def prefer_actions(tree: Treeplex, order: Sequence[int]) -> NDArray[np.float64]:
 
 
 def move_behaviour(source: Treeplex, target: Treeplex, behaviour: Floats) -> Floats:
-    """A behaviour of one treeplex in the numbering of another, set by set of the same label and actions.
+    """Renumber a behaviour of treeplex ``source`` for treeplex ``target``, matching sets by their labels.
 
-    Every set of ``target`` must stand in ``source`` too.
+    Every set of ``target`` must be in ``source`` too, with the same actions.
     """
     source.verify_shape(behaviour, "the behaviour")
     moved = np.ones(target.num_sequences, dtype=behaviour.dtype)
@@ -79,7 +79,7 @@ def move_behaviour(source: Treeplex, target: Treeplex, behaviour: Floats) -> Flo
 
 
 def plan_from_behaviour(tree: Treeplex, behaviour: Floats) -> Floats:
-    """The realisation plan of a behaviour, in its precision."""
+    """The realisation plan of a behaviour, in the same precision."""
     tree.verify_shape(behaviour, "the behaviour")
     plan = np.empty_like(behaviour)
     fill_plan(tree.arrays, behaviour, plan)
@@ -87,13 +87,13 @@ def plan_from_behaviour(tree: Treeplex, behaviour: Floats) -> Floats:
 
 
 def behaviour_from_plan(tree: Treeplex, plan: Floats) -> Floats:
-    """The behaviour of a plan, in its precision; uniform at sets the plan does not reach."""
+    """The behaviour of a plan, in the same precision; uniform at sets that the plan does not reach."""
     tree.verify_shape(plan, "the plan")
     return _normalised(tree, plan)
 
 
 def mix_plans(probability: float, first: Floats, second: Floats) -> Floats:
-    """The plan of playing ``first`` with ``probability`` and otherwise ``second``, decided once."""
+    """The plan of playing ``first`` with ``probability`` and otherwise ``second``, decided once a game."""
     _verify_probability(probability)
     if first.shape != second.shape:
         raise ShapeError(f"plans of shapes {first.shape} and {second.shape} cannot be mixed")
@@ -103,9 +103,9 @@ def mix_plans(probability: float, first: Floats, second: Floats) -> Floats:
 def mix_behaviours(
     tree: Treeplex, probability: float | NDArray[np.float64], first: Floats, second: Floats
 ) -> Floats:
-    """The behaviour of playing ``first`` with ``probability``, decided at every set afresh.
+    """The behaviour of playing ``first`` with ``probability`` and otherwise ``second``, decided at every set.
 
-    ``probability`` is a number or one number per information set, ``[num_sets]``.
+    ``probability`` is one number, or one number per information set, ``[num_sets]``.
     """
     tree.verify_shape(first, "the first behaviour")
     tree.verify_shape(second, "the second behaviour")
@@ -120,7 +120,7 @@ def mix_behaviours(
 
 
 def average_plans(plans: Sequence[Floats], weights: Sequence[float] | None = None) -> NDArray[np.float64]:
-    """The weighted mean of plans (equal weights if none are given): one of them, drawn once, is played."""
+    """The weighted mean of plans, the plan of a player who draws one of them once; default: equal weights."""
     if not plans:
         raise SoulreadError("no plans to average")
     if weights is None:
@@ -140,7 +140,7 @@ def average_plans(plans: Sequence[Floats], weights: Sequence[float] | None = Non
 
 
 def purify(tree: Treeplex, behaviour: Floats) -> Floats:
-    """The most likely action of every set with certainty; ties go to the lowest action."""
+    """The behaviour that always takes the most likely action of every set; ties go to the lowest action."""
     tree.verify_shape(behaviour, "the behaviour")
     pure = np.zeros_like(behaviour)
     pure[0] = 1
@@ -151,9 +151,9 @@ def purify(tree: Treeplex, behaviour: Floats) -> Floats:
 
 
 def sample_action(tree: Treeplex, behaviour: Floats, index: int, rng: np.random.Generator) -> int:
-    """Draw an action at information set ``index``; returns the game's number of it.
+    """Draw an action at information set ``index`` and return the game's number of it.
 
-    Uses exactly one double of ``rng``; see `draw_action`.
+    Takes exactly one double from ``rng``; see `draw_action`.
     """
     tree.verify_shape(behaviour, "the behaviour")
     rows = tree.sequences(index)
@@ -162,9 +162,9 @@ def sample_action(tree: Treeplex, behaviour: Floats, index: int, rng: np.random.
 
 
 def sample_behaviour(tree: Treeplex, behaviour: Floats, rng: np.random.Generator) -> Floats:
-    """A pure behaviour with one action drawn at every set; uses ``num_sets`` doubles of ``rng``.
+    """A pure behaviour with one action drawn at every set; takes ``num_sets`` doubles from ``rng``.
 
-    Its plan has the plan of ``behaviour`` as its mean.
+    The mean of its plan over many draws is the plan of ``behaviour``.
     """
     tree.verify_shape(behaviour, "the behaviour")
     pure = np.zeros_like(behaviour)
@@ -179,7 +179,7 @@ def sample_behaviour(tree: Treeplex, behaviour: Floats, rng: np.random.Generator
 
 
 def verify_behaviour(tree: Treeplex, behaviour: Floats) -> None:
-    """Raise unless every set's probabilities are finite, not negative and sum to one (within 1e-6)."""
+    """Raise unless at every set the probabilities are finite, not negative and sum to one (within 1e-6)."""
     tree.verify_shape(behaviour, "the behaviour")
     _verify_entries(tree, behaviour, "the behaviour")
     for block, sets, rows in tree.blocks():
@@ -193,7 +193,7 @@ def verify_behaviour(tree: Treeplex, behaviour: Floats) -> None:
 
 
 def verify_plan(tree: Treeplex, plan: Floats) -> None:
-    """Raise unless the plan starts with 1 and every set hands on what reaches it (within 1e-6)."""
+    """Raise unless the plan starts with 1 and the actions of every set sum to its reach (within 1e-6)."""
     tree.verify_shape(plan, "the plan")
     _verify_entries(tree, plan, "the plan")
     for block, sets, rows in tree.blocks():
@@ -234,10 +234,10 @@ def _normalised(tree: Treeplex, weights: Floats) -> Floats:
 
 @kernel
 def draw_action(behaviour: Floats, first: int, width: int, num_actions: int, uniform: float) -> int:
-    """The action a draw from [0, 1) falls on, actions lying side by side in ascending order.
+    """The action that ``uniform``, a draw from [0, 1), falls on when actions lie side by side, ascending.
 
-    ``behaviour[first + a * width]`` is the probability of action a. The sums are in double precision,
-    they need not come to one, and an action without probability is never drawn.
+    ``behaviour[first + a * width]`` is the probability of action a. Sums are in double precision and need not
+    be one. An action with probability 0 is never drawn.
     """
     total = 0.0
     for a in range(num_actions):
@@ -257,7 +257,7 @@ def draw_action(behaviour: Floats, first: int, width: int, num_actions: int, uni
 
 @kernel
 def fill_plan(tree: TreeArrays, behaviour: Floats, plan: Floats) -> None:
-    """Write the plan of a behaviour, parents first."""
+    """Fill ``plan`` with the plan of a behaviour, parents first."""
     plan[0] = 1
     for b in range(tree.first_set.size - 1):
         parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
@@ -271,7 +271,7 @@ def fill_plan(tree: TreeArrays, behaviour: Floats, plan: Floats) -> None:
 
 @kernel
 def normalise(tree: TreeArrays, weights: Floats, behaviour: Floats) -> None:
-    """Write weights divided by their sum at each set; uniform where the sum is zero."""
+    """Fill ``behaviour`` with weights divided by their sum at each set; uniform where the sum is zero."""
     behaviour[0] = 1
     for b in range(tree.first_set.size - 1):
         width = tree.first_set[b + 1] - tree.first_set[b]

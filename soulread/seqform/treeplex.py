@@ -1,17 +1,17 @@
 """The decisions of one player as flat arrays (the treeplex of the sequence form).
 
-Information sets come in *blocks*. A block is ``width`` sets side by side that have the same actions,
-and its sequences lie action by action:
+Information sets come in *blocks*. A block is ``width`` sets side by side that have the same actions. Its
+sequences are stored action by action:
 
     sequence of set s and action a of block b  =  first_sequence[b] + a * width + s
 
-so a sweep over a block is a sweep over contiguous vectors. A hold'em betting node is one block whose
-sets are the private states of its round; a small game read from its tree has one block per depth
-and list of actions. Blocks stand parents first, and sequence 0 is the empty one.
+so a sweep over a block is a sweep over contiguous vectors. In hold'em a block is a betting node, and its sets
+are the private states of its round. A small game read from its tree has one block per depth and list of
+actions. Parents come before their children, and sequence 0 is the empty one.
 
-A behaviour strategy and a realisation plan are both flat arrays ``[num_sequences]``: the probability
-of each action at its set, and the product of those probabilities down to and including the action.
-Entry 0 of both is 1.
+A behaviour strategy and a realisation plan are both flat arrays ``[num_sequences]``. A behaviour has the
+probability of each action at its set. A plan has the product of those probabilities down to and including the
+action. Entry 0 of both is 1.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ class Labels(Protocol):
         """What everyone has seen at this set."""
 
     def index(self, label: str) -> int:
-        """The set of this label, or -1 if there is none."""
+        """The set with this label, or -1 if there is none."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class ListedLabels:
 
 @dataclass(frozen=True)
 class ProductLabels:
-    """Labels ``"state|node"`` made of a private state and a betting node (one per block), not stored.
+    """Labels ``"state|node"`` put together from a private state and a betting node; they are not stored.
 
-    ``nodes[b]`` names block b, ``rounds[b]`` is its round and ``states[r]`` names the private states of
-    round r. A state's name may have a public part after a "|": the board in "Ks|Jh". The public
-    history is that part and the node, or the node alone.
+    ``nodes[b]`` names block b, ``rounds[b]`` is its round, and ``states[r]`` names the private states of
+    round r. A state's name may have a public part after a "|", such as the board in "Ks|Jh". The public
+    history is then that part and the node, otherwise the node alone.
     """
 
     nodes: tuple[str, ...]
@@ -135,7 +135,7 @@ class ProductLabels:
 
 
 class TreeArrays(NamedTuple):
-    """What kernels see of a treeplex; the fields are those of `Treeplex`."""
+    """What kernels read of a treeplex; the fields are those of `Treeplex`."""
 
     first_set: Ints
     first_sequence: Ints
@@ -150,7 +150,7 @@ class Treeplex:
     first_set: Ints  # [num_blocks + 1] first information set of each block
     first_sequence: Ints  # [num_blocks + 1] first sequence of each block; starts at 1
     parent_sequence: Ints  # [num_sets] the player's last sequence before each set
-    actions: tuple[tuple[int, ...], ...]  # [num_blocks] the game's numbers of the actions
+    actions: tuple[tuple[int, ...], ...]  # [num_blocks] the actions of each block, by the game's numbers
     labels: Labels  # [num_sets]
 
     def __post_init__(self) -> None:
@@ -199,12 +199,12 @@ class Treeplex:
 
     @cached_property
     def max_width(self) -> int:
-        """Sets in the widest block; kernels need scratch of this size."""
+        """Number of sets in the widest block; kernels need scratch space of this size."""
         return int(np.diff(self.first_set).max(initial=1))
 
     @cached_property
     def width(self) -> Ints:
-        """``[num_sets]``: distance between two actions' sequences of each set."""
+        """``[num_sets]``: distance between the sequences of two neighbouring actions of each set."""
         widths = np.diff(self.first_set)
         return np.repeat(widths, widths).astype(np.int32)
 
@@ -230,7 +230,7 @@ class Treeplex:
 
     @cached_property
     def child_sets(self) -> tuple[Ints, Ints]:
-        """``(start, sets)``: right after sequence c come ``sets[start[c]:start[c + 1]]``, ascending."""
+        """``(start, sets)``: sets right after sequence c are ``sets[start[c]:start[c + 1]]``, ascending."""
         sets = np.argsort(self.parent_sequence, kind="stable").astype(np.int32)
         counts = np.bincount(self.parent_sequence, minlength=self.num_sequences)
         return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32), sets
@@ -270,7 +270,7 @@ class Treeplex:
         return self.labels.public_history(index)
 
     def index(self, label: str) -> int:
-        """The information set of this label; raises `SoulreadError` if player cannot meet it."""
+        """The information set with this label; raises `SoulreadError` if the player has none."""
         found = self.labels.index(label)
         if found < 0:
             example = self.labels.label(0) if self.num_sets else ""
@@ -281,7 +281,7 @@ class Treeplex:
         return found
 
     def sequence(self, label: str, action: int) -> int:
-        """The sequence that ends with ``action``, by the game's number of it, at the set of this label."""
+        """The sequence that ends with ``action``, the game's number of it, at the set with this label."""
         index = self.index(label)
         actions = self.legal_actions(index)
         if action not in actions:
@@ -299,7 +299,7 @@ class Treeplex:
 
     @cached_property
     def checksum(self) -> str:
-        """Hexadecimal digest of the structure: equal for treeplexes a strategy can move between."""
+        """Hexadecimal digest of the structure; treeplexes with equal digests can share strategies."""
         digest = hashlib.sha256(repr((self.player, self.actions)).encode())
         for array in self.arrays:
             digest.update(np.ascontiguousarray(array, dtype="<i4").tobytes())

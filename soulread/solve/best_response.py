@@ -1,12 +1,12 @@
 """Best response of one player in sequence form (von Stengel, Games and Economic Behavior 14, 1996).
 
-With gradient g against the opponent's plan, the value of information set j is
+With gradient g against the opponent's plan, the value v of information set j and the value q of an action are
 
     v(j) = max over a of  q(a),     q(a) = g(a) + sum of v(k) over information sets k right after a
 
-Blocks stand parents first, so one backward sweep meets children before parents. Ties go to the lowest
-action. That includes the sets the opponent never lets this player reach, where every action is worth
-exactly zero: in poker the response folds there when it can, unless a ``default`` behaviour is given.
+Parents come before their children, so one backward sweep meets children first. Ties go to the lowest action.
+At sets that the opponent's plan never lets the player reach, every action is worth exactly zero and is thus
+tied: in poker the response folds there when it can. Give a ``default`` behaviour to play that instead.
 """
 
 import numpy as np
@@ -21,8 +21,8 @@ from soulread.seqform.treeplex import Floats, Ints, TreeArrays, Treeplex
 def best_response(tree: Treeplex, gradient: Floats, default: Floats | None = None) -> tuple[float, Floats]:
     """The best value in chips per hand, and a plan ``[num_sequences]`` that reaches it.
 
-    The plan is pure, except where every action is worth exactly zero and a ``default`` behaviour
-    is given: there it plays the default.
+    The plan is pure, with one exception: where every action is worth exactly zero and a ``default`` behaviour
+    is given, it plays the default.
     """
     tree.verify_shape(gradient, "the gradient")
     q = gradient.copy()
@@ -40,9 +40,9 @@ def best_response(tree: Treeplex, gradient: Floats, default: Floats | None = Non
 
 
 def response_behaviour(tree: Treeplex, gradient: Floats, default: Floats) -> Floats:
-    """The best action of every set against the gradient; where all are worth exactly zero, the default.
+    """The best action of every set against the gradient; the default where all are worth exactly zero.
 
-    Also at sets the player's own choices keep him from. Ties go to the lowest action.
+    This covers all sets, also those that the response itself never reaches. Ties go to the lowest action.
     """
     tree.verify_shape(gradient, "the gradient")
     tree.verify_shape(default, "the default behaviour")
@@ -57,9 +57,8 @@ def response_behaviour(tree: Treeplex, gradient: Floats, default: Floats) -> Flo
 class IncrementalBestResponse:
     """The best response of one player, kept up to date while the opponent's plan changes in parts.
 
-    `update` recomputes only the payoffs that involve a changed sequence of the opponent, and the
-    information sets above a value that moved. The result equals `best_response` of the whole plan, up to the
-    order of additions.
+    `update` recomputes only the payoffs that involve a changed sequence of the opponent, and the information
+    sets above a value that changed. The result equals `best_response` to the whole plan, up to rounding.
     """
 
     def __init__(self, game: SequenceGame, player: int, opponent_plan: Floats) -> None:
@@ -90,7 +89,7 @@ class IncrementalBestResponse:
         return plan
 
     def update(self, opponent_plan: Floats) -> int:
-        """Take over a plan that differs from the last one in parts; returns how many sets were recomputed."""
+        """Take a new plan that differs in parts from the last; return how many sets were recomputed."""
         self.game.trees[1 - self.player].verify_shape(opponent_plan, "the opponent's plan")
         changed = np.flatnonzero(opponent_plan != self._plan)
         if not changed.size:
@@ -119,7 +118,7 @@ class IncrementalBestResponse:
 
 @kernel
 def best_values(tree: TreeArrays, q: Floats, choice: Ints) -> None:
-    """Turn a gradient into the values of all sequences, and note the best action of each set."""
+    """Turn a gradient into the values of all sequences, in place, and note the best action of each set."""
     for b in range(tree.first_set.size - 2, -1, -1):
         parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
         best = choice[tree.first_set[b] : tree.first_set[b + 1]]
@@ -139,7 +138,7 @@ def best_values(tree: TreeArrays, q: Floats, choice: Ints) -> None:
 
 @kernel
 def fill_response(tree: TreeArrays, q: Floats, choice: Ints, default: Floats, behaviour: Floats) -> None:
-    """One where the choice is and zero elsewhere, or the default where q is zero throughout."""
+    """Fill ``behaviour``: probability 1 for the chosen action; the default where every q of a set is zero."""
     behaviour[0] = 1
     idle = np.empty(np.diff(tree.first_set).max() if choice.size else 0, dtype=np.bool_)
     for b in range(tree.first_set.size - 1):
@@ -159,7 +158,7 @@ def fill_response(tree: TreeArrays, q: Floats, choice: Ints, default: Floats, be
 
 @kernel
 def add_values(tree: TreeArrays, behaviour: Floats, q: Floats) -> None:
-    """Turn a gradient into the value of each sequence when ``behaviour`` is played after it."""
+    """Turn a gradient into the value of each sequence, in place, when ``behaviour`` is played after it."""
     for b in range(tree.first_set.size - 2, -1, -1):
         parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
         width = parent.size
@@ -170,7 +169,7 @@ def add_values(tree: TreeArrays, behaviour: Floats, q: Floats) -> None:
 
 @kernel
 def fill_choices(tree: TreeArrays, choice: Ints, plan: Floats) -> None:
-    """Write the plan that plays the chosen action of each set, parents first."""
+    """Fill ``plan`` with the plan that plays the chosen action of each set, parents first."""
     plan[:] = 0
     plan[0] = 1
     for b in range(tree.first_set.size - 1):
@@ -195,7 +194,10 @@ def repair_values(
     stale: NDArray[np.bool_],
     stale_block: NDArray[np.bool_],
 ) -> int:
-    """Recompute the sets of ``rows`` and those above a value that moved; both stale arrays end all false."""
+    """Recompute the sets of ``rows``, and those above a value that changed; return how many were recomputed.
+
+    Both stale arrays are scratch space: all false before and after.
+    """
     for c in rows:
         if c > 0:
             stale[sequence_set[c]] = True

@@ -1,4 +1,4 @@
-"""How good a pair of strategies is, in one record: its value, what each seat risks, its exploitability."""
+"""How good a pair of strategies is, in one record: its value, what each seat may lose, its exploitability."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,19 +11,19 @@ from soulread.solve.exploitability import best_response_values, nash_conv, value
 
 @dataclass(frozen=True)
 class Judgement:
-    """Chips per hand, exactly."""
+    """The judgement of a pair of strategies; all values are exact, in chips per hand."""
 
     game: str
     values: tuple[float, float]  # what each seat wins when the two strategies meet
-    worst_cases: tuple[float, float]  # what each seat wins against a best responding opponent
+    worst_cases: tuple[float, float]  # what each seat wins against an opponent who plays a best response
     exploitability: float  # mean over the seats of what a best responder gains
 
     def in_millibets(self, chips: float, small_bet: int | None) -> float | None:
-        """Chips per hand as mb/g; None where the game has no small bet."""
+        """Chips per hand as mb/g (thousandths of a small bet); None if the game has no small bet."""
         return None if small_bet is None else chips * Unit.MILLIBETS.per_chip(small_bet, small_bet)
 
     def as_dict(self, small_bet: int | None) -> dict[str, Any]:
-        """For JSON; mb/g is null where the game has no small bet."""
+        """The judgement for JSON; values in mb/g are null if the game has no small bet."""
         return {
             "game": self.game,
             "value": list(self.values),
@@ -36,7 +36,10 @@ class Judgement:
 
 
 def judge(game: SequenceGame, plans: tuple[Floats, Floats]) -> Judgement:
-    """The judgement of a pair of plans; the game's own value lies between the worst cases of the seats."""
+    """Judge a pair of plans.
+
+    Each seat's worst case is at most the value of the game for that seat.
+    """
     won = value(game, *plans)
     best = best_response_values(game, plans)
     return Judgement(game.name, (won, -won), (-best[1], -best[0]), nash_conv(game, plans) / 2)

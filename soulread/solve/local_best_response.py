@@ -1,22 +1,22 @@
-"""Local best response (Lisy & Bowling, 2017): a lower bound of exploitability by play with real cards.
+"""Local best response (Lisy & Bowling, 2017): a lower bound of exploitability, found by play with real cards.
 
-The exact best response to a strategy needs the whole game; hold'em with real cards is too large for that.
-Local best response (LBR) only needs to *ask* the strategy. It knows how the opponent acts with each hand, so
-it keeps his exact range by Bayes' rule, and decides by a short look-ahead as if both would check and call to
-the end afterwards. With w the part of the pot its hand wins against the range, P the pot and a the chips to
-call,
+The exact best response to a strategy needs the whole game, and hold'em with real cards is too large for that.
+Local best response (LBR) only needs to *ask* the strategy how it acts with each hand. From the answers it
+computes the opponent's exact range by Bayes' rule. It then decides by a short look-ahead, as if both players
+would check and call to the end afterwards. Let w be the share of the pot that its hand wins against the
+range, P the pot and a the chips to call. The actions are then worth
 
     fold    0
     call    w P - (1 - w) a
     raise   f P + (1 - f) (w' (P + b) - (1 - w') (a + b))
 
-where b is the size of the raise, f the chance that the opponent folds to it, and w' the part of the pot
-against the hands he does not fold. The largest value is chosen, ties going to the lowest action. What LBR
-wins on average can be had by an opponent, so it bounds exploitability (the mean over the seats) from below.
-It may be far below, and it may be negative.
+where b is the size of the raise, f the probability that the opponent folds to it, and w' the share of the pot
+against the hands that do not fold. LBR takes the action of the largest value; at ties, the lowest action.
+Since LBR is an opponent that exists, its mean win is a lower bound of exploitability (the mean over the
+seats). The bound may be far below the exploitability, and even negative.
 
-Every deal is played from both seats. At a showdown the result is the mean over the opponent's range instead
-of the one hand he was dealt: the same on average, with less noise.
+Every deal is played from both seats. At a showdown the result is the mean over the opponent's range, not that
+of the one hand the opponent was dealt. Its average is the same, with less noise.
 """
 
 import itertools
@@ -45,29 +45,29 @@ from soulread.seqform.tabular import TabularStrategy
 DEFAULT_RUNOUTS = 200
 _PREFLOP_BOARDS = 10_000
 _SMALL_DECK = 12
-_DEAD = -1  # in place of a value: the hand shares a card with the board
+_DEAD = -1  # stands for a value where the hand shares a card with the board
 
 
 @dataclass(frozen=True)
 class LocalBestResponse:
-    """What LBR won against a strategy, in chips per hand, and how it was played."""
+    """What LBR won against a strategy, in chips per hand, and how the match was played."""
 
     game: str
     opponent: str
-    value: Estimate  # mean over the seats, one sample per deal
-    seats: tuple[Estimate, Estimate]  # LBR in seat 0, in seat 1
+    value: Estimate  # mean over the seats; a sample is one deal
+    seats: tuple[Estimate, Estimate]  # with LBR in seat 0, and in seat 1
     deals: int
     seed: int
-    first_round: int  # LBR checks and calls before it
-    runouts: int  # boards looked at on the flop
+    first_round: int  # LBR checks and calls before this round
+    runouts: int  # complete boards looked at on the flop
     small_bet: int
 
     def in_millibets(self, chips: Estimate) -> Estimate:
-        """One of the estimates in mb/g."""
+        """One of the estimates, converted to mb/g (thousandths of a small bet)."""
         return chips.scaled(Unit.MILLIBETS.per_chip(self.small_bet, self.small_bet))
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON, in mb/g."""
+        """The results for JSON, in mb/g."""
         return {
             "game": self.game,
             "opponent": self.opponent,
@@ -93,10 +93,10 @@ def local_best_response(
 ) -> LocalBestResponse:
     """Let LBR play ``deals`` deals of a limit game against a strategy, each from both seats.
 
-    Before ``first_round`` LBR checks and calls. Equities are exact in games of few cards and on hold'em's
-    turn and river; on the flop they come from ``runouts`` random boards (1176 and more: all of them), before
-    it from 10,000 fixed ones. That concerns the choice of actions only, never what they won. ``progress``
-    is told of every deal.
+    Before ``first_round`` LBR checks and calls. Equities are exact in games of few cards, and in hold'em on
+    the turn and river. On the flop they come from ``runouts`` random boards; with 1176 or more, from all
+    boards. Before the flop they come from 10,000 fixed boards. Inexact equities only affect the choice of
+    actions, never the chips counted. ``progress`` is called with 1 after every deal.
     """
     if deals < 1:
         raise SoulreadError(f"local best response needs at least one deal, not {deals}")
@@ -135,23 +135,23 @@ def local_best_response(
 
 
 class HandTable(Protocol):
-    """Every holding of a game, and who wins with which."""
+    """Every holding of a game, and which of two holdings wins."""
 
     cards: NDArray[np.uint8]  # [H, hole cards]
     masks: NDArray[np.int64]  # [H] bit c for card c
 
     def __hash__(self) -> int:
-        """Tables are told apart by identity."""
+        """Two tables are equal only if they are the same object."""
 
     def index(self, hole: Sequence[int]) -> int:
         """The number of a holding."""
 
     def values(self, board: Sequence[int], runouts: int, rng: np.random.Generator) -> NDArray[np.int16]:
-        """``[boards, H]``: values of all holdings on complete boards that go on from this one; -1 if dead."""
+        """``[boards, H]``: values of all holdings on complete boards that continue ``board``; -1 if dead."""
 
 
 class _SmallTable:
-    """A game of few cards; every board is looked at."""
+    """The holdings of a game of few cards; every board is looked at."""
 
     def __init__(self, game: PokerGame) -> None:
         rules = game.rules
@@ -181,7 +181,7 @@ class _SmallTable:
 
 
 class _HoldemTable:
-    """Hold'em: the 1326 hands."""
+    """The 1326 hands of hold'em."""
 
     cards = HAND_CARDS
     masks = HAND_MASKS
@@ -199,7 +199,7 @@ class _HoldemTable:
         return _values_on(self._boards((), _PREFLOP_BOARDS, np.random.default_rng(0)))
 
     def _boards(self, board: tuple[int, ...], count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
-        """All complete boards, or ``count`` random ones if there are more."""
+        """All complete boards, or ``count`` random ones if there are more than that."""
         rest = np.array([card for card in range(NUM_CARDS) if card not in board], dtype=np.uint8)
         missing = 5 - len(board)
         if math.comb(rest.size, missing) <= max(count, NUM_CARDS):
@@ -220,7 +220,7 @@ def _hand_table(game: PokerGame) -> HandTable:
 
 
 class _Boards:
-    """What one deal's board means in each round, worked out when it is needed; both seats share it."""
+    """What one deal's board means in each round, computed when needed; both seats share it."""
 
     def __init__(self, player: "_Player", board: tuple[int, ...], rng: np.random.Generator) -> None:
         self._player = player
@@ -230,17 +230,17 @@ class _Boards:
         self._values: dict[int, NDArray[np.int16]] = {}
 
     def seen(self, r: int) -> tuple[int, ...]:
-        """The board of a round."""
+        """The board cards seen in a round."""
         return self._board[: self._player.board_sizes[r]]
 
     def states(self, r: int) -> NDArray[np.int64]:
-        """The opponent's private state with each holding, ``[H]``; 0 for holdings that share a board card."""
+        """``[H]``: the opponent's private state with each holding; 0 for holdings with a board card."""
         if r not in self._states:
             self._states[r] = _all_states(self._player.strategy.lookup, self._player.table, self.seen(r))
         return self._states[r]
 
     def shares(self, r: int, hero: int) -> NDArray[np.float64]:
-        """Part of the pot a holding wins against each other one, ``[H]``, as seen in a round."""
+        """``[H]``: share of the pot that ``hero`` wins against each other holding, as seen in a round."""
         player = self._player
         if not self.seen(r):
             return _opening_shares(player.table, hero)
@@ -251,12 +251,12 @@ class _Boards:
 
 @lru_cache(maxsize=NUM_HANDS)
 def _opening_shares(table: HandTable, hero: int) -> NDArray[np.float64]:
-    """`_Boards.shares` before there is a board; they do not depend on the deal."""
+    """`_Boards.shares` before the flop, where they do not depend on the deal."""
     return _shares(table.values((), 1, np.random.default_rng(0)), hero)
 
 
 def _shares(values: NDArray[np.int16], hero: int) -> NDArray[np.float64]:
-    """From values ``[boards, H]`` to the part of the pot that ``hero`` wins against each holding, ``[H]``."""
+    """The share of the pot ``[H]`` that ``hero`` wins against each holding, from values ``[boards, H]``."""
     shares = np.empty(values.shape[1])
     _fill_shares(values, hero, shares)
     return shares
@@ -274,16 +274,16 @@ class _Player:
 
     @cached_property
     def board_sizes(self) -> tuple[int, ...]:
-        """Board cards seen in each round."""
+        """Number of board cards seen in each round."""
         return tuple(itertools.accumulate(self.game.rules.board_cards))
 
     @cached_property
     def spent(self) -> NDArray[np.int64]:
-        """``[nodes, 2]``: chips each seat has put in."""
+        """``[nodes, 2]``: chips that each seat has put in."""
         return chips_in(self.game, self.strategy.betting)
 
     def play(self, cards: Sequence[int], boards: _Boards, seat: int, rng: np.random.Generator) -> float:
-        """Chips won by LBR in ``seat`` in one deal; the opponent's actions are drawn from ``rng``."""
+        """Chips that LBR in ``seat`` wins in one deal; the opponent's actions are drawn from ``rng``."""
         count = self.game.rules.hole_cards
         hero, villain = (self.table.index(cards[s * count : (s + 1) * count]) for s in (seat, 1 - seat))
         tree, actions = self.strategy.betting.arrays, self.strategy.betting.actions
@@ -313,7 +313,7 @@ class _Player:
         return float(tree.chips[node, seat] * (2 * (weights @ shares) / weights.sum() - 1))
 
     def chances(self, node: int, states: NDArray[np.int64]) -> NDArray[np.float64]:
-        """``[actions, H]``: how likely the opponent takes each action of a node with each holding."""
+        """``[actions, H]``: probability that the opponent takes each action of a node with each holding."""
         arrays = self.strategy.arrays
         behaviour = self.strategy.behaviours[self.strategy.betting.arrays.player[node]]
         offsets = int(arrays.first_sequence[node]) + int(arrays.width[node]) * np.arange(
@@ -330,7 +330,7 @@ class _Player:
         shares: NDArray[np.float64],
         boards: _Boards,
     ) -> int:
-        """The action of the largest look-ahead value; see the top of this module."""
+        """The action with the largest look-ahead value; see the top of this module."""
         tree, actions = self.strategy.betting.arrays, self.strategy.betting.actions[node]
         pot = int(self.spent[node].sum())
         asked = int(self.spent[node].max() - self.spent[node, seat])
@@ -355,7 +355,7 @@ class _Player:
 
 
 def _all_states(lookup: Lookup, table: HandTable, board: Sequence[int]) -> NDArray[np.int64]:
-    """The private state of every holding on a board; 0 where they share a card."""
+    """The private state of every holding on a board; 0 for holdings with a board card."""
     alive = np.flatnonzero((table.masks & cards_mask(board)) == 0)
     states = np.zeros(len(table.masks), dtype=np.int64)
     holdings = table.cards[alive]
@@ -369,7 +369,7 @@ def _all_states(lookup: Lookup, table: HandTable, board: Sequence[int]) -> NDArr
 
 @lru_cache(maxsize=8)
 def chips_in(game: PokerGame, betting: BettingTree) -> NDArray[np.int64]:
-    """``[nodes, 2]``: chips each seat of a limit game without stacks has put in at each betting node."""
+    """``[nodes, 2]``: chips each seat has put in at each betting node of a limit game without stacks."""
     rules, tree = game.rules, betting.arrays
     if rules.raise_sizes is None or rules.stacks is not None:
         raise SoulreadError(f"{game.name!r} is not a limit game in which nobody runs out of chips")
@@ -385,7 +385,7 @@ def chips_in(game: PokerGame, betting: BettingTree) -> NDArray[np.int64]:
 
 
 class _Sums(NamedTuple):
-    """Cards of hands added up for `value_of`."""
+    """Sums over the cards of each hand, for `value_of`."""
 
     words: NDArray[np.int64]  # [n]
     masks: NDArray[np.int64]  # [n]
@@ -398,7 +398,7 @@ def _hand_sums() -> _Sums:
 
 
 def _values_on(boards: NDArray[np.uint8]) -> NDArray[np.int16]:
-    """``[boards, 1326]``: values of all hands on boards of five cards; -1 where they share a card."""
+    """``[boards, 1326]``: values of all hands on boards of five cards; -1 for hands with a board card."""
     values = np.empty((len(boards), NUM_HANDS), dtype=np.int16)
     _fill_values(tables(), _hand_sums(), HAND_MASKS, boards, values)
     return values
@@ -428,7 +428,7 @@ def _fill_values(
 
 @kernel
 def _fill_shares(values: NDArray[np.int16], hero: int, shares: NDArray[np.float64]) -> None:
-    """Mean over the boards on which both live: 1 for a win, 1/2 for a tie; 1/2 if there is no such board."""
+    """Mean over the boards on which both hands are alive: win 1, tie 1/2; 1/2 if there is no such board."""
     size = values.shape[1]
     twice = np.zeros(size, dtype=np.int32)
     count = np.zeros(size, dtype=np.int32)

@@ -1,12 +1,13 @@
 """Exact equilibrium of a zero-sum game by linear programming (Koller, Megiddo and von Stengel, 1996).
 
-A player's plan x is worth at least u_0 when there are numbers u, one per information set of the opponent
-and one for the start, with
+A plan x of a player wins at least u_0 against every opponent if there are numbers u, one per information set
+of the opponent and one for the start, with
 
     u(set of d) - sum of u(k) over opponent sets k right after d  <=  own value of (x, d)
 
-for every sequence d of the opponent: u is what the best responding opponent leaves. The equilibrium plan
-maximises u_0. `worst_case_program` builds these rows; `soulread.solve.safe` uses them too.
+for every sequence d of the opponent. At each set, u is what an opponent who plays a best response leaves to
+the player. The equilibrium plan maximises u_0. `worst_case_program` builds these rows, which
+`soulread.solve.safe` uses too.
 """
 
 import time
@@ -24,23 +25,23 @@ from soulread.seqform.treeplex import Treeplex
 from soulread.solve.exploitability import exploitability
 from soulread.solve.run import Solution
 
-_TOLERANCE = 1e-10  # the smallest HiGHS accepts, for primal and dual feasibility
-_NOISE = 1e-11  # plan entries below this are rounding
+_TOLERANCE = 1e-10  # the smallest tolerance that HiGHS accepts, for primal and dual feasibility
+_NOISE = 1e-11  # plan entries below this are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
 class WorstCaseProgram:
-    """Rows of a program over ``[plan x, guarantees u]``; entry ``num_plan`` is the guarantee u_0."""
+    """Rows of a program over the variables ``[plan x, guarantees u]``; variable ``num_plan`` is u_0."""
 
     num_plan: int
     upper: sp.csr_array[np.float64]  # upper @ [x, u] <= 0, one row per opponent sequence
-    equal: sp.csr_array[np.float64]  # equal @ [x, u] = target: x is a plan
+    equal: sp.csr_array[np.float64]  # equal @ [x, u] = target says that x is a plan
     target: NDArray[np.float64]
     bounds: NDArray[np.float64]  # [variables, 2]
 
 
 def worst_case_program(game: SequenceGame, player: int) -> WorstCaseProgram:
-    """The plans of a player and what each guarantees against any opponent."""
+    """The linear program of all plans of a player, and of what each plan guarantees against any opponent."""
     if not game.payoff.zero_sum:
         raise SoulreadError(f"{game.name!r} is not zero-sum; its equilibria are not a linear program")
     own, opponent = game.trees[player], game.trees[1 - player]
@@ -58,7 +59,7 @@ def worst_case_program(game: SequenceGame, player: int) -> WorstCaseProgram:
 
 
 def _plan_rows(tree: Treeplex) -> sp.csr_array[np.float64]:
-    """``[1 + num_sets, num_sequences]``: times a plan, the first row gives 1 and the others 0."""
+    """``[1 + num_sets, num_sequences]``: the first row times any plan is 1, every other row times it is 0."""
     sets = np.arange(tree.num_sets)
     sequences = np.arange(1, tree.num_sequences)
     row = np.concatenate([[0], 1 + sets, 1 + tree.sequence_set[1:]])
@@ -70,7 +71,7 @@ def _plan_rows(tree: Treeplex) -> sp.csr_array[np.float64]:
 def maximise(
     game: SequenceGame, player: int, program: WorstCaseProgram, objective: NDArray[np.float64], floor: float
 ) -> tuple[NDArray[np.float64], float, int]:
-    """The plan with the largest objective among those that guarantee ``floor``.
+    """The plan with the largest objective among the plans that guarantee at least ``floor``.
 
     Returns a plan that meets its constraints exactly, the guarantee u_0 and the solver's iterations.
     """
@@ -97,7 +98,7 @@ def maximise(
 def solve_exactly(game: SequenceGame) -> Solution:
     """An equilibrium by linear programming, one program per player, with HiGHS.
 
-    For games of up to some thousands of sequences. The gap is what floating point leaves, about 1e-12.
+    For games of up to some thousands of sequences. The gap is rounding error only, about 1e-12.
     """
     started = time.perf_counter()
     plans = []

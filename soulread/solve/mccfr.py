@@ -1,10 +1,10 @@
-"""Monte Carlo CFR (Lanctot, Waugh, Zinkevich and Bowling, NIPS 2009), by sampling histories.
+"""Monte Carlo CFR (Lanctot, Waugh, Zinkevich and Bowling, NIPS 2009): CFR on sampled histories.
 
-External sampling walks all actions of the player being updated and one sampled action of chance and
-the opponent. Outcome sampling walks one history and weighs what it finds by the chance of having walked
-it; the player being updated explores, taking a uniform action with probability ``exploration``.
-Both update each player once per iteration. Both need the histories of the game, which
-`soulread.seqform.compile_game` keeps; factored games have none.
+External sampling walks all actions of the player being updated, and one sampled action of chance and of the
+opponent. Outcome sampling walks one history, and divides what it finds by the probability of having sampled
+it. In outcome sampling the player being updated explores: it takes a uniform action with probability
+``exploration``. Both kinds update each player once per iteration. Both need the histories of the game.
+`soulread.seqform.compile_game` keeps them; factored games have none.
 """
 
 from collections.abc import Mapping
@@ -24,10 +24,10 @@ from soulread.seqform.treeplex import Floats, Ints
 
 @dataclass(frozen=True)
 class Sampling:
-    """Which histories are sampled."""
+    """How histories are sampled."""
 
     name: Literal["external", "outcome"]
-    exploration: float = 0.0  # probability of a uniform action of the player being updated
+    exploration: float = 0.0  # probability that the player being updated takes a uniform action
 
     def __post_init__(self) -> None:
         if self.name not in ("external", "outcome"):
@@ -41,27 +41,27 @@ class Sampling:
 
 
 def ExternalSampling() -> Sampling:
-    """All actions of one player, one sampled action of chance and the opponent."""
+    """Walk all actions of one player, and one sampled action of chance and of the opponent."""
     return Sampling("external")
 
 
 def OutcomeSampling(exploration: float = 0.6) -> Sampling:
-    """One history per player and iteration."""
+    """Walk one history per player and iteration."""
     return Sampling("outcome", exploration)
 
 
 class Tables(NamedTuple):
-    """What sampling keeps of one player."""
+    """What a sampler keeps of one player."""
 
     first: Ints  # [num_sets] sequence of the first action
-    width: Ints  # [num_sets] distance between two actions' sequences
+    width: Ints  # [num_sets] distance between the sequences of two neighbouring actions
     num_actions: Ints  # [num_sets]
     regret: NDArray[np.float64]  # [num_sequences]
-    total: NDArray[np.float64]  # [num_sequences] behaviours added up, weighted by reach
+    total: NDArray[np.float64]  # [num_sequences] sum of the behaviours, weighted by reach
 
 
 class Sampler:
-    """Both players of a game on their way to equilibrium, by samples drawn from ``rng``."""
+    """Moves both players of a game towards equilibrium, by samples drawn from ``rng``."""
 
     def __init__(self, game: SequenceGame, sampling: Sampling, rng: np.random.Generator) -> None:
         if game.histories is None:
@@ -90,7 +90,7 @@ class Sampler:
 
     @property
     def plans(self) -> tuple[Floats, Floats]:
-        """The average plans so far; uniform where nothing was sampled."""
+        """The average plans so far; uniform at sets that were never sampled."""
         first, second = (
             plan_from_behaviour(tree, behaviour_from_plan(tree, tables.total))
             for tree, tables in zip(self.game.trees, self._tables, strict=True)
@@ -98,7 +98,7 @@ class Sampler:
         return first, second
 
     def advance(self, iterations: int) -> None:
-        """Run so many iterations more. How they are split over calls does not change the result."""
+        """Run ``iterations`` more. Several calls give the same result as one call with their sum."""
         if self.sampling.name == "external":
             run_external(iterations, self._histories, self._tables, self._room, self._rng)
         else:
@@ -107,7 +107,7 @@ class Sampler:
         self.iteration += iterations
 
     def tensors(self) -> dict[str, NDArray[Any]]:
-        """The arrays a later run needs to go on."""
+        """The arrays that a later run needs to continue."""
         return {
             f"{name}{i}": array
             for i, tables in enumerate(self._tables)
@@ -119,7 +119,7 @@ class Sampler:
         return {"rng": _plain(self._rng.bit_generator.state)}
 
     def restore(self, iteration: int, tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, Any]) -> None:
-        """The opposite of `tensors` and `notes`; ``rng`` goes on where it was."""
+        """The opposite of `tensors` and `notes`; ``rng`` continues where it was."""
         self.iteration = iteration
         kind = type(self._rng.bit_generator).__name__
         if notes["rng"]["bit_generator"] != kind:
@@ -141,7 +141,7 @@ def _height(tree: HistoryTree) -> int:
 
 
 def _plain(value: Any) -> Any:
-    """A generator's state in lists and numbers JSON knows."""
+    """The state of a random generator, with arrays as lists that JSON can write."""
     if isinstance(value, dict):
         return {key: _plain(entry) for key, entry in value.items()}
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
@@ -155,9 +155,9 @@ def run_external(
     room: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> None:
-    """Iterations of external sampling; ``room`` is [levels of histories + 1, most actions]."""
-    node = np.empty(room.shape[0], dtype=np.int64)  # histories in which the player is to move, above the
-    action = np.empty(room.shape[0], dtype=np.int64)  # present one, and the actions being walked there
+    """Run iterations of external sampling; ``room`` is scratch, [levels of histories + 1, most actions]."""
+    node = np.empty(room.shape[0], dtype=np.int64)  # the histories above the present one in which the player
+    action = np.empty(room.shape[0], dtype=np.int64)  # moves, and the action that is being walked in each
     for _ in range(iterations):
         for player in range(2):
             external(player, tree, tables, node, action, room, rng)
@@ -173,7 +173,7 @@ def external(
     room: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> None:
-    """Walk all actions of ``player`` and samples of the rest; add to his regrets and the other's average."""
+    """Walk all actions of ``player`` and sample the others; add to its regrets and to the other's average."""
     own = tables[player]
     depth = 0
     history = 0
@@ -229,9 +229,9 @@ def run_outcome(
     room: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> None:
-    """Iterations of outcome sampling; ``room`` is [levels of histories + 1, most actions]."""
-    steps = np.empty((room.shape[0], 2), dtype=np.int64)  # the player's sets and actions
-    weights = np.empty((room.shape[0], 2))  # others' reach / sampling before a step, and sampling of the step
+    """Run iterations of outcome sampling; ``room`` is scratch, [levels of histories + 1, most actions]."""
+    steps = np.empty((room.shape[0], 2), dtype=np.int64)  # the player's sets and actions along the history
+    weights = np.empty((room.shape[0], 2))  # before a step: others' reach / sampling; of the step: sampling
     for _ in range(iterations):
         for player in range(2):
             outcome(player, tree, tables, exploration, steps, weights, room, rng)
@@ -248,7 +248,7 @@ def outcome(
     room: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> None:
-    """Sample one history; add to the regrets and the average of ``player`` along it."""
+    """Sample one history; add to the regrets and to the average of ``player`` along it."""
     own = tables[player]
     reach = others = sampling = 1.0
     depth = 0
@@ -289,7 +289,7 @@ def outcome(
         j, chosen = steps[step]
         sigma = room[0, : own.num_actions[j]]
         match(own, j, sigma)
-        # Actions not sampled are worth zero in the estimate, the sampled one what was found over its chance.
+        # The estimate of an action is zero if it was not sampled, else the value over its probability.
         found = value / weights[step, 1]
         value = sigma[chosen] * found
         for a in range(sigma.size):
@@ -299,7 +299,7 @@ def outcome(
 
 @kernel
 def match(table: Tables, j: int, sigma: NDArray[np.float64]) -> None:
-    """Regret matching at one set: positive regrets in proportion, uniform if there are none."""
+    """Regret matching at one set: in proportion to the positive regrets, or uniform if there are none."""
     total = 0.0
     for a in range(sigma.size):
         sigma[a] = max(table.regret[table.first[j] + a * table.width[j]], 0.0)
@@ -310,11 +310,11 @@ def match(table: Tables, j: int, sigma: NDArray[np.float64]) -> None:
 
 @kernel
 def draw(probabilities: NDArray[np.float64], rng: np.random.Generator) -> int:
-    """An index with these probabilities; uses one double of ``rng``."""
+    """Draw an index with these probabilities; takes one double from ``rng``."""
     u = rng.random()
     chosen = 0
     for a in range(probabilities.size):
-        if probabilities[a] > 0.0:  # rounding must not end at an action that is never taken
+        if probabilities[a] > 0.0:  # so that rounding cannot choose an action of probability 0
             chosen = a
             u -= probabilities[a]
             if u < 0.0:

@@ -1,15 +1,15 @@
 """Regret matching at every information set of a player at once, and the schedules that vary it.
 
-With q(a) the value of an action (its gradient plus the values of the sets right after it) and sigma the
-behaviour, bottom-up:
+The sets are updated bottom-up. With q(a) the value of an action (its gradient plus the values of the sets
+right after it) and sigma the behaviour:
 
     v(j) = sum over a of sigma(a) q(a),     r(a) = q(a) - v(j)
     R(a) <- d (R(a) + r(a))                 d = t^alpha / (t^alpha + 1) if positive, else with beta
     sigma(a) <- [R(a)]+ / sum of [R]+       uniform where no regret is positive
 
-and the average plan moves towards the new plan by t^gamma / (1^gamma + ... + t^gamma). An exponent of
-infinity forgets nothing and one of minus infinity everything, which makes the members of the family
-settings of one update:
+In iteration t the average plan moves towards the new plan by t^gamma / (1^gamma + ... + t^gamma). An exponent
+alpha or beta of infinity forgets nothing, one of minus infinity everything. The members of the family are
+therefore settings of one update:
 
     method                alpha   beta   gamma
     CFR                   inf     inf    0        Zinkevich et al., NIPS 2007
@@ -18,15 +18,16 @@ settings of one update:
     DCFR                  1.5     0      2        the same
     predictive CFR+       inf     -inf   2        Farina, Kroer and Sandholm, AAAI 2021
 
-Predictive CFR+ matches R + r instead of R: it expects the last regret once more.
+Predictive CFR+ matches R + r instead of R: it expects the last regret r to come once more.
 
-A player may be *restricted* (`soulread.solve.restricted`). Where he must follow a model with probability c,
-sigma is his free part: regrets are those of sigma, but he plays, hands up values and builds plans with
+A player may be *restricted* (`soulread.solve.restricted`): at some sets it must follow a model with
+probability c. Then sigma is its free part, and regrets are those of sigma. What the player plays, passes up
+as values and builds plans with is
 
     tau(a) = c model(a) + (1 - c) sigma(a)
 
-And where his opponent is known to play a model in a share p of all hands, the gradient is p times that
-against the model, which never changes, plus 1 - p times the one against the opponent's free plan.
+If instead the opponent must play a model in a share p of all hands, the gradient is p times the gradient
+against the model, which never changes, plus 1 - p times the gradient against the opponent's free plan.
 """
 
 import math
@@ -40,23 +41,23 @@ from soulread.errors import ParseError, SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.treeplex import Floats, TreeArrays
 
-# Below these a regret (in chips) or a reach counts as zero. Discounted again and again they would become
-# subnormal numbers, on which processors are many times slower, without any effect on the strategy.
+# Below these limits a regret (in chips) or a reach counts as zero. Discounted again and again they would
+# become subnormal numbers, on which processors are many times slower, without any effect on the strategy.
 NO_REGRET = 1e-30
 NO_REACH = 1e-20
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """How regrets are discounted, iterations averaged and players updated."""
+    """How regrets are discounted, how iterations are averaged and in which order players are updated."""
 
     name: str
     alpha: float = math.inf  # discount of positive regrets
     beta: float = math.inf  # discount of negative regrets
     gamma: float = 0.0  # weight t^gamma of iteration t in the average
     predictive: bool = False
-    alternating: bool = True  # the second player answers the first one's new plan; else both move at once
-    delay: int = 0  # first iterations left out of the average
+    alternating: bool = True  # the second player answers the first one's new plan; False: both move at once
+    delay: int = 0  # number of first iterations that are left out of the average
 
     def __post_init__(self) -> None:
         if math.isnan(self.alpha) or math.isnan(self.beta) or not 0 <= self.gamma < math.inf:
@@ -69,17 +70,17 @@ class Schedule:
 
 
 def CFR(alternating: bool = True) -> Schedule:
-    """Counterfactual regret minimisation, all iterations weighing the same."""
+    """Counterfactual regret minimisation; all iterations have the same weight."""
     return Schedule("cfr", alternating=alternating)
 
 
 def CFRPlus(alternating: bool = True, delay: int = 0) -> Schedule:
-    """CFR+: negative regrets are forgotten, later iterations weigh more."""
+    """CFR+: negative regrets are forgotten, and later iterations have more weight."""
     return Schedule("cfr+", beta=-math.inf, gamma=1, alternating=alternating, delay=delay)
 
 
 def LinearCFR(alternating: bool = True) -> Schedule:
-    """Linear CFR: iteration t weighs t in regrets and average."""
+    """Linear CFR: iteration t has weight t in the regrets and in the average."""
     return Schedule("lcfr", alpha=1, beta=1, gamma=1, alternating=alternating)
 
 
@@ -90,12 +91,12 @@ def DCFR(alpha: float = 1.5, beta: float = 0, gamma: float = 2, alternating: boo
 
 
 def PredictiveCFRPlus(alternating: bool = True) -> Schedule:
-    """Predictive CFR+: the last regret is expected once more."""
+    """Predictive CFR+: the last regret is expected to come once more."""
     return Schedule("pcfr+", beta=-math.inf, gamma=2, predictive=True, alternating=alternating)
 
 
 def parse_schedule(text: str) -> Schedule:
-    """``"cfr"``, ``"cfr+"``, ``"lcfr"``, ``"dcfr"``, ``"dcfr:1.5,0,2"`` or ``"pcfr+"``: a schedule's name."""
+    """Read a schedule: ``"cfr"``, ``"cfr+"``, ``"lcfr"``, ``"dcfr"``, ``"dcfr:1.5,0,2"`` or ``"pcfr+"``."""
     simple: dict[str, Callable[[], Schedule]] = {
         "cfr": CFR,
         "cfr+": CFRPlus,
@@ -113,27 +114,27 @@ def parse_schedule(text: str) -> Schedule:
         alpha = math.nan
     if head == "dcfr" and not math.isnan(alpha):
         return DCFR(alpha, beta, gamma)
-    raise ParseError(f"{text!r} is not a method; write one of {', '.join(simple)} or such as 'dcfr:1.5,0,2'")
+    raise ParseError(f"{text!r} is not a method; write one of {', '.join(simple)}, or like 'dcfr:1.5,0,2'")
 
 
 class Player(NamedTuple):
-    """What an iterative solver keeps of one player; all ``[num_sequences]`` unless said otherwise.
+    """What an iterative solver keeps of one player; arrays are ``[num_sequences]`` unless said otherwise.
 
-    The last three fields are empty where nothing is restricted.
+    ``forced``, ``freedom`` and ``anchor`` are empty if nothing is restricted.
     """
 
     regret: Floats
-    behaviour: Floats  # current, of the free part
+    behaviour: Floats  # current behaviour of the free part
     plan: Floats  # current
     average: Floats  # weighted mean of the plans so far: a plan itself
     forced: Floats  # confidence times the model's probability of each action
-    freedom: Floats  # [num_sets] one less the confidence
-    anchor: Floats  # the gradient against the opponent's model, times its share
-    share: float  # of the gradient against the opponent's free plan
+    freedom: Floats  # [num_sets] 1 minus the confidence
+    anchor: Floats  # the gradient against the opponent's model, times the model's share of hands
+    share: float  # factor of the gradient against the opponent's free plan
 
 
 class Scratch(NamedTuple):
-    """Room for the kernels: ``[num_sequences]``, and twice the width of the widest block."""
+    """Scratch space: q is ``[num_sequences]``; value and total have the width of the widest block."""
 
     q: Floats
     value: Floats
@@ -141,11 +142,11 @@ class Scratch(NamedTuple):
 
 
 class Discounts(NamedTuple):
-    """A schedule in numbers, for one iteration."""
+    """The numbers that a schedule gives for one iteration."""
 
     positive: float
     negative: float
-    prediction: float  # 1 where the last regret is expected once more
+    prediction: float  # 1 if the last regret is expected once more, else 0
     step: float  # how far the average moves towards the new plan
     weight: float  # sum of the weights of all iterations so far
 
@@ -164,9 +165,9 @@ def discount(t: float, exponent: float) -> float:
 def discounts(
     iteration: int, alpha: float, beta: float, gamma: float, predictive: bool, delay: int, weight: float
 ) -> Discounts:
-    """The numbers of iteration 1, 2, ... given the weight of all iterations before."""
+    """The numbers of iteration 1, 2, ...; ``weight`` is the weight of all iterations before."""
     t = float(iteration)
-    step = 1.0 / t  # until the delay is over the average is that of the iterations left out
+    step = 1.0 / t  # until the delay is over, the plain average of the iterations that are left out later
     if iteration > delay:
         added = (t - delay) ** gamma
         weight += added
@@ -176,7 +177,7 @@ def discounts(
 
 @kernel
 def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
-    """One update of a player, given his gradient in ``scratch.q``, which is used up."""
+    """Update a player once; ``scratch.q`` holds the player's gradient and is overwritten."""
     real = player.regret.dtype.type
     zero, one = real(0), real(1)
     positive, negative = real(numbers.positive), real(numbers.negative)
@@ -267,7 +268,7 @@ def update_once(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Dis
 
 
 def start_player(behaviour: Floats, plan: Floats) -> Player:
-    """No regret yet, the behaviour and plan given, and an average nothing has gone into."""
+    """A player with no regret yet, the behaviour and plan given, and an empty average."""
     empty = np.empty(0, dtype=plan.dtype)
     return Player(
         np.zeros_like(plan), behaviour.copy(), plan.copy(), plan.copy(), empty, empty, empty, share=1.0

@@ -2,18 +2,20 @@
 
 Two kinds of restriction lead to the robust counter-strategies of Johanson & Bowling (AISTATS 2009):
 
-* with a probability p, drawn once a hand (*restricted Nash response*): his plan is a mixture of plans,
+* The player follows the model with a probability p that is drawn once a hand (*restricted Nash response*).
+  The player's plan is then a mixture of plans,
 
       y = p y_model + (1 - p) y_free
 
-* with a confidence c(I), drawn at every information set afresh (*data biased response*): his behaviour is a
-  mixture of behaviours, their equation 1,
+* The player follows the model with a confidence c(I) that is drawn anew at every information set (*data
+  biased response*). The player's behaviour is then a mixture of behaviours, their equation 1,
 
       tau(I, a) = c(I) model(I, a) + (1 - c(I)) sigma(I, a)
 
-Both sets of plans are convex and the restricted game is zero-sum like the one it is made of, so regret
-minimisation approaches its equilibrium (`soulread.solve.cfr`). The unrestricted player's part of it is the
-response. What the restricted player could still gain is taken over what he is free to do:
+Both sets of plans are convex, and the restricted game is zero-sum like the original one. Regret minimisation
+therefore approaches its equilibrium (`soulread.solve.cfr`), and the unrestricted player's part of it is the
+response. What the restricted player could still gain is computed over the plans the restriction allows. Its
+best value at a set, with a confidence, and in the whole game, with a p, are
 
     v(I) = c(I) sum of model(I, a) q(a) + (1 - c(I)) max of q(a),     and   p v(y_model) + (1 - p) max v
 """
@@ -37,7 +39,7 @@ from soulread.solve.exploitability import exploitability, verify_zero_sum
 
 @dataclass(frozen=True, eq=False)
 class Restriction:
-    """Who must follow which model: in ``p`` of all hands, or with ``confidence`` at each of his sets."""
+    """Which model a player must follow: in a share ``p`` of all hands, or with ``confidence`` at each set."""
 
     tree: Treeplex  # of the restricted player
     model: Floats  # [num_sequences] a behaviour
@@ -61,7 +63,7 @@ class Restriction:
                 j = int(wrong[0])
                 raise SoulreadError(
                     f"a confidence of {float(self.confidence[j])!r} at {self.tree.label(j)!r}; "
-                    "it lies between 0 and 1"
+                    "it must lie between 0 and 1"
                 )
 
     @property
@@ -84,17 +86,17 @@ class Restriction:
         return digest.hexdigest()
 
     def verify_game(self, game: SequenceGame) -> None:
-        """Raise unless the restricted player is one of ``game``."""
+        """Raise `ShapeError` unless the restriction was made for a player of ``game``."""
         theirs = game.trees[self.player]
         if theirs is not self.tree and theirs.checksum != self.tree.checksum:
             raise ShapeError(
                 f"the restriction of player {self.player} was made for another game than {game.name!r}: "
-                f"{self.tree.num_sets} information sets, not {theirs.num_sets}, or others"
+                f"its {self.tree.num_sets} information sets are not the {theirs.num_sets} of this game"
             )
         verify_zero_sum(game)
 
     def forced(self, dtype: DTypeLike) -> tuple[Floats, Floats]:
-        """c times the model ``[num_sequences]`` and 1 - c ``[num_sets]``; both empty for a probability p."""
+        """c times the model, ``[num_sequences]``, and 1 - c, ``[num_sets]``; both are empty if p is given."""
         if self.confidence is None:
             return np.empty(0, dtype=dtype), np.empty(0, dtype=dtype)
         forced = np.zeros(self.tree.num_sequences, dtype=dtype)
@@ -103,13 +105,13 @@ class Restriction:
         return forced, (1 - self.confidence).astype(dtype)
 
     def plan(self, free: Floats) -> Floats:
-        """The plan of a player who follows the model with probability p and else plays the plan ``free``."""
+        """The plan of a player who follows the model with probability p and otherwise the plan ``free``."""
         if self.p is None:
             raise SoulreadError("a confidence for each set mixes behaviours, not plans")
         return mix_plans(self.p, self.model_plan, free).astype(free.dtype, copy=False)
 
     def best_value(self, gradient: Floats) -> float:
-        """The most the restricted player can win, in chips per hand, against the gradient given."""
+        """The most that the restricted player can win, in chips per hand, against the gradient."""
         self.tree.verify_shape(gradient, "the gradient")
         q = gradient.copy()
         if self.p is None:
@@ -119,9 +121,10 @@ class Restriction:
         return self.p * float(np.dot(self.model_plan, gradient)) + (1 - self.p) * float(q[0])
 
     def freedom(self, gradient: Floats, best: float) -> float:
-        """The share he keeps of what a player free of the model could win beyond it: 1 - p, if p is given.
+        """The share of an unbound player's winnings that the restricted player can still win; 1 - p for a p.
 
-        ``best`` is his `best_value` against the gradient.
+        Winnings are counted beyond what the model itself wins. ``best`` is the `best_value` against the
+        gradient.
         """
         if self.p is not None:
             return 1 - self.p
@@ -135,12 +138,15 @@ class Restriction:
 class Gap(NamedTuple):
     """How far plans are from solving a game."""
 
-    value: float  # half of what both players could still gain, a restricted one within limits; chips per hand
-    freedom: float = 1.0  # of the restricted player, against what the other one plays
+    value: float  # half of what both players could still gain under the restriction; chips per hand
+    freedom: float = 1.0  # `Restriction.freedom` against what the other player plays
 
 
 def restricted_gap(game: SequenceGame, plans: tuple[Floats, Floats], restriction: Restriction | None) -> Gap:
-    """``plans`` are what the players play, model and free part together."""
+    """How far ``plans`` are from solving the restricted game.
+
+    ``plans`` are what the players really play: for the restricted player, model and free part together.
+    """
     if restriction is None:
         return Gap(exploitability(game, plans))
     restriction.verify_game(game)
@@ -162,7 +168,7 @@ def restricted_exploitability(
 
 @kernel
 def restricted_values(tree: TreeArrays, q: Floats, forced: Floats, freedom: Floats) -> None:
-    """Turn a gradient into the values of all sequences of a player who does his best where he is free to."""
+    """Turn a gradient into sequence values, in place, for a player whose free part plays best."""
     for b in range(tree.first_set.size - 2, -1, -1):
         parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
         free = freedom[tree.first_set[b] : tree.first_set[b + 1]]

@@ -1,11 +1,12 @@
 """epsilon-safe best response (McCracken and Bowling, AAAI Fall Symposium 2004), by linear programming.
 
-Among all plans that lose at most epsilon more than an equilibrium against *any* opponent, the one that
-wins most against the model:
+Among all plans that lose at most epsilon more than an equilibrium against *any* opponent, this finds the one
+that wins most against the model:
 
     maximise  x . g(model)   subject to   worst case of x  >=  value of the game - epsilon
 
-epsilon = 0 gives an equilibrium that is good against the model, a large one the plain best response.
+With epsilon = 0 that is an equilibrium, the best one against the model. With a large epsilon it is the plain
+best response.
 """
 
 from dataclasses import dataclass
@@ -18,23 +19,23 @@ from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_response
 from soulread.solve.lp import maximise, worst_case_program
 
-_SLACK = 1e-10  # below the solver's precision: lets epsilon = 0 be feasible
+_SLACK = 1e-10  # as small as the solver's precision; without it epsilon = 0 might have no solution
 
 
 @dataclass(frozen=True, eq=False)
 class SafeResponse:
-    """A plan, what it earns against the model and what it may lose. Chips per hand."""
+    """A plan, what it wins against the model and what it may lose; chips per hand."""
 
     player: int
     plan: Floats  # [num_sequences]
     epsilon: float  # the risk allowed
     value: float  # against the model
-    worst_case: float  # against a best responding opponent
-    game_value: float  # of an equilibrium, for this player
+    worst_case: float  # against an opponent who plays a best response
+    game_value: float  # what an equilibrium wins in this player's seat
 
     @property
     def risk(self) -> float:
-        """How much less than the game's value an opponent can hold this plan to."""
+        """How much less than the game's value the plan wins in the worst case."""
         return self.game_value - self.worst_case
 
 
@@ -47,7 +48,7 @@ def safe_best_response(
 ) -> SafeResponse:
     """The best plan against the opponent's plan ``model`` that risks at most ``epsilon`` chips per hand.
 
-    ``game_value`` is the player's equilibrium value, computed by another program if not given. For
+    ``game_value`` is the player's equilibrium value. If it is not given, another program computes it. For
     games of up to some thousands of sequences.
     """
     if not epsilon >= 0:

@@ -1,17 +1,18 @@
 """Strategies that are wrong in a known way: equilibria bent in one direction, and one-idea baselines.
 
-A `Skew` says what is bent, how much and where. With amount x between 0 and 1, at each decision it applies to,
+A `Skew` says what is bent, by how much and where. With amount x between 0 and 1, at each decision it covers,
 
     loose       x of the folds become calls          tight        x of the calls become folds
     passive     x of the raises become calls         aggressive   x of the calls and checks become raises
     percent     fold, call and raise are weighed with three percentages and scaled to sum to one
 
-where the action it moves to is legal. ``percent`` is how Tansey (2013) skews Leduc equilibria; an action
-that an equilibrium never takes stays at zero there.
+A skew changes a decision only if the action it moves to is legal there. ``percent`` is how Tansey (2013)
+skews Leduc equilibria; an action that an equilibrium never takes stays at probability zero there.
 
-Where: in some rounds, and with some hands. Hands are ``weak``, ``middle`` and ``strong``, thirds of the
-private states of each round by their equity against a random hand (equally likely, but states of equal
-equity stay together), or ranks of the hole card in games with one. In text, places follow what they are for:
+A skew covers some rounds and some hands. Hands are ``weak``, ``middle`` and ``strong``: thirds of the private
+states of each round, by their equity against a random hand. The thirds are equally likely, except that states
+of equal equity stay together. In games with one hole card, hands may also be its ranks. In text, the rounds
+and hands follow the skew they belong to:
 
     loose=0.3,rounds=preflop+flop,hands=weak
     percent=80/120/100,rounds=preflop,percent=50/30/20,rounds=flop
@@ -40,12 +41,12 @@ BASELINES = "random", "always-fold", "always-call", "always-raise", "probe"
 
 @dataclass(frozen=True, slots=True)
 class Skew:
-    """One way to bend a strategy; ``str`` gives the text that `parse_skews` reads."""
+    """One way to bend a strategy; ``str(skew)`` is the text that `parse_skews` reads."""
 
     what: str  # one of `SHIFTS`, or "percent"
-    amount: tuple[float, ...]  # one number from 0 to 1; for "percent" three from 0 up, not all 0
-    rounds: tuple[int, ...] = ()  # ascending; empty: every round
-    hands: tuple[str, ...] = ()  # of `STRENGTHS` or ranks; empty: every hand
+    amount: tuple[float, ...]  # one number from 0 to 1; for "percent" three numbers from 0 up, not all 0
+    rounds: tuple[int, ...] = ()  # ascending; empty means every round
+    hands: tuple[str, ...] = ()  # some of `STRENGTHS`, or ranks; empty means every hand
 
     def __post_init__(self) -> None:
         if self.what == "percent":
@@ -78,7 +79,7 @@ class Skew:
 
 
 def parse_skews(text: str) -> tuple[Skew, ...]:
-    """Read skews written one after the other; opposite of `format_skews`."""
+    """Read skews written one after the other; the opposite of `format_skews`."""
     found: list[dict[str, str]] = []
     for item in text.split(","):
         key, equals, value = item.strip().partition("=")
@@ -96,7 +97,7 @@ def parse_skews(text: str) -> tuple[Skew, ...]:
 
 
 def format_skews(skews: Sequence[Skew]) -> str:
-    """The text `parse_skews` reads."""
+    """The text of some skews, which `parse_skews` reads."""
     return ",".join(map(str, skews))
 
 
@@ -122,12 +123,12 @@ def _amount_text(amount: tuple[float, ...]) -> str:
 def random_skews(kind: str, rng: np.random.Generator) -> tuple[Skew, ...]:
     """Skews of one member of a population of Leduc opponents, after Tansey (2013).
 
-    A triplet is three numbers drawn from 0 to 100 and scaled to sum to 100; fold, call and raise are weighed
-    with 100 and what the triplets add. "simple": a triplet before the flop and another one on it. "complex":
-    a triplet in one of the two rounds, and two for hole cards drawn among J, Q and K (if both are for the
-    same card, the second counts). The paper's words leave room for other ways; with this one the second seat
-    of a hundred members can be exploited for about .02 to .4 chips a hand beyond the value of the game, as in
-    the paper.
+    A triplet is three numbers drawn from 0 to 100 and scaled to sum to 100. Fold, call and raise are weighted
+    with 100 plus what the triplets add. "simple" draws one triplet for preflop and another one for the flop.
+    "complex" draws one triplet for one of the two rounds, and two triplets for hole cards drawn among J, Q
+    and K (if both are for the same card, the second counts). The paper's words allow other readings. With
+    this one, the second seat of a hundred members can be exploited for about .02 to .4 chips a hand beyond
+    the value of the game, as in the paper.
     """
     nothing = np.zeros(3)
     if kind == "simple":
@@ -155,7 +156,7 @@ def _weighed(triplet: NDArray[np.float64], rounds: tuple[int, ...], hands: tuple
 
 
 def _triplet(rng: np.random.Generator) -> NDArray[np.float64]:
-    """Three percentages that sum to 100 up to rounding to whole ones."""
+    """Three whole percentages that sum to 100, up to rounding."""
     while not (drawn := rng.integers(0, 101, 3)).any():
         pass
     shares: NDArray[np.float64] = np.round(100 * drawn / drawn.sum())
@@ -165,8 +166,8 @@ def _triplet(rng: np.random.Generator) -> NDArray[np.float64]:
 def skew_behaviour(game: SequenceGame, player: int, behaviour: Floats, skews: Sequence[Skew]) -> Floats:
     """The behaviour of ``player`` bent by each skew in turn, in the same precision.
 
-    The game must be betting tree times private states (`soulread.seqform.factored_game`).
-    Without skews, or with amounts of 0, nothing changes.
+    The game must be compiled as betting tree times private states (`soulread.seqform.factored_game`). Without
+    skews, or with amounts of 0, nothing changes.
     """
     tree = game.trees[player]
     tree.verify_shape(behaviour, "the behaviour")
@@ -186,12 +187,12 @@ def skew_behaviour(game: SequenceGame, player: int, behaviour: Floats, skews: Se
 def skew_behaviours(
     game: SequenceGame, behaviours: tuple[Floats, Floats], skews: Sequence[Skew]
 ) -> tuple[Floats, Floats]:
-    """Both players' behaviours, bent alike."""
+    """Both players' behaviours, bent by the same skews."""
     return skew_behaviour(game, 0, behaviours[0], skews), skew_behaviour(game, 1, behaviours[1], skews)
 
 
 def _bend(table: Floats, actions: tuple[int, ...], skew: Skew, touched: NDArray[np.bool_]) -> None:
-    """Change ``table[action, state]`` in place."""
+    """Bend ``table[action, state]`` in place."""
     call = actions.index(CALL)
     fold = actions.index(FOLD) if FOLD in actions else None
     raises = [i for i, action in enumerate(actions) if action not in (FOLD, CALL)]
@@ -252,14 +253,16 @@ def _touched_states(game: SequenceGame, labels: ProductLabels, skew: Skew, r: in
 
 
 def _hole_rank(name: str) -> str:
-    """The rank of a single hole card, of which "Js|Kh" and "J|K" begin with one; else nothing."""
+    """The rank of a single hole card, with which names such as "Js|Kh" and "J|K" begin; "" for others."""
     match = re.match(rf"([{RANKS}])[cdhs]?(\||$)", name)
     return match[1] if match else ""
 
 
 def equities(game: SequenceGame) -> tuple[NDArray[np.float64], ...]:
-    """``[rounds]`` of ``[S_r]``: part of the pot each private state wins against a random hand, if all cards
-    are dealt and nobody folds; 0 for a state that never comes up."""
+    """``[rounds]`` of ``[S_r]``: share of the pot that each private state wins against a random hand.
+
+    All cards are dealt and nobody folds. The share is 0 for a state that never comes up.
+    """
     return tuple(shares for shares, _ in _shares(game))
 
 
@@ -275,7 +278,7 @@ def strength_thirds(game: SequenceGame) -> tuple[NDArray[np.int64], ...]:
 
 
 def _shares(game: SequenceGame) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """For each round the equity and the chance of each private state, from the matrices of the last round."""
+    """For each round, equity and probability of each private state, from the matrices of the last round."""
     payoff = game.payoff
     if not isinstance(payoff, FactoredPayoff):
         raise SoulreadError(f"{game.name!r} has sparse payoffs, which do not say how strong hands are")
@@ -294,9 +297,9 @@ def _shares(game: SequenceGame) -> list[tuple[NDArray[np.float64], NDArray[np.fl
 def baseline_behaviour(tree: Treeplex, name: str) -> NDArray[np.float64]:
     """One of `BASELINES` at every set of a poker treeplex, whatever the cards.
 
-    "random" folds, calls and raises equally often where legal, "probe" calls and raises and never folds;
-    several sizes of a raise are equally likely. "always-fold" checks where there is nothing to fold to,
-    "always-raise" makes the smallest raise and calls where none is allowed.
+    "random" folds, calls and raises equally often, as far as legal. "probe" calls and raises equally often,
+    and never folds. Raises of different sizes are equally likely. "always-fold" checks where there is nothing
+    to fold to. "always-raise" makes the smallest raise, and calls where no raise is allowed.
     """
     if name not in BASELINES:
         raise ParseError(f"{name!r} is not a baseline; known are {', '.join(BASELINES)}")

@@ -1,4 +1,4 @@
-"""Arrays on disk as safetensors, written so that a killed process leaves the old file or the new one."""
+"""Arrays on disk as safetensors; a process killed while writing leaves either the old file or the new one."""
 
 import os
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ from soulread.errors import SoulreadError
 
 
 def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> None:
-    """Write to a file beside ``path``, bring it to the disk and rename it.
+    """Write to a temporary file beside ``path``, flush it to the disk and rename it to ``path``.
 
-    A process that was killed while writing leaves its file beside; the next one to write removes it.
+    A process that was killed while writing leaves its temporary file. The next process to write removes it.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -33,7 +33,7 @@ def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]], metadata: Map
 
 
 def _is_abandoned(part: Path) -> bool:
-    """Whether the process that wrote this file is gone; where that cannot be told, it is not."""
+    """Whether the process that wrote this file has ended; False where that cannot be found out."""
     number = part.name.split(".")[-2]
     if os.name != "posix" or not number.isdigit():
         return False

@@ -1,17 +1,17 @@
 """Games in which the winner gets more than the loser pays, and strategies solved for in them.
 
 *Orange* (Johanson & Bowling, AISTATS 2009, section 3.2) is an equilibrium of poker with a bonus: the winner
-gets 7% more than usual while the loser pays the normal price. Played in the normal game it is too aggressive
-but not far from equilibrium. The paper does not say what the 7% are taken of; there are two readings:
+gets 7% more than usual while the loser pays the normal price. In the normal game Orange is too aggressive,
+but not far from equilibrium. The paper does not say what the 7% are taken of. There are two readings:
 
-* ``of="win"``: of the chips won from the opponent. A winner of n chips gets (1 + bonus) n; ties stay at 0.
-* ``of="pot"``: of all that is pushed to the winner, after an uncalled bet went back. In a pot to which each
-  put in n, a winner ends n + bonus 2n ahead, and in a tie each is bonus n ahead.
+* ``of="win"``: of the chips won from the opponent. A winner of n chips gets (1 + bonus) n. Ties stay at 0.
+* ``of="pot"``: of the whole pot that goes to the winner, after an uncalled bet was returned. If each player
+  put n into the pot, a winner ends n + bonus 2n ahead, and in a tie each player ends bonus n ahead.
 
-Such a game is not zero-sum. Regret minimisation runs all the same: its iterates approach the coarse
-correlated equilibria, and that its average is close to an equilibrium is not guaranteed but can be measured.
-`deviation_gains` does: what each player could still gain in the variant. The *exploitability* of the result
-is judged in the normal game.
+Such a game is not zero-sum. Regret minimisation can run all the same, but its iterates approach only the
+coarse correlated equilibria. Whether its average is close to an equilibrium is not guaranteed. It can be
+measured: `deviation_gains` computes what each player could still gain in the variant. The *exploitability* of
+the result is that in the normal game.
 """
 
 from collections.abc import Callable
@@ -37,13 +37,13 @@ CHECK_EVERY = 50  # iterations between two looks at the gap
 
 
 def with_winner_bonus(game: SequenceGame, bonus: float = ORANGE_BONUS, of: str = "win") -> SequenceGame:
-    """The same game with winners paid ``bonus`` more, as a share of the chips won or of the pot.
+    """The same game, with winners paid ``bonus`` more, as a share of the chips won or of the pot.
 
-    Treeplexes are those of ``game``, so strategies move freely between the two. Sparse payoffs must come
-    with their histories, and know the "win" reading only: they do not say what was in a pot that was split.
+    The treeplexes are those of ``game``, so strategies can be moved between the two. For sparse payoffs the
+    game must keep its histories, and only the "win" reading works: they do not tell the size of a split pot.
     """
     if of not in READINGS:
-        raise SoulreadError(f"a bonus of {of!r}; expected one of the {' or the '.join(READINGS)}")
+        raise SoulreadError(f"a bonus of the {of!r}; expected one of the {' or the '.join(READINGS)}")
     if not bonus >= 0:
         raise SoulreadError(f"a bonus of {bonus!r}; it must not be negative")
     if not game.payoff.zero_sum:
@@ -90,7 +90,7 @@ def with_winner_bonus(game: SequenceGame, bonus: float = ORANGE_BONUS, of: str =
 def _outcomes(
     game: SequenceGame, histories: HistoryTree
 ) -> tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.float64]]:
-    """The ends of the game; of every history both players' last sequences and chance's probability."""
+    """The ends of the game; for every history, both players' last sequences and chance's probability."""
     count = histories.player.size
     sequences = np.zeros((count, 2), dtype=np.int64)
     reach = histories.probability.copy()
@@ -107,9 +107,9 @@ def _outcomes(
 
 
 def deviation_gains(game: SequenceGame, plans: tuple[Floats, Floats]) -> tuple[float, float]:
-    """What each player would gain by a best response to the other's plan; chips per hand.
+    """What each player would gain, in chips per hand, by going over to a best response to the other's plan.
 
-    Zero for both at an equilibrium, whether the game is zero-sum or not.
+    Both gains are zero at an equilibrium, whether the game is zero-sum or not.
     """
     best = best_response_values(game, plans)
     own = [float(np.dot(plans[i], game.payoff.gradient(i, plans[1 - i]))) for i in (0, 1)]
@@ -127,12 +127,12 @@ def solve_with_bonus(
     seconds: float | None = None,
     progress: Callable[[Check], None] | None = None,
 ) -> Solution:
-    """Approach an equilibrium of ``game`` with a winner's bonus: *Orange* with the settings given by default.
+    """Approach an equilibrium of ``game`` with a winner's bonus; the defaults give *Orange*.
 
-    Stops at the first of: ``gap``, the mean over the seats of `deviation_gains` in the variant, checked every
-    50 iterations; ``iterations``; ``seconds``. The solution belongs to ``game`` itself: its ``gap`` is the
-    exploitability in the normal game, and ``settings["variant_gap"]`` the mean deviation gain in the variant.
-    ``history`` and ``progress`` have the latter.
+    Stops at the first of three limits: ``gap``, the mean over the seats of `deviation_gains` in the variant,
+    checked every 50 iterations; ``iterations``; or ``seconds``. The solution belongs to ``game`` itself. Its
+    ``gap`` is the exploitability in the normal game, ``settings["variant_gap"]`` the mean deviation gain in
+    the variant. ``history`` and ``progress`` also report the mean deviation gain.
     """
     method = DCFR() if method is None else method
     variant = with_winner_bonus(game, bonus, of)
