@@ -1,3 +1,88 @@
-"""soulread: learn how an opponent really plays, and how to beat him without becoming beatable."""
+"""Learn how an opponent really plays imperfect-information games, and how to beat them without becoming beatable.
+
+``import soulread as sr`` gives the names of `soulread.api`; each is imported when it is first used.
+"""
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from soulread.api import (
+        agent,
+        best_response,
+        compiled,
+        curve,
+        duel,
+        equilibrium,
+        exploitability,
+        fit,
+        game,
+        leaks,
+        plot_curve,
+        plot_duel,
+        solve,
+        watch,
+    )
+    from soulread.play.catalogue import register
+
+__all__ = [
+    "agent",
+    "best_response",
+    "compiled",
+    "curve",
+    "duel",
+    "equilibrium",
+    "exploitability",
+    "fit",
+    "game",
+    "leaks",
+    "plot_curve",
+    "plot_duel",
+    "register",
+    "solve",
+    "watch",
+]
+
+
+class _Callable(ModuleType):
+    """The folder `soulread.solve`, which at the prompt is also the function of that name."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        from soulread.api import solve
+
+        return solve(*arguments, **options)
+
+
+class _Package(ModuleType):
+    """Importing the folder ``solve`` sets an attribute here; it is made callable on the way."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name == "solve" and isinstance(value, ModuleType):
+            value.__class__ = _Callable
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
+
+
+def __getattr__(name: str) -> Any:
+    if name == "register":
+        from soulread.play.catalogue import register
+
+        return register
+    if name == "solve":
+        import soulread.solve
+
+        return sys.modules["soulread.solve"]
+    if name in __all__:
+        from soulread import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module 'soulread' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

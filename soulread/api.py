@@ -1,0 +1,261 @@
+"""What a researcher types at a prompt: ``import soulread as sr``.
+
+Games and agents may be given by name here, as on the command line, or as objects: a `PokerGame` that nobody has named
+works as well as "leduc". Everything returned is an ordinary object of the folders behind it.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from soulread.errors import SoulreadError
+from soulread.games import PokerGame
+from soulread.games.openspiel import PREFIX
+from soulread.hands import Hand
+from soulread.model.base import Model
+from soulread.model.catalogue import ModelSpec, parse_model
+from soulread.model.tabular import as_table
+from soulread.names import compile_named
+from soulread.play.agent import Agent
+from soulread.play.catalogue import parse_agent
+from soulread.play.entry import AgentSpec
+from soulread.play.match import MatchResult, play_matches
+from soulread.play.tabular import behaviours_in
+from soulread.report.figures import Curve, Figure, Panel, draw
+from soulread.respond.counter import CounterPair, in_both_seats, pair_of, restricted_nash
+from soulread.respond.curves import PAPER_PS
+from soulread.seqform.compile import SequenceGame, compile_game
+from soulread.seqform.source import Source, Tell, parse_source
+from soulread.seqform.tabular import TabularStrategy
+from soulread.seqform.treeplex import Floats
+from soulread.solve.equilibria import find_equilibrium
+from soulread.solve.files import Strategy
+from soulread.solve.named import default_schedule, solve_named
+from soulread.solve.run import Solution
+from soulread.study.curves import (
+    CurveStudy,
+    known_subject,
+    recorded_subject,
+    study_curve,
+    watched_subject,
+)
+from soulread.study.leaks import LeakStudy, find_leaks
+from soulread.study.leaks import watch as watch_agents
+
+AnyGame = str | PokerGame | Source
+AnyAgent = str | AgentSpec
+Pair = tuple[Floats, Floats]  # behaviours of seats 0 and 1
+
+
+def game(text: str) -> Source:
+    """The poker game a name stands for: "kuhn", "leduc", "limit:5-5-5-5:quick"."""
+    return parse_source(text)
+
+
+def compiled(game: AnyGame) -> SequenceGame:
+    """A game as two treeplexes and a payoff operator, with its rules and look-up."""
+    return _source(game).compile()
+
+
+def solve(
+    game: AnyGame,
+    method: str | None = None,
+    *,
+    gap: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+) -> Solution:
+    """Approach an equilibrium until the first of the stops; ``gap`` in chips per hand.
+
+    Without a stop it goes on to 1 mb/g, 3 mb/g in an abstraction. Names of OpenSpiel's games work too:
+    "openspiel:liars_dice".
+    """
+    if isinstance(game, str) and game.startswith(PREFIX):
+        target = compile_named(game)
+    else:
+        source = _source(game)
+        target = source.compile() if source.cards is not None else compile_game(source.poker)
+        method = default_schedule(source).name if method is None else method
+    return solve_named(target, method, gap=gap, iterations=iterations, seconds=seconds, seed=seed)
+
+
+def equilibrium(game: AnyGame) -> TabularStrategy:
+    """An equilibrium of a poker game, ready to play: exact in small games, else from the cache or solved."""
+    return find_equilibrium(_source(game))
+
+
+def agent(text: AnyAgent, game: AnyGame) -> Agent:
+    """An agent of the catalogue, ready to sit down: ``agent("dbbr:T=100", "leduc")``."""
+    return _agent(text).make(_poker(game))
+
+
+def fit(model: str | ModelSpec, game: AnyGame, hands: Iterable[Hand], player: str | None = None) -> Model:
+    """A model of an opponent, fitted to hands: ``fit("deviation:method=l1", "leduc", hands, "Bob")``.
+
+    Without ``player`` it learns about the only opponent of each hand's observer.
+    """
+    spec = parse_model(model) if isinstance(model, str) else model
+    source = _source(game)
+    return spec.make(source.compile(), find_equilibrium(source).behaviours).fit(hands, player)
+
+
+def duel(
+    game: AnyGame,
+    *agents: AnyAgent,
+    hands: int = 1000,
+    matches: int = 1,
+    duplicate: bool = False,
+    seed: int = 0,
+    jobs: int = 1,
+) -> MatchResult:
+    """Let agents play against each other; as many as the game has seats."""
+    return play_matches(
+        _poker(game),
+        [_agent(text) for text in agents],
+        hands,
+        matches=matches,
+        duplicate=duplicate,
+        seed=seed,
+        jobs=jobs,
+    )
+
+
+def watch(
+    game: AnyGame, agent: AnyAgent, against: AnyAgent = "equilibrium", hands: int = 1000, seed: int = 0
+) -> list[Hand]:
+    """Hands between two agents as somebody at the rail sees them: what is public, and no other card."""
+    table = _poker(game)
+    return watch_agents(table, (_agent(agent).make(table), _agent(against).make(table)), hands, seed)
+
+
+def leaks(
+    game: AnyGame,
+    of: AnyAgent | Iterable[Hand],
+    player: str | None = None,
+    *,
+    hands: int = 5000,
+    seed: int = 0,
+    min_opportunities: float = 10.0,
+) -> LeakStudy:
+    """Where a player deviates from equilibrium and what it is worth.
+
+    ``of`` is an agent, which is watched for ``hands`` hands against the equilibrium, or recorded hands; then
+    ``player`` says whose leaks.
+    """
+    source = _source(game)
+    if isinstance(of, str | AgentSpec):
+        cards = source.name.removeprefix(source.poker.name)
+        seen: Iterable[Hand] = watch(source, of, f"equilibrium{cards}", hands, seed)
+        player = _agent(of).text
+    else:
+        seen = of
+        if player is None:
+            raise SoulreadError("recorded hands have several players; say whose leaks are wanted")
+    return find_leaks(source, seen, player, min_opportunities)
+
+
+def curve(
+    game: AnyGame,
+    opponent: AnyAgent | Iterable[Hand],
+    method: str = "rnr",
+    ps: Sequence[float] = PAPER_PS,
+    *,
+    player: str | None = None,
+    observed_games: int | None = None,
+    against: AnyAgent | None = "probe",
+    confidence: str = "0-10",
+    precision: float | None = None,
+    seed: int = 0,
+    keep: bool = False,
+) -> CurveStudy:
+    """What counter-strategies win from an opponent against what they risk, at each trust ``ps`` in the model.
+
+    The opponent is an agent that plays from a table: known exactly, or with ``observed_games`` learnt from games
+    ``against`` another agent (None: itself). Or it is ``player`` in recorded hands. ``precision`` in chips.
+    """
+    source = _source(game)
+    target = source.compile()
+    if not isinstance(opponent, str | AgentSpec):
+        if player is None:
+            raise SoulreadError("recorded hands have several players; say whom to exploit")
+        subject = recorded_subject(target, opponent, player)
+    elif observed_games is not None:
+        other = None if against is None else _agent(against)
+        subject = watched_subject(target, _agent(opponent), observed_games, other, seed)
+    else:
+        subject = known_subject(target, _agent(opponent))
+    return study_curve(
+        target,
+        find_equilibrium(source).behaviours,
+        subject,
+        method,
+        ps,
+        confidence=confidence,
+        precision=precision,
+        keep=keep,
+    )
+
+
+def best_response(game: AnyGame, opponent: AnyAgent | Pair | Model) -> CounterPair:
+    """The best response of either seat to an opponent in the other one, to be judged.
+
+    The opponent is an agent that plays from a table, a pair of behaviours, or a fitted model.
+    """
+    source = _source(game)
+    target = source.compile()
+    theirs = _behaviours(opponent, target)
+    own = find_equilibrium(source).behaviours
+    return in_both_seats(lambda seat: restricted_nash(target, seat, theirs[1 - seat], 1.0, default=own[seat]))
+
+
+def exploitability(game: AnyGame, of: AnyAgent | Pair | Solution | Strategy | Model) -> float:
+    """What a best responder wins from a strategy, chips per hand, the mean over the seats."""
+    if isinstance(of, Solution):
+        return pair_of(of.game, of.behaviours).exploitability
+    target = _source(game).compile()
+    if isinstance(of, Strategy):
+        of.verify_game(target)
+        return pair_of(target, of.behaviours).exploitability
+    return pair_of(target, _behaviours(of, target)).exploitability
+
+
+def plot_curve(study: CurveStudy, path: str | Path) -> None:
+    """Draw a curve of `curve` to a file, .svg or .png."""
+    from soulread.report.curves import draw_curve
+
+    draw_curve(study, Path(path))
+
+
+def plot_duel(result: MatchResult, path: str | Path) -> None:
+    """Draw what each agent has won so far, the mean over the matches, to a file, .svg or .png."""
+    hands = tuple(float(hand) for hand in range(1, result.hands + 1))
+    won = np.cumsum(result.profits.mean(axis=0), axis=0) / result.stakes.small_bet
+    curves = tuple(Curve(name, hands, tuple(won[:, i].tolist())) for i, name in enumerate(result.agents))
+    panel = Panel(f"{result.game}, seed {result.seed}", "hands", "small bets won so far", curves)
+    draw(Figure("duel", f"{result.game}: {', '.join(result.agents)}", (panel,)), [Path(path)])
+
+
+def _source(game: AnyGame) -> Source:
+    if isinstance(game, Source):
+        return game
+    if isinstance(game, PokerGame):
+        return Source(game)
+    return parse_source(game)
+
+
+def _poker(game: AnyGame) -> PokerGame:
+    if isinstance(game, str):
+        return parse_source(game).poker
+    return game.poker if isinstance(game, Source) else game
+
+
+def _agent(agent: AnyAgent) -> AgentSpec:
+    return parse_agent(agent) if isinstance(agent, str) else agent
+
+
+def _behaviours(of: AnyAgent | Pair | Model, target: SequenceGame) -> Pair:
+    if isinstance(of, str | AgentSpec):
+        return behaviours_in(_agent(of), target)
+    return of if isinstance(of, tuple) else as_table(of, target).strategies
