@@ -56,11 +56,11 @@ def solve_one(text: str) -> dict[str, object]:
     start = time.perf_counter()
     playable = compile_playable(text)
     ready = time.perf_counter()
-    playable.game.payoff.gradient(0, np.zeros(playable.game.trees[1].num_sequences, dtype=np.float32))
-    solve_named(playable.game, iterations=1)  # kernels are compiled, or read from Numba's cache
+    playable.payoff.gradient(0, np.zeros(playable.trees[1].num_sequences, dtype=np.float32))
+    solve_named(playable, iterations=1)  # kernels are compiled, or read from Numba's cache
     warm = time.perf_counter()
     cpu = time.process_time()
-    solution = solve_named(playable.game)
+    solution = solve_named(playable)
     cpu = time.process_time() - cpu
     keep_equilibrium(
         equilibrium_path(named), Strategy.from_solution(solution, abstraction=abstraction_checksum(playable))
@@ -68,11 +68,11 @@ def solve_one(text: str) -> dict[str, object]:
     times = []
     for _ in range(3):
         tick = time.perf_counter()
-        best_response_values(playable.game, solution.plans)
+        best_response_values(playable, solution.plans)
         times.append(time.perf_counter() - tick)
     return {
         "game": text,
-        "sets": sum(tree.num_sets for tree in playable.game.trees),
+        "sets": sum(tree.num_sets for tree in playable.trees),
         "tables": ready - start,
         "warm": warm - ready,
         "iterations": solution.iterations,
@@ -183,15 +183,15 @@ def rlcard_rate(hands: int) -> float | None:
 
 def predicted(playable, hero, villain) -> float:
     """Chips per hand of hero, the mean over the seats, in the abstract game."""
-    dtype = playable.game.payoff.dtype
+    dtype = playable.payoff.dtype
     plans = [
         [
             plan_from_behaviour(tree, sigma.astype(dtype, copy=False))
-            for tree, sigma in zip(playable.game.trees, behaviours, strict=True)
+            for tree, sigma in zip(playable.trees, behaviours, strict=True)
         ]
         for behaviours in (hero, villain)
     ]
-    value = playable.game.value
+    value = playable.value
     return (value(plans[0][0], plans[1][1]) - value(plans[1][0], plans[0][1])) / 2
 
 

@@ -56,7 +56,7 @@ def main() -> None:
         opponents = [
             setting.equilibrium
             if kind == "equilibrium"
-            else skew_behaviours(setting.playable.game, setting.equilibrium, random_skews(kind, rng))
+            else skew_behaviours(setting.playable, setting.equilibrium, random_skews(kind, rng))
             for _ in range(arguments.opponents)
         ]
         for text in arguments.learners:

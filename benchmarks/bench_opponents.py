@@ -36,7 +36,7 @@ def main() -> int:
     text = sys.argv[1] if len(sys.argv) > 1 else "limit:5-5-5-5:quick"
     deals = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
     playable = compile_playable(text, None)
-    game = playable.game
+    game = playable
     to_millibets = 1000 / (small_bet(text) or 1)
 
     def plans_of(behaviours):

@@ -55,7 +55,7 @@ def main() -> int:
     name = options.game
     spec = name.partition(":")[2]
     playable = compile_playable(name)
-    game = playable.game
+    game = playable
     opponent = options.opponent or (f"orange:{spec}" if spec else "orange")
     scale = Unit.MILLIBETS.per_chip(small_bet(name) or 1, 1)
     print(f"{os.cpu_count()} cores, load {' '.join(f'{load:.2f}' for load in os.getloadavg())}")

@@ -138,7 +138,7 @@ def ending(playable, state, seat, reveal):
 
 
 def last_sequence(playable, state, seat):
-    tree = playable.game.trees[seat]
+    tree = playable.trees[seat]
     last = 0
     for count, (acting, action) in enumerate(state.actions):
         if acting == seat:

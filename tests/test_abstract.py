@@ -5,6 +5,7 @@ from pathlib import Path
 import naive_tabular
 import numpy as np
 import pytest
+from named import compile_source, equilibrium_of, make_agent, play_named
 
 from soulread.abstraction import tables
 from soulread.abstraction.joint import Joint, sample_joint
@@ -12,7 +13,6 @@ from soulread.abstraction.states import parse_abstraction
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.estimate import Unit
 from soulread.games import CHANCE, TERMINAL, kuhn, leduc, limit_holdem
-from soulread.play import parse_agent, play_matches
 from soulread.play.solved import opponent_behaviours
 from soulread.play.tabular import TabularAgent
 from soulread.seqform import (
@@ -36,8 +36,8 @@ from soulread.solve import (
     solve,
     solve_exactly,
 )
-from soulread.solve.equilibria import equilibrium_path, find_equilibrium, kept_equilibria, playable_strategy
-from soulread.solve.named import compile_named, compile_playable, default_gap, parse_abstract_game, small_bet
+from soulread.solve.equilibria import equilibrium_path, kept_equilibria, playable_strategy
+from soulread.solve.named import compile_named, default_gap, parse_abstract_game, small_bet
 from soulread.solve.skews import baseline_behaviour
 
 compiled_only = pytest.mark.compiled
@@ -137,14 +137,14 @@ def test_names_of_abstract_games() -> None:
         compile_named("limit")
     pytest.importorskip("pyspiel")
     with pytest.raises(SoulreadError, match=r"'openspiel:tic_tac_toe' is not a poker game"):
-        compile_playable("openspiel:tic_tac_toe")
+        compile_source("openspiel:tic_tac_toe")
 
 
 @compiled_only
 def test_equilibria_are_kept(small_tables: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     monkeypatch.setattr(named, "DEFAULT_ABSTRACT_GAP", 0.05)
-    first = find_equilibrium("limit:3-2-1-1", told.append)
+    first = equilibrium_of("limit:3-2-1-1", told.append)
     assert "limit:3-2-1-1: iteration 10, exploitability" in told[0]
     assert told[0].endswith("mb/g")
     path = equilibrium_path(parse_abstract_game("limit:3-2-1-1"))
@@ -154,7 +154,7 @@ def test_equilibria_are_kept(small_tables: Path, monkeypatch: pytest.MonkeyPatch
     assert strategy.game == "limit:3-2-1-1"
     assert strategy.gap <= 0.1
     monkeypatch.setattr(named, "load_or_build", None)  # a second use needs no joint matrices
-    again = find_equilibrium("limit:3-2-1-1")
+    again = equilibrium_of("limit:3-2-1-1")
     for one, other in zip(first.behaviours, again.behaviours, strict=True):
         np.testing.assert_array_equal(one, other)
     other_gap = equilibrium_path(parse_abstract_game("limit:3-2-1-1"), gap=0.5)
@@ -166,19 +166,19 @@ def test_agents_of_an_abstraction_play(small_tables: Path, monkeypatch: pytest.M
     monkeypatch.setattr(named, "DEFAULT_ABSTRACT_GAP", 0.05)
     game = limit_holdem()
     for text in ("equilibrium:3-2-1-1", "best-response:3-2-1-1:always-raise"):
-        assert parse_agent(text, game).name == text
-    won = play_matches(
+        assert make_agent(text, game).name == text
+    won = play_named(
         "limit", ["best-response:3-2-1-1:always-raise", "always-raise"], 20_000, duplicate=True
     )
-    playable = compile_playable("limit:3-2-1-1")
-    response = parse_agent("best-response:3-2-1-1:always-raise", game).strategy
-    trees = playable.game.trees
+    playable = compile_source("limit:3-2-1-1")
+    response = make_agent("best-response:3-2-1-1:always-raise", game).strategy
+    trees = playable.trees
     expected = 0.0
     for seat in (0, 1):
         verify_behaviour(trees[seat], response.behaviours[seat])
         plan = plan_from_behaviour(trees[seat], response.behaviours[seat])
         raises = plan_from_behaviour(trees[1 - seat], baseline_behaviour(trees[1 - seat], "always-raise"))
-        gradient = playable.game.payoff.gradient(seat, raises.astype(np.float32))
+        gradient = playable.payoff.gradient(seat, raises.astype(np.float32))
         assert best_response(trees[seat], gradient)[0] == pytest.approx(float(plan @ gradient), rel=1e-4)
         expected += float(plan @ gradient) / 2
     estimate = won.estimate(0, Unit.CHIPS)
@@ -187,22 +187,22 @@ def test_agents_of_an_abstraction_play(small_tables: Path, monkeypatch: pytest.M
     with pytest.raises(
         SoulreadError, match=r"plays over \(3, 6, 6, 6\) private states, the best response to it"
     ):
-        opponent_behaviours("equilibrium:3-2-1-1", playable._replace(game=compile_playable("kuhn").game))
+        opponent_behaviours("equilibrium:3-2-1-1", playable._replace(game=compile_source("kuhn")))
 
 
 def test_agents_of_small_games() -> None:
     for game in (kuhn(), leduc()):
         for text in ("equilibrium", "best-response:always-call", "best-response:equilibrium"):
-            agent = parse_agent(text, game)
+            agent = make_agent(text, game)
             assert agent.name == text
             assert isinstance(agent, TabularAgent)
-    playable = compile_playable("leduc")
-    strategy = find_equilibrium("leduc")
+    playable = compile_source("leduc")
+    strategy = equilibrium_of("leduc")
     plans = [
         plan_from_behaviour(tree, sigma)
-        for tree, sigma in zip(playable.game.trees, strategy.behaviours, strict=True)
+        for tree, sigma in zip(playable.trees, strategy.behaviours, strict=True)
     ]
-    assert exploitability(playable.game, (plans[0], plans[1])) < 1e-9
+    assert exploitability(playable, (plans[0], plans[1])) < 1e-9
 
 
 @pytest.mark.parametrize("compiler", [compile_game, compile_factored])
@@ -213,7 +213,7 @@ def test_strategy_files_play(compiler, tmp_path: Path) -> None:
     solution = solve_exactly(compiled)
     path = tmp_path / "leduc.strategy"
     save_strategy(path, Strategy.from_solution(solution))
-    agent = parse_agent(f"file:{path}", game)
+    agent = make_agent(f"file:{path}", game)
     assert agent.name == f"file:{path}"
     rng = np.random.default_rng(1)
     for _ in range(20):
@@ -253,16 +253,16 @@ def test_agents_that_cannot_play_are_told(tmp_path: Path) -> None:
         (f"file:{path}", leduc(), "was made for 'kuhn' and cannot play 'leduc'"),
     ):
         with pytest.raises(SoulreadError, match=message):
-            parse_agent(text, game)
+            make_agent(text, game)
 
 
 @compiled_only
 def test_a_file_made_with_other_tables_is_refused(small_tables: Path) -> None:
-    playable = compile_playable("limit:3-2-1-1")
-    behaviours = tuple(uniform_behaviour(tree, np.float32) for tree in playable.game.trees)
+    playable = compile_source("limit:3-2-1-1")
+    behaviours = tuple(uniform_behaviour(tree, np.float32) for tree in playable.trees)
     path = small_tables / "other.strategy"
     save_strategy(
-        path, Strategy.from_behaviours(playable.game, behaviours, "uniform", abstraction="feedbeef")
+        path, Strategy.from_behaviours(playable, behaviours, "uniform", abstraction="feedbeef")
     )
     with pytest.raises(
         ShapeError, match=r"with other tables \(feedbeef\) than those here \(0123456789abcdef\)"

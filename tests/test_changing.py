@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from named import make_agent
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import parse_game
-from soulread.play import Match, Random, parse_agent
+from soulread.play import Match, Random
 from soulread.play.changing import (
     behaviours_of,
     drifting_course,
@@ -71,7 +72,7 @@ def actions_of(agent, seat, hands):
 
 
 def test_agent_switches_every_so_many_hands():
-    agent = parse_agent("switching:every=4|always-raise|always-fold", KUHN)
+    agent = make_agent("switching:every=4|always-raise|always-fold", KUHN)
     taken = actions_of(agent, 0, 16)
     for hand, actions in enumerate(taken):
         raising = hand // 4 % 2 == 0
@@ -80,7 +81,7 @@ def test_agent_switches_every_so_many_hands():
 
 
 def test_switching_at_random_begins_with_the_first():
-    agent = parse_agent("switching:rate=1|always-fold|always-raise", KUHN)
+    agent = make_agent("switching:rate=1|always-fold|always-raise", KUHN)
     taken = actions_of(agent, 0, 12)
     assert all(
         (2 in actions or 1 in actions) if hand % 2 else 2 not in actions for hand, actions in enumerate(taken)
@@ -89,7 +90,7 @@ def test_switching_at_random_begins_with_the_first():
 
 
 def test_drifting_agent_has_the_weights_of_its_course():
-    agent = parse_agent("drifting:over=4|equilibrium|always-call", LEDUC)
+    agent = make_agent("drifting:over=4|equilibrium|always-call", LEDUC)
     course = drifting_course(10, 2, 4)
     seen = []
     observe = agent.observe
@@ -124,7 +125,7 @@ def test_drifting_agent_has_the_weights_of_its_course():
 )
 def test_bad_texts(text, message):
     with pytest.raises(ParseError, match=message):
-        parse_agent(text, LEDUC)
+        make_agent(text, LEDUC)
 
 
 def test_bad_courses():

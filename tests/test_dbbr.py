@@ -5,28 +5,27 @@ from dataclasses import replace
 import naive_deviation as naive
 import numpy as np
 import pytest
+from named import compile_source, equilibrium_of, make_agent
 from numpy.testing import assert_array_equal
+from soulread.play.options import parse_spec_and_options
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Estimate
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
-from soulread.model import leaks
 from soulread.hands import seen_by
-from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent
+from soulread.model import leaks
+from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random
 from soulread.play.dbbr import DeviationAgent, Settings
-from soulread.play.options import parse_spec_and_options
 from soulread.play.tabular import TabularAgent
 from soulread.seqform import compile_factored, plan_from_behaviour, uniform_behaviour
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.tabular import TabularStrategy
 from soulread.solve import best_response
 from soulread.solve.best_response import response_behaviour
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.named import compile_playable
 
 
 def dbbr(game: str, settings: Settings | None = None, **options) -> DeviationAgent:
-    return DeviationAgent("dbbr", compile_playable(game).game, find_equilibrium(game), settings, **options)
+    return DeviationAgent("dbbr", compile_source(game), equilibrium_of(game), settings, **options)
 
 
 class Recorder(DeviationAgent):
@@ -52,7 +51,7 @@ class Recorder(DeviationAgent):
     ],
 )
 def test_algorithm_3(settings, updates):
-    agent = Recorder("dbbr", compile_playable("kuhn").game, find_equilibrium("kuhn"), settings)
+    agent = Recorder("dbbr", compile_source("kuhn"), equilibrium_of("kuhn"), settings)
     Match(kuhn(), (agent, Random()), 30).play(seed=1)
     assert agent.updates == updates
     assert agent.num_hands == 30
@@ -61,7 +60,7 @@ def test_algorithm_3(settings, updates):
 
 def test_first_hands_are_the_equilibriums():
     game = leduc()
-    equilibrium = TabularAgent("equilibrium", find_equilibrium("leduc"))
+    equilibrium = TabularAgent("equilibrium", equilibrium_of("leduc"))
     ours = Match(game, (dbbr("leduc", Settings(T=40, k=10)), Probe()), 120, duplicate=True).play(seed=5)
     theirs = Match(game, (equilibrium, Probe()), 120, duplicate=True).play(seed=5)
     assert_array_equal(ours[:40], theirs[:40])
@@ -74,7 +73,7 @@ def test_first_hands_are_the_equilibriums():
 def test_beats_equilibrium_play(opponent, settings):
     """The same cards, 1200 duplicate hands; the 95% intervals after hand 300 must not meet."""
     game = leduc()
-    agents = parse_agent(f"dbbr:T=300,k=50,{settings}", game), TabularAgent("e", find_equilibrium("leduc"))
+    agents = make_agent(f"dbbr:T=300,k=50,{settings}", game), TabularAgent("e", equilibrium_of("leduc"))
     ours, theirs = (
         Estimate.of(Match(game, (agent, opponent), 1200, duplicate=True).play(seed=8)[300:, 0])
         for agent in agents
@@ -85,7 +84,7 @@ def test_beats_equilibrium_play(opponent, settings):
 def test_threshold():
     """Nobody wins so much, so the equilibrium is played on; nobody loses so much, so it never is."""
     game = leduc()
-    equilibrium = TabularAgent("equilibrium", find_equilibrium("leduc"))
+    equilibrium = TabularAgent("equilibrium", equilibrium_of("leduc"))
     careful = dbbr("leduc", Settings(T=20, k=10, threshold=100))
     bold = dbbr("leduc", Settings(T=20, k=10, threshold=-100))
     plain = dbbr("leduc", Settings(T=20, k=10))
@@ -113,7 +112,7 @@ def test_hidden_and_shown_cards_change_nothing():
             super().observe(replace(hand, hole=(None, None)))
 
     game = leduc()
-    parts = compile_playable("leduc").game, find_equilibrium("leduc"), Settings(T=20, k=5)
+    parts = compile_source("leduc"), equilibrium_of("leduc"), Settings(T=20, k=5)
     sighted, blind = (
         Match(game, (make("dbbr", *parts), Probe()), 100).play(seed=4) for make in (DeviationAgent, Blind)
     )
@@ -143,8 +142,8 @@ def test_updates_in_the_background():
 
 def test_opening_and_beliefs():
     game = leduc()
-    opening = find_equilibrium("leduc")
-    uniform = replace(opening, behaviours=tuple(map(uniform_behaviour, compile_playable("leduc").game.trees)))
+    opening = equilibrium_of("leduc")
+    uniform = replace(opening, behaviours=tuple(map(uniform_behaviour, compile_source("leduc").trees)))
     agent = dbbr("leduc", Settings(T=100, k=50), opening=uniform)
     assert agent.playing is uniform
     Match(game, (agent, AlwaysRaise()), 150).play(seed=1)
@@ -206,7 +205,7 @@ def test_texts():
         Settings(T=10, method="l2", threshold=0.1),
     )
     assert str(Settings(T=10, decay=0.5)) == "T=10,decay=0.5"
-    agent = parse_agent("dbbr:T=5,k=3,prior=2,range=model,window=50", leduc())
+    agent = make_agent("dbbr:T=5,k=3,prior=2,range=model,window=50", leduc())
     assert isinstance(agent, DeviationAgent)
     assert agent.name == "dbbr:T=5,k=3,prior=2,range=model,window=50"
     assert agent.settings == Settings(T=5, k=3, prior=2, range="model", window=50)
@@ -234,7 +233,7 @@ def test_texts():
 )
 def test_texts_that_are_refused(text, message):
     with pytest.raises(ParseError, match=message):
-        parse_agent(text, parse_game("leduc"))
+        make_agent(text, parse_game("leduc"))
 
 
 class Valued(DeviationAgent):
@@ -272,7 +271,7 @@ def value_against(game, mine: TabularStrategy, theirs: TabularStrategy) -> float
 def test_threshold_loses_less_to_an_equilibrium():
     """Exact values of all that is played: luck decides when the threshold is passed, not what that costs."""
     game = leduc()
-    compiled, equilibrium = compile_playable("leduc").game, find_equilibrium("leduc")
+    compiled, equilibrium = compile_source("leduc"), equilibrium_of("leduc")
     losses: dict[float, list[float]] = {}
     for threshold in (-np.inf, 0.0, 0.1):
         for seed in range(4):
@@ -293,7 +292,7 @@ def test_threshold_still_exploits():
     game = leduc()
     agents = [dbbr("leduc", Settings(T=100, k=50, threshold=threshold)) for threshold in (-np.inf, 0.1)]
     profits = [
-        Match(game, (agent, parse_agent("always-fold", game)), 400).play(1)[100:, 0] for agent in agents
+        Match(game, (agent, make_agent("always-fold", game)), 400).play(1)[100:, 0] for agent in agents
     ]
     assert agents[1].exploiting
     assert profits[1].mean() > 0.9 * profits[0].mean()

@@ -5,13 +5,14 @@ from functools import lru_cache
 from itertools import pairwise
 
 import pytest
+from named import compile_source, equilibrium_of, make_agent
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import leduc, parse_game
 from soulread.model import FrequencyModel
 from soulread.observe import PrivateCounts
-from soulread.play import Match, Probe, parse_agent
+from soulread.play import Match, Probe
 from soulread.play.dbbr import DeviationAgent
 from soulread.play.dbbr import Settings as DeviationSettings
 from soulread.play.dbr import DataBiasedAgent, Settings, expected_observations
@@ -19,19 +20,17 @@ from soulread.respond.tracking import Tracker
 from soulread.seqform import compile_factored, plan_from_behaviour
 from soulread.solve import Restriction, exploitability, solve_exactly
 from soulread.solve.best_response import best_response
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.named import compile_playable
 from soulread.solve.skews import baseline_behaviour
 
 
 @lru_cache
 def table(name="leduc:iso"):
-    return compile_playable(name), find_equilibrium(name)
+    return compile_source(name), equilibrium_of(name)
 
 
 def agent(name="leduc:iso", **settings):
     playable, equilibrium = table(name)
-    return DataBiasedAgent("dbr", playable.game, equilibrium, Settings(**settings))
+    return DataBiasedAgent("dbr", playable, equilibrium, Settings(**settings))
 
 
 class Listener(DataBiasedAgent):
@@ -77,12 +76,12 @@ def test_updates_in_the_background():
 def test_its_own_observations_make_the_model():
     """The frequencies of the hands it was shown, at the sets it was shown, and nothing else."""
     playable, equilibrium = table()
-    player = Listener("dbr", playable.game, equilibrium, Settings(T=60, k=1000, model="frequency"))
+    player = Listener("dbr", playable, equilibrium, Settings(T=60, k=1000, model="frequency"))
     Match(playable.poker, (player, Probe()), 60).play(3)
-    counts = PrivateCounts(playable.game, playable.lookup).add_hands(player.hands)
+    counts = PrivateCounts(playable).add_hands(player.hands)
     assert counts.num_hidden(0) + counts.num_hidden(1) > 0
     for seat in (0, 1):
-        expected = FrequencyModel(playable.game, seat, playable.lookup).fit(counts)
+        expected = FrequencyModel(playable, seat, playable.lookup).fit(counts)
         assert_array_equal(player.read.believed[seat], expected.strategy())
     for hand in player.hands:
         assert hand.showdown or hand.hole[1 - hand.observer] is None
@@ -92,7 +91,7 @@ def test_its_own_observations_make_the_model():
 @pytest.mark.parametrize("model", ["deviation", "frequency"])
 def test_expectation_and_worst_case_are_those_of_what_it_plays(model):
     player = agent(T=200, k=1000, model=model)
-    Match(parse_game("leduc:iso"), (player, parse_agent("always-raise", parse_game("leduc:iso"))), 200).play(
+    Match(parse_game("leduc:iso"), (player, make_agent("always-raise", parse_game("leduc:iso"))), 200).play(
         2
     )
     game = player.game
@@ -108,7 +107,7 @@ def test_it_wins_from_one_who_always_raises():
     """Exactly, after 400 hands: more than the equilibrium does, at a smaller risk than a best response."""
     game = parse_game("leduc:iso")
     player = agent(T=400, k=1000)
-    Match(game, (player, parse_agent("always-raise", game)), 400).play(2)
+    Match(game, (player, make_agent("always-raise", game)), 400).play(2)
     villain = tuple(baseline_behaviour(tree, "always-raise") for tree in player.game.trees)
     pair = player.response
     safe = replace(pair.seats[0], plan=solve_exactly(player.game).plans[0])
@@ -152,9 +151,9 @@ def test_a_safer_dbbr_loses_less_if_its_read_is_wrong():
     wins, risks = [], []
     for safety in (1.0, 0.9, 0.7, 0.4, 0.0):
         settings = DeviationSettings(T=200, k=1000, method="l1", safety=safety)
-        player = DeviationAgent("dbbr", playable.game, equilibrium, settings)
+        player = DeviationAgent("dbbr", playable, equilibrium, settings)
         Match(playable.poker, (player, Probe()), 200).play(4)
-        game, plans = playable.game, [None, None]
+        game, plans = playable, [None, None]
         for seat in (0, 1):
             plans[seat] = plan_from_behaviour(game.trees[seat], player.playing.behaviours[seat])
         models = [model.plan() for model in player.models]
@@ -191,8 +190,8 @@ def test_updates_start_where_the_last_one_ended():
 
 def test_texts():
     game = parse_game("kuhn")
-    assert parse_agent("dbr", game).settings == Settings()
-    made = parse_agent("dbr:T=5,k=7,confidence=curve:2,pmax=0.5,model=frequency,iterations=30", game)
+    assert make_agent("dbr", game).settings == Settings()
+    made = make_agent("dbr:T=5,k=7,confidence=curve:2,pmax=0.5,model=frequency,iterations=30", game)
     assert made.settings == Settings(5, 7, "curve:2", 0.5, "frequency", 30)
     for text, message in (
         ("dbr:T=-1", "T=-1; it must not be negative"),
@@ -207,7 +206,7 @@ def test_texts():
         ("dbbr:safety=0.5,iterations=-2", "iterations=-2"),
     ):
         with pytest.raises(ParseError, match=message):
-            parse_agent(text, game)
+            make_agent(text, game)
 
 
 def test_hands_seen_by_nobody_are_refused():
@@ -220,4 +219,4 @@ def test_hands_seen_by_nobody_are_refused():
 
 def _parts():
     playable, equilibrium = table()
-    return playable.game, equilibrium
+    return playable, equilibrium

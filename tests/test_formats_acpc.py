@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from named import play_named
 
 from soulread.cards.deck import parse_cards
 from soulread.cli import cli
@@ -12,7 +13,7 @@ from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
 from soulread.hands import seen_by
 from soulread.hands.formats.acpc import LogWriter, log_line, read_log
-from soulread.play import Match, Random, play_matches
+from soulread.play import Match, Random
 from soulread.play.match import distinct_names
 
 LIMIT = "STATE:1:rrc/crc/cc/cc:9h6s|3d3h/5s3s8h/9d/5c:-40|40:Bob|Alice"
@@ -127,7 +128,7 @@ def test_what_cannot_be_written(tmp_path: Path):
     with pytest.raises(SoulreadError, match="the name 'a|b' cannot stand in a log".replace("|", r"\|")):
         log_line(3, replay(leduc(), "rf", "KsQh"), ("a|b", "c"))
     with pytest.raises(SoulreadError, match="one process, not by 2"):
-        play_matches("kuhn", ("random", "random"), 5, matches=2, jobs=2, record=lambda end, names: None)
+        play_named("kuhn", ("random", "random"), 5, matches=2, jobs=2, record=lambda end, names: None)
     with pytest.raises(SoulreadError, match="no-such-folder"):
         LogWriter(tmp_path / "no-such-folder" / "x.log")
     LogWriter(tmp_path / "x.log")

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from named import compile_source, make_agent
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.cards.deck import parse_cards
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.games import OpenSpielGame, kuhn, leduc, parse_game
+from soulread.hands import seen_by
 from soulread.model import Evidence, EvidenceReader, ExplicitModel, PortfolioModel, likelihood
 from soulread.model.bootstrap import BootstrapModel
 from soulread.model.changes import ChangingModel
@@ -26,8 +28,7 @@ from soulread.model.subpolicy import (
     round_parts,
 )
 from soulread.model.tilts import TiltModel, tilted_members
-from soulread.hands import seen_by
-from soulread.play import Match, Random, parse_agent
+from soulread.play import Match, Random
 from soulread.play.learners import (
     LearnerAgent,
     Options,
@@ -46,11 +47,10 @@ from soulread.seqform import (
     uniform_behaviour,
 )
 from soulread.seqform.strategy import verify_behaviour, verify_plan
-from soulread.solve.named import compile_playable
 from soulread.solve.skews import Skew, random_skews, skew_behaviours
 
 SETTING = learning_setting("leduc")
-GAME = SETTING.playable.game
+GAME = SETTING.playable
 EQUILIBRIUM = SETTING.equilibrium
 
 
@@ -112,7 +112,7 @@ def test_evidence_is_the_naive_likelihood(name):
     game = compiled(name)
     rules = parse_game(game.name)
     reader = EvidenceReader(game)
-    lookups = EvidenceReader(compile_playable(game.name).game, compile_playable(game.name).lookup)
+    lookups = EvidenceReader(compile_source(game.name), compile_source(game.name).lookup)
     behaviours = two_behaviours(game, 5)
     plans = [plan_from_behaviour(tree, b) for tree, b in zip(game.trees, behaviours, strict=True)]
     seen = []
@@ -206,8 +206,8 @@ def kuhn_hand(villain: int, own: str, actions, shown: str | None = None):
 @pytest.mark.compiled
 def test_explicit_posterior_equals_integration():
     """Folds to a bet, seen by who holds the king, touch two parameters: folding jacks and queens."""
-    game = compile_playable("kuhn").game
-    reader = EvidenceReader(game, compile_playable("kuhn").lookup)
+    game = compile_source("kuhn")
+    reader = EvidenceReader(game, compile_source("kuhn").lookup)
     uniform = uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
     model = ExplicitModel(game, uniform, strength=2.0, smooth=0.0, particles=6000, seed=4)
     bet_fold = reader.of(*kuhn_hand(1, "Ks", [(0, 2), (1, 0)]))
@@ -235,8 +235,8 @@ def test_explicit_posterior_equals_integration():
 
 
 def test_explicit_counts_shown_hands_exactly():
-    game = compile_playable("kuhn").game
-    reader = EvidenceReader(game, compile_playable("kuhn").lookup)
+    game = compile_source("kuhn")
+    reader = EvidenceReader(game, compile_source("kuhn").lookup)
     uniform = uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
     model = ExplicitModel(game, uniform, strength=2.0, smooth=0.0)
     called = reader.of(*kuhn_hand(1, "Ks", [(0, 2), (1, 1)], "Qs"))
@@ -635,7 +635,7 @@ def test_hidden_cards_are_not_used_and_reset_forgets(text):
 @pytest.mark.parametrize("text", ["implicit:act=mean", "explicit:act=mean", "learner:particles=20"])
 def test_agents_with_cards_learn_what_learners_learn(text):
     """In a match the agent's model is given the evidence of its hands, one after the other."""
-    agent = parse_agent(text, leduc())
+    agent = make_agent(text, leduc())
     twin = make_learner(text)
     hands = []
 
@@ -685,7 +685,7 @@ def test_a_bandit_goes_to_the_response_that_wins():
 )
 def test_texts_that_are_wrong(text, message):
     with pytest.raises(ParseError, match=message):
-        parse_agent(text, leduc())
+        make_agent(text, leduc())
 
 
 def test_texts():

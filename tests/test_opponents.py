@@ -1,10 +1,11 @@
 import naive_variants
 import numpy as np
 import pytest
+from named import make_agent, play_named
 
 from soulread.errors import ParseError
 from soulread.games import leduc, limit_holdem
-from soulread.play import AGENTS, parse_agent, play_matches
+from soulread.play import AGENTS
 from soulread.play.catalogue import FACTORIES
 from soulread.play.opponents import OPPONENTS, PRESETS, find_orange, find_skewed
 from soulread.play.tabular import TabularAgent
@@ -42,12 +43,12 @@ def frequencies(agent):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_each_is_a_valid_strategy_that_can_be_exploited(text):
-    agent = parse_agent(text, ISO)
+    agent = make_agent(text, ISO)
     assert isinstance(agent, TabularAgent)
     assert agent.name == text
     for tree, behaviour in zip(GAME.trees, agent.strategy.behaviours, strict=True):
         verify_behaviour(tree, behaviour)
-    equilibrium = parse_agent("equilibrium", ISO)
+    equilibrium = make_agent("equilibrium", ISO)
     assert exploitability(GAME, plans_of(agent)) > exploitability(GAME, plans_of(equilibrium)) + 0.01
 
 
@@ -58,15 +59,15 @@ def test_names_on_the_command_line():
 
 
 def test_they_sit_down_at_a_table():
-    result = play_matches("leduc:iso", ("loose", "skew:tight=0.4,hands=weak"), 50, seed=1)
+    result = play_named("leduc:iso", ("loose", "skew:tight=0.4,hands=weak"), 50, seed=1)
     assert result.agents == ("loose", "skew:tight=0.4,hands=weak")
     assert np.abs(result.profits.sum(axis=2)).max() == 0
 
 
 def test_default_amount_and_a_chosen_one():
-    usual, named = parse_agent("loose", ISO), parse_agent("loose:0.2", ISO)
+    usual, named = make_agent("loose", ISO), make_agent("loose:0.2", ISO)
     assert np.array_equal(usual.strategy.behaviours[0], named.strategy.behaviours[0])
-    more = parse_agent("loose:0.6", ISO)
+    more = make_agent("loose:0.6", ISO)
     assert exploitability(GAME, plans_of(more)) > exploitability(GAME, plans_of(usual))
     skewed = find_skewed("leduc:iso", parse_skews("loose=0.6"))
     assert np.array_equal(more.strategy.behaviours[1], skewed.behaviours[1])
@@ -78,11 +79,11 @@ def test_presets():
     for word, preset in PRESETS.items():
         assert preset.what == word
     tight = find_skewed("leduc:iso", parse_skews("tight=0.5,hands=weak+middle"))
-    assert np.array_equal(parse_agent("tight:0.5", ISO).strategy.behaviours[0], tight.behaviours[0])
+    assert np.array_equal(make_agent("tight:0.5", ISO).strategy.behaviours[0], tight.behaviours[0])
 
 
 def test_no_amount_is_the_equilibrium():
-    plain, same = parse_agent("equilibrium", ISO), parse_agent("tight:0", ISO)
+    plain, same = make_agent("equilibrium", ISO), make_agent("tight:0", ISO)
     for old, new in zip(plain.strategy.behaviours, same.strategy.behaviours, strict=True):
         assert np.array_equal(old, new)
 
@@ -91,14 +92,14 @@ def test_no_amount_is_the_equilibrium():
     ("name", "action", "sign"), [("loose", 0, -1), ("tight", 0, 1), ("passive", 2, -1), ("aggressive", 2, 1)]
 )
 def test_directions(name, action, sign):
-    plain, bent = (frequencies(parse_agent(text, ISO)) for text in ("equilibrium", name))
+    plain, bent = (frequencies(make_agent(text, ISO)) for text in ("equilibrium", name))
     assert sign * (bent[action] / bent.sum() - plain[action] / plain.sum()) > 0.005
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("text", "of"), [("orange", "win"), ("orange-pot", "pot")])
 def test_orange(text, of):
-    plans = plans_of(parse_agent(text, ISO))
+    plans = plans_of(make_agent(text, ISO))
     assert sum(deviation_gains(with_winner_bonus(GAME, 0.07, of), plans)) / 2 <= 2e-3
     same = find_orange("leduc:iso", of)
     assert np.array_equal(plans[0], plan_from_behaviour(GAME.trees[0], same.behaviours[0]))
@@ -124,5 +125,5 @@ def test_orange(text, of):
 )
 def test_refusals(text, game, message):
     with pytest.raises(ParseError) as caught:
-        parse_agent(text, game)
+        make_agent(text, game)
     assert message in str(caught.value)

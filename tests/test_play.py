@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from named import play_named
 
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.estimate import Unit
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, ring_limit
 from soulread.games.poker import CALL, PokerState, PokerView
 from soulread.hands import Hand
-from soulread.play import AlwaysCall, AlwaysFold, AlwaysRaise, Match, Probe, Random, play_hand, play_matches
+from soulread.play import AlwaysCall, AlwaysFold, AlwaysRaise, Match, Probe, Random, play_hand
 
 
 @dataclass
@@ -35,14 +36,14 @@ class Recorder:
 
 
 def test_always_fold_loses_750_to_always_raise() -> None:
-    result = play_matches("limit", ["always-fold", "always-raise"], 500, duplicate=True)
+    result = play_named("limit", ["always-fold", "always-raise"], 500, duplicate=True)
     assert result.estimate(0, Unit.MILLIBETS).mean == -750.0
     assert result.estimate(1, Unit.MILLIBETS).mean == 750.0
     assert result.hands_played == 1000
 
 
 def test_always_fold_loses_250_to_always_call() -> None:
-    result = play_matches("limit", ["always-fold", "always-call"], 500, duplicate=True)
+    result = play_named("limit", ["always-fold", "always-call"], 500, duplicate=True)
     # As the dealer he folds his blind of 1 chip; in the big blind he is never bet at: a showdown for 2 chips.
     won = result.profits[0, :, 0]  # the mean of both passes
     assert set(won) == {(-1.0 + showdown) / 2 for showdown in (-2.0, 0.0, 2.0)}
@@ -54,7 +55,7 @@ def test_always_fold_loses_250_to_always_call() -> None:
 def test_same_seed_same_result_on_one_or_two_processes(duplicate: bool) -> None:
     def profits(jobs: int, seed: int = 7) -> np.ndarray:
         agents = ["random", "probe"]
-        return play_matches("leduc", agents, 30, matches=4, duplicate=duplicate, seed=seed, jobs=jobs).profits
+        return play_named("leduc", agents, 30, matches=4, duplicate=duplicate, seed=seed, jobs=jobs).profits
 
     assert np.array_equal(profits(1), profits(2))
     assert not np.array_equal(profits(1), profits(1, seed=8))
@@ -63,13 +64,13 @@ def test_same_seed_same_result_on_one_or_two_processes(duplicate: bool) -> None:
 
 def test_agents_say_what_they_have_to_say() -> None:
     agents = ["rwywe", "dbr:T=5,k=5", "probe"]
-    first = play_matches("kuhn", [agents[0], agents[2]], 10, matches=2, seed=1)
+    first = play_named("kuhn", [agents[0], agents[2]], 10, matches=2, seed=1)
     assert "in expectation, a hand risks at most" in first.remarks[0]
     assert first.remarks[1] == ""
-    again = play_matches("kuhn", [agents[0], agents[2]], 10, matches=2, seed=1, jobs=2)
+    again = play_named("kuhn", [agents[0], agents[2]], 10, matches=2, seed=1, jobs=2)
     assert again.remarks == first.remarks
     assert [result.get("remark", "") for result in first.as_dict()["results"]] == list(first.remarks)
-    second = play_matches("kuhn", agents[1:], 10)
+    second = play_named("kuhn", agents[1:], 10)
     assert "if it is wrong it loses at most" in second.remarks[0]
 
 
@@ -181,17 +182,17 @@ def test_an_agent_that_cheats_is_named() -> None:
 
 def test_bad_arguments_are_told() -> None:
     with pytest.raises(SoulreadError, match="'limit' seats 2 players, but 3 agents came"):
-        play_matches("limit", ["random"] * 3, 10)
+        play_named("limit", ["random"] * 3, 10)
     with pytest.raises(ParseError, match="'bluffer' is not an agent; known are random"):
-        play_matches("limit", ["bluffer", "random"], 10)
+        play_named("limit", ["bluffer", "random"], 10)
     with pytest.raises(SoulreadError, match="at least one hand, not 0"):
-        play_matches("limit", ["random", "random"], 0)
+        play_named("limit", ["random", "random"], 0)
     with pytest.raises(SoulreadError, match="at least one match, not 0"):
-        play_matches("limit", ["random", "random"], 1, matches=0)
+        play_named("limit", ["random", "random"], 1, matches=0)
     with pytest.raises(SoulreadError, match="at least one process, not 0"):
-        play_matches("limit", ["random", "random"], 1, jobs=0)
+        play_named("limit", ["random", "random"], 1, jobs=0)
     with pytest.raises(SoulreadError, match="from 0 up, not -1"):
-        play_matches("limit", ["random", "random"], 1, seed=-1)
+        play_named("limit", ["random", "random"], 1, seed=-1)
 
 
 def test_probe_calls_and_raises_equally_often() -> None:

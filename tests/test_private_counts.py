@@ -6,14 +6,15 @@ from functools import lru_cache
 import naive_tabular
 import numpy as np
 import pytest
+from named import compile_source
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.abstraction.joint import sample_joint
 from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ShapeError, SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem
-from soulread.model import FrequencyModel
 from soulread.hands import seen_by
+from soulread.model import FrequencyModel
 from soulread.observe import PrivateCounts
 from soulread.play import AlwaysCall, AlwaysFold, Probe, Random, play_hand, stream
 from soulread.play.match import Match
@@ -30,7 +31,7 @@ from soulread.seqform import (
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import AbstractLookup, BlindLookup
-from soulread.solve.named import Playable, compile_playable
+from soulread.solve.named import Playable
 from soulread.solve.skews import baseline_behaviour
 
 NAMES = "villain", "hero"
@@ -38,7 +39,7 @@ NAMES = "villain", "hero"
 
 @lru_cache
 def playable(name="leduc"):
-    return compile_playable(name)
+    return compile_source(name)
 
 
 def random_agent(name="leduc", seed=0):

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from named import make_agent
 
 from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem
-from soulread.model import leaks
 from soulread.hands import seen_by
-from soulread.play import AlwaysCall, AlwaysRaise, Match, parse_agent
+from soulread.model import leaks
+from soulread.play import AlwaysCall, AlwaysRaise, Match
 from soulread.report.leaks import conclusion, report_leaks, report_name, situation, watch
 
 
@@ -45,7 +46,7 @@ def test_situations_in_words(game, history, words):
 
 def test_report_of_a_watched_agent():
     game = leduc()
-    agents = AlwaysCall(), parse_agent("equilibrium", game)
+    agents = AlwaysCall(), make_agent("equilibrium", game)
     hands = watch(game, agents, 400, seed=1)
     assert len(hands) == 400
     assert all(hand.observer is None for hand in hands)
@@ -66,7 +67,7 @@ def test_report_of_a_watched_agent():
 def test_report_agrees_with_dbbr():
     """The same public hands, seen by the agent itself, give the same leaks."""
     game = leduc()
-    agent = parse_agent("dbbr:T=200,k=1000", game)
+    agent = make_agent("dbbr:T=200,k=1000", game)
     hands = []
     Match(game, (AlwaysRaise(), agent), 200).play(
         2, record=lambda end, names: hands.append(seen_by(end, None, names))

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from named import play_named
 
 from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
-from soulread.play.match import play_matches
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel, draw
 from soulread.reproduce import EXPERIMENTS, run_experiment
 from soulread.reproduce.experiment import Options, Store, Task, Values, run_tasks
@@ -72,11 +72,11 @@ def test_only_what_is_missing_runs(tmp_path: Path) -> None:
     assert [list(run_tasks([task(number)], store, stored_only=True)) for number in (1, 2)] == [[], []]
 
 
-def test_matches_are_those_of_play_matches(tmp_path: Path) -> None:
+def test_matches_are_those_of_play_named(tmp_path: Path) -> None:
     agents = "always-raise", "random"
     tasks = [match_task("leduc", agents, 30, 5, number) for number in range(3)]
     results = match_results(reversed(list(run_tasks(tasks, Store(tmp_path)))))
-    expected = play_matches("leduc", agents, 30, matches=3, duplicate=True, seed=5)
+    expected = play_named("leduc", agents, 30, matches=3, duplicate=True, seed=5)
     assert np.array_equal(results[agents].profits, expected.profits)
     assert results[agents].as_dict() == expected.as_dict()
 

@@ -4,6 +4,7 @@ import json
 import known_values
 import numpy as np
 import pytest
+from named import equilibrium_of
 
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
@@ -16,7 +17,7 @@ from soulread.reproduce import leduc_matches as matches
 from soulread.reproduce import run_experiment
 from soulread.reproduce.experiment import Options, Store, published
 from soulread.seqform import plan_from_behaviour
-from soulread.solve.equilibria import find_equilibrium, tabular
+from soulread.solve.equilibria import tabular
 from soulread.solve.exploitability import value
 
 
@@ -83,7 +84,7 @@ class Fixed:
 
 def test_values_are_exact_and_profits_agree_with_them():
     leduc = matches.setting()
-    game = leduc.playable.game
+    game = leduc.playable
     villain = matches.population("complex", 1)[5]
     uniform = TdCfr(leduc.playable).respond(0)
     learner = Fixed(uniform)
@@ -103,12 +104,12 @@ def test_the_table_deals_as_an_ordinary_match():
     """The mean profit of a match with cards, and of the table, both lie around the exact value."""
     leduc = matches.setting()
     villain = matches.bent()[3]
-    behaviours = find_equilibrium("leduc:iso").behaviours
+    behaviours = equilibrium_of("leduc:iso").behaviours
     plans = [
         plan_from_behaviour(tree, pair)
-        for tree, pair in zip(leduc.playable.game.trees, (leduc.equilibrium[0], villain[1]), strict=True)
+        for tree, pair in zip(leduc.playable.trees, (leduc.equilibrium[0], villain[1]), strict=True)
     ]
-    expected = value(leduc.playable.game, *plans)
+    expected = value(leduc.playable, *plans)
     agents = (
         TabularAgent("hero", tabular(leduc.playable, behaviours)),
         TabularAgent("villain", tabular(leduc.playable, villain)),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from named import compile_source, equilibrium_of
 
 from soulread.play.opponents import find_orange
 from soulread.reproduce import robust
@@ -14,9 +15,7 @@ from soulread.reproduce.report import Claim
 from soulread.reproduce.robust import CONFIDENCES, LINEAR, PROBE, RNR, SELF_PLAY, Family, Line, Lines, Setup
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.solve.best_response import best_response
-from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.exploitability import exploitability
-from soulread.solve.named import compile_playable
 
 PS = 0.0, 0.5, 0.9, 1.0
 SETUP = Setup("leduc", (100, 1000, 5000), 5000, PS, precision=1.0, iterations=3000, seed=3)
@@ -44,11 +43,11 @@ def test_both_figures_share_their_tasks() -> None:
 
 
 def test_the_model_is_what_was_seen() -> None:
-    playable, orange = compile_playable("leduc"), find_orange("leduc")
+    playable, orange = compile_source("leduc"), find_orange("leduc")
     for source in (PROBE, SELF_PLAY):
         for player in (0, 1):
             behaviour, seen = robust.observed_model(playable, orange, source, 4001, 1, player)
-            tree = playable.game.trees[player]
+            tree = playable.trees[player]
             first_decisions = seen[: tree.first_set[1]].sum()
             if player == 0:  # seat 0 acts in every game, and the watched one has it in every second
                 assert first_decisions == 2001
@@ -64,13 +63,13 @@ def test_the_model_is_what_was_seen() -> None:
 
 
 def test_counts_are_of_one_orange() -> None:
-    playable, orange = compile_playable("leduc"), find_orange("leduc")
+    playable, orange = compile_source("leduc"), find_orange("leduc")
     _, seen = robust.observed_model(playable, orange, SELF_PLAY, 10, 0, 0)
-    assert seen[: playable.game.trees[0].first_set[1]].sum() == 5
+    assert seen[: playable.trees[0].first_set[1]].sum() == 5
 
 
 def test_self_play_sees_less_of_the_game() -> None:
-    playable, orange = compile_playable("leduc"), find_orange("leduc")
+    playable, orange = compile_source("leduc"), find_orange("leduc")
     sets = [
         np.count_nonzero(robust.observed_model(playable, orange, source, 3000, 2, 1)[1])
         for source in (PROBE, SELF_PLAY)
@@ -97,8 +96,8 @@ def seats() -> Seats:
 @pytest.mark.compiled
 @pytest.mark.parametrize("method", [RNR, LINEAR])
 def test_a_curve_begins_with_the_equilibrium(seats: Seats, method: str) -> None:
-    game, orange = compile_playable("leduc").game, find_orange("leduc")
-    behaviours = find_equilibrium("leduc").behaviours
+    game, orange = compile_source("leduc"), find_orange("leduc")
+    behaviours = equilibrium_of("leduc").behaviours
     plans = [plan_from_behaviour(*pair) for pair in zip(game.trees, behaviours, strict=True)]
     theirs = [plan_from_behaviour(*pair) for pair in zip(game.trees, orange.behaviours, strict=True)]
     first, second = seats(method)
@@ -110,11 +109,11 @@ def test_a_curve_begins_with_the_equilibrium(seats: Seats, method: str) -> None:
 
 @pytest.mark.compiled
 def test_full_trust_is_a_best_response_to_the_model(seats: Seats) -> None:
-    playable, orange = compile_playable("leduc"), find_orange("leduc")
+    playable, orange = compile_source("leduc"), find_orange("leduc")
     for player, found in enumerate(seats(RNR)):
         model, _ = robust.observed_model(playable, orange, PROBE, SETUP.most, SETUP.seed, 1 - player)
-        plan = plan_from_behaviour(playable.game.trees[1 - player], model)
-        best, _ = best_response(playable.game.trees[player], playable.game.payoff.gradient(player, plan))
+        plan = plan_from_behaviour(playable.trees[1 - player], model)
+        best, _ = best_response(playable.trees[player], playable.payoff.gradient(player, plan))
         assert found["against_model"][-1] == pytest.approx(best)
         assert found["iterations"][-1] == 0
 

@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from named import compile_source, equilibrium_of, make_agent
 from numpy.testing import assert_array_equal
+from soulread.play.options import parse_options
 
 from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ParseError, SoulreadError
 from soulread.games import kuhn, leduc, parse_game, replay
 from soulread.games.poker import PokerGame
 from soulread.hands import Hand, seen_by
-from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent, play_hand
-from soulread.play.options import parse_options
+from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, play_hand
 from soulread.play.safe_agents import SafeAgent, Settings
 from soulread.play.tabular import TabularAgent
 from soulread.respond.gifts import RULES, SHORTAGE, GiftReader, Ledger, action_costs, choose_plan
@@ -32,8 +33,6 @@ from soulread.seqform import (
     verify_plan,
 )
 from soulread.solve import best_response, safe_best_response
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.named import compile_playable
 from soulread.solve.skews import baseline_behaviour
 
 SAFE = [rule for rule in RULES if rule != "rwyw"]
@@ -41,20 +40,20 @@ SAFE = [rule for rule in RULES if rule != "rwyw"]
 
 @lru_cache
 def compiled(name: str) -> SequenceGame:
-    return compile_playable(name).game
+    return compile_source(name)
 
 
 @lru_cache
 def planners(name: str) -> tuple[SafePlanner, SafePlanner]:
     game = compiled(name)
-    first, second = map(plan_from_behaviour, game.trees, find_equilibrium(name).behaviours)
+    first, second = map(plan_from_behaviour, game.trees, equilibrium_of(name).behaviours)
     return SafePlanner(game, 0, (first, second)), SafePlanner(game, 1, (first, second))
 
 
 @lru_cache
 def agent(rule: str, name: str = "kuhn", hands: int = 40) -> SafeAgent:
     """One for all tests, reset by each: making one solves the game."""
-    return SafeAgent(rule, compiled(name), find_equilibrium(name), rule, Settings(hands=hands))
+    return SafeAgent(rule, compiled(name), equilibrium_of(name), rule, Settings(hands=hands))
 
 
 class KnownOpponent:
@@ -105,7 +104,7 @@ def all_hands(rules: PokerGame, game: SequenceGame, seat: int, own: np.ndarray, 
 def test_gifts_are_those_of_the_worst_pure_strategy_that_agrees(seat, seed):
     """All hands of Kuhn, against all 64 pure strategies of the opponent."""
     rules, game = kuhn(), compiled("kuhn")
-    reader = GiftReader(game, find_equilibrium("kuhn"))
+    reader = GiftReader(game, equilibrium_of("kuhn"))
     plan = plan_from_behaviour(
         game.trees[seat], random_behaviour(game.trees[seat], np.random.default_rng(seed))
     )
@@ -126,7 +125,7 @@ def _by_seat(game: SequenceGame, seat: int):
 @pytest.mark.parametrize("seat", [0, 1])
 def test_gifts_in_leduc(seat):
     rules, game = leduc(suit_isomorphic=True), compiled("leduc:iso")
-    reader = GiftReader(game, find_equilibrium("leduc:iso"))
+    reader = GiftReader(game, equilibrium_of("leduc:iso"))
     rng = np.random.default_rng(5)
     plan = plan_from_behaviour(game.trees[seat], random_behaviour(game.trees[seat], rng))
     worst = planners("leduc:iso")[seat].worst_case(plan)
@@ -159,7 +158,7 @@ def test_no_gift_is_expected_beyond_what_was_given(seed, seat, erring):
     rules, game = kuhn(), compiled("kuhn")
     own_tree, tree = _by_seat(game, seat)
     rng = np.random.default_rng(seed)
-    reader = GiftReader(game, find_equilibrium("kuhn"))
+    reader = GiftReader(game, equilibrium_of("kuhn"))
     own = random_behaviour(own_tree, rng)
     plan = plan_from_behaviour(own_tree, own)
     other, mixed = pure_nemesis(game, seat, plan), _normal(tree, random_behaviour(tree, rng) ** 4)
@@ -183,7 +182,7 @@ def _normal(tree, weights):
 def test_suits_are_no_hole_in_it():
     """The agent of Leduc plans without suits; one who looks at them gives no more than is his to give."""
     rules, full = leduc(), compile_game(leduc())
-    hero = parse_agent("rwywe", rules)
+    hero = make_agent("rwywe", rules)
     assert isinstance(hero, SafeAgent)
     assert hero.game.name == "leduc:iso"
     rng = np.random.default_rng(4)
@@ -423,9 +422,9 @@ def test_risking_luck_is_not_safe():
     def opponent(past, seat, response):
         if past:
             return pure_nemesis(compiled("kuhn"), seat, response.plan)
-        return find_equilibrium("kuhn").behaviours[1 - seat]
+        return equilibrium_of("kuhn").behaviours[1 - seat]
 
-    game, table = compiled("kuhn"), find_equilibrium("kuhn")
+    game, table = compiled("kuhn"), equilibrium_of("kuhn")
     fish = (
         KnownOpponent(0, uniform_behaviour(game.trees[0])),
         KnownOpponent(1, uniform_behaviour(game.trees[1])),
@@ -472,7 +471,7 @@ def test_exploits_a_static_opponent_in_leduc():
 @pytest.mark.parametrize("opponent", ["always-raise", "always-call", "always-fold", "random", "probe"])
 def test_a_known_opponent(opponent):
     """With the truth as the model every hand wins at least the best equilibrium, and that any equilibrium."""
-    game, table = compiled("kuhn"), find_equilibrium("kuhn")
+    game, table = compiled("kuhn"), equilibrium_of("kuhn")
     behaviours = [baseline_behaviour(tree, opponent) for tree in game.trees]
     models = KnownOpponent(0, behaviours[0]), KnownOpponent(1, behaviours[1])
     profits = {}
@@ -527,7 +526,7 @@ def test_ledger():
 
 
 def test_plans_are_kept_while_they_are_covered():
-    hero = SafeAgent("rwywe", compiled("kuhn"), find_equilibrium("kuhn"), settings=Settings(every=6))
+    hero = SafeAgent("rwywe", compiled("kuhn"), equilibrium_of("kuhn"), settings=Settings(every=6))
     script = Script(hero, np.random.default_rng(1))
     raiser = [baseline_behaviour(tree, "always-raise") for tree in hero.game.trees]
     made = []
@@ -545,7 +544,7 @@ def test_unfitted_models_are_the_equilibrium():
         def strategy(self):
             raise NotFitted("nothing seen")
 
-    game, table = compiled("kuhn"), find_equilibrium("kuhn")
+    game, table = compiled("kuhn"), equilibrium_of("kuhn")
     hero = SafeAgent(
         "x", game, table, models=(Unfitted(0, table.behaviours[0]), Unfitted(1, table.behaviours[1]))
     )
@@ -558,12 +557,12 @@ def test_unfitted_models_are_the_equilibrium():
 )
 def test_same_seed_same_play_and_reset_makes_new(text, game):
     rules = parse_game(game)
-    used = parse_agent(text, rules)
+    used = make_agent(text, rules)
     assert used.name == text
     opponent = Probe()
     Match(rules, (used, opponent), 15).play(seed=1)
     again = Match(rules, (used, opponent), 15, duplicate=True).play(seed=2)
-    fresh = Match(rules, (parse_agent(text, rules), opponent), 15, duplicate=True).play(seed=2)
+    fresh = Match(rules, (make_agent(text, rules), opponent), 15, duplicate=True).play(seed=2)
     assert_array_equal(again, fresh)
 
 
@@ -608,21 +607,21 @@ def test_settings():
 )
 def test_bad_options_are_told(text, message):
     with pytest.raises(ParseError, match=message):
-        parse_agent(text, kuhn())
+        make_agent(text, kuhn())
 
 
 def test_other_mistakes_are_told():
     with pytest.raises(
         SoulreadError, match="'rwywe' solves a linear program for every hand; 'limit' is too large"
     ):
-        parse_agent("rwywe", parse_game("limit"))
+        make_agent("rwywe", parse_game("limit"))
     with pytest.raises(SoulreadError, match="beffe must know how many hands the match has: beffe:hands=1000"):
-        parse_agent("beffe", kuhn())
+        make_agent("beffe", kuhn())
     with pytest.raises(SoulreadError, match="rule 'rwy'; expected one of rwywe, befewp"):
-        SafeAgent("x", compiled("kuhn"), find_equilibrium("kuhn"), "rwy")
+        SafeAgent("x", compiled("kuhn"), equilibrium_of("kuhn"), "rwy")
     with pytest.raises(SoulreadError, match=r"epsilon=-0.1; a risk is at least 0"):
         planners("kuhn")[0].respond(np.zeros(13), -0.1)
-    reader = GiftReader(compiled("kuhn"), find_equilibrium("kuhn"))
+    reader = GiftReader(compiled("kuhn"), equilibrium_of("kuhn"))
     hand = seen_by(replay(kuhn(), "rc", "JsQs"), 1, ("a", "b"))
     with pytest.raises(SoulreadError, match="hand 'rc' was seen by nobody at the table"):
         reader.paths(replace(hand, observer=None))

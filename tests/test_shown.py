@@ -8,28 +8,27 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from named import compile_source, equilibrium_of, make_agent
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.cards.arrays import deal
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.games import kuhn, leduc, replay
+from soulread.hands import seen_by
 from soulread.model import DeviationModel
 from soulread.model.pooling import classes
 from soulread.model.shown import add_cards, blindness
-from soulread.hands import seen_by
 from soulread.observe import ShownCards
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown import CardEvidence
-from soulread.play import Match, Probe, Random, parse_agent, stream
+from soulread.play import Match, Probe, Random, stream
 from soulread.play.dbbr import DeviationAgent, Settings
 from soulread.play.match import play_hand
 from soulread.play.tabular import TabularAgent
 from soulread.seqform import plan_from_behaviour, random_behaviour
-from soulread.seqform.public import public_tree
 from soulread.seqform.lookup import BlindLookup
+from soulread.seqform.public import public_tree
 from soulread.solve import best_response
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.named import compile_playable
 from soulread.solve.skews import baseline_behaviour
 
 
@@ -45,14 +44,14 @@ class Watcher(TabularAgent):
 
 
 def watched(game: str, opponent, hands: int, seed: int = 1):
-    watcher = Watcher(find_equilibrium(game))
-    Match(compile_playable(game).poker, (watcher, opponent), hands).play(seed)
+    watcher = Watcher(equilibrium_of(game))
+    Match(compile_source(game).poker, (watcher, opponent), hands).play(seed)
     return watcher.hands
 
 
 def collected(game: str, hands, **options) -> tuple[PublicCounts, ShownCards]:
-    playable = compile_playable(game)
-    counts = PublicCounts(playable.game, **options).add_hands(hands)
+    playable = compile_source(game)
+    counts = PublicCounts(playable, **options).add_hands(hands)
     cards = ShownCards(counts, playable.lookup)
     for hand in hands:
         cards.add(hand)
@@ -62,7 +61,7 @@ def collected(game: str, hands, **options) -> tuple[PublicCounts, ShownCards]:
 def test_paths_of_hands():
     """Every sequence has the label of the view in which the action was taken."""
     _, cards = collected("leduc", [])
-    tree = compile_playable("leduc").game.trees[1]
+    tree = compile_source("leduc").trees[1]
     state = replay(leduc(), "crc/rc", "KsQhJs")
     cards.add(seen_by(state, 0, ("a", "b")))
     cards.add(seen_by(replay(leduc(), "crf", "KsQh"), 0, ("a", "b")))
@@ -76,7 +75,7 @@ def test_paths_of_hands():
     ] == [2, 1]  # fmt: skip
     assert_array_equal(evidence.last, evidence.sequence[-1:])
     assert_array_equal(evidence.weight, [1])
-    public = public_tree(compile_playable("leduc").game, 1)
+    public = public_tree(compile_source("leduc"), 1)
     hidden = {public.labels[n] for n in range(public.num_histories) if evidence.hidden[public.cells(n)].any()}
     assert hidden == {"|c", "|r"}
     assert evidence.hidden.sum() == 2
@@ -118,7 +117,7 @@ def test_expectation_maximisation_agrees_with_naive(name, worth):
     if name == "limit":
         game = naive_deviation.small_limit((2, 1, 1, 1))
     else:
-        game = compile_playable(name).game
+        game = compile_source(name)
     for seat in (0, 1):
         rng = np.random.default_rng(seat)
         public = public_tree(game, seat)
@@ -142,7 +141,7 @@ def test_expectation_maximisation_agrees_with_naive(name, worth):
 
 def test_hidden_hands_that_come_as_expected_change_nothing():
     """Counts in the proportions of the model itself, whatever the observer does: it is a fixed point."""
-    game = compile_playable("leduc").game
+    game = compile_source("leduc")
     for seat in (0, 1):
         public = public_tree(game, seat)
         tree = public.tree
@@ -175,7 +174,7 @@ def test_hidden_hands_that_come_as_expected_change_nothing():
 @given(st.integers(0, 2**32), st.floats(0.5, 20))
 def test_blindness_is_most_likely(seed, strength):
     rng = np.random.default_rng(seed)
-    public = public_tree(compile_playable("kuhn").game, 0)
+    public = public_tree(compile_source("kuhn"), 0)
     kinds = classes(public)
     behaviour = random_behaviour(public.tree, rng)
     alpha = public.frequencies(behaviour, plan_from_behaviour(public.tree, behaviour))
@@ -204,9 +203,9 @@ def test_blindness_is_most_likely(seed, strength):
 @pytest.mark.parametrize("opponent", ["loose", "aggressive"])
 def test_all_hands_shown_gives_his_frequencies(opponent):
     """With M near zero; folded hands are shown too here."""
-    game, playable = leduc(), compile_playable("leduc")
-    equilibrium = TabularAgent("equilibrium", find_equilibrium("leduc"))
-    agent = parse_agent(opponent, game)
+    game, playable = leduc(), compile_source("leduc")
+    equilibrium = TabularAgent("equilibrium", equilibrium_of("leduc"))
+    agent = make_agent(opponent, game)
     counts, cards = collected("leduc", [])
     streams = [stream(1, key) for key in range(3)]
     for number in range(3000):
@@ -217,8 +216,8 @@ def test_all_hands_shown_gives_his_frequencies(opponent):
         counts.add(hand)
         cards.add(hand)
     for seat in (0, 1):
-        sigma = find_equilibrium("leduc").behaviours[seat]
-        model = DeviationModel(playable.game, seat, sigma, shown=1e-9).fit(counts, cards)
+        sigma = equilibrium_of("leduc").behaviours[seat]
+        model = DeviationModel(playable, seat, sigma, shown=1e-9).fit(counts, cards)
         evidence, tree = cards.evidence(seat), model.public.tree
         assert evidence.hidden.sum() == 0
         taken = np.bincount(evidence.sequence, minlength=tree.num_sequences)
@@ -234,13 +233,13 @@ def test_all_hands_shown_gives_his_frequencies(opponent):
 
 
 def test_without_showdowns_the_public_model_stays():
-    playable = compile_playable("leduc")
+    playable = compile_source("leduc")
     hands = [replace(hand, hole=(None, None)) for hand in watched("leduc", Probe(), 300)]
     counts, cards = collected("leduc", hands)
     for seat in (0, 1):
-        sigma = find_equilibrium("leduc").behaviours[seat]
-        plain = DeviationModel(playable.game, seat, sigma).fit(counts)
-        ours = DeviationModel(playable.game, seat, sigma, shown=5).fit(counts, cards)
+        sigma = equilibrium_of("leduc").behaviours[seat]
+        plain = DeviationModel(playable, seat, sigma).fit(counts)
+        ours = DeviationModel(playable, seat, sigma, shown=5).fit(counts, cards)
         assert_array_equal(ours.strategy(), plain.strategy())
         assert_array_equal(ours.plan(), plain.plan())
 
@@ -248,35 +247,35 @@ def test_without_showdowns_the_public_model_stays():
 @pytest.mark.parametrize("method", ["shift", "l1", "l2"])
 def test_blindness_keeps_public_frequencies(method):
     """The first step alone, at every history that is reached."""
-    playable = compile_playable("leduc")
+    playable = compile_source("leduc")
     counts, cards = collected("leduc", watched("leduc", Random(), 400))
     for seat in (0, 1):
         model = DeviationModel(
-            playable.game, seat, find_equilibrium("leduc").behaviours[seat], method=method, shown=1e12
+            playable, seat, equilibrium_of("leduc").behaviours[seat], method=method, shown=1e12
         ).fit(counts, cards)
         played = model.public.frequencies(model.strategy(), model.plan())
         reached = np.repeat(model.reach_ > 0, model.public.arrays.num_actions)
         assert_allclose(played[reached], model.alpha_[reached], atol=1e-8)
         plain = DeviationModel(
-            playable.game, seat, find_equilibrium("leduc").behaviours[seat], method=method
+            playable, seat, equilibrium_of("leduc").behaviours[seat], method=method
         ).fit(counts)
         assert not np.allclose(plain.strategy(), model.strategy())
         assert_array_equal(plain.alpha_, model.alpha_)
 
 
 def test_cards_are_not_looked_at_when_off():
-    playable = compile_playable("leduc")
+    playable = compile_source("leduc")
     counts, cards = collected("leduc", watched("leduc", Random(), 200))
-    sigma = find_equilibrium("leduc").behaviours[0]
-    plain = DeviationModel(playable.game, 0, sigma).fit(counts)
-    with_cards = DeviationModel(playable.game, 0, sigma).fit(counts, cards)
+    sigma = equilibrium_of("leduc").behaviours[0]
+    plain = DeviationModel(playable, 0, sigma).fit(counts)
+    with_cards = DeviationModel(playable, 0, sigma).fit(counts, cards)
     assert_array_equal(plain.strategy(), with_cards.strategy())
-    assert DeviationAgent("dbbr", playable.game, find_equilibrium("leduc")).cards is None
+    assert DeviationAgent("dbbr", playable, equilibrium_of("leduc")).cards is None
 
 
 def response_value(opponent, models) -> float:
     """What the best response to the models wins from the opponent, small bets per hand, exactly."""
-    game = compile_playable("leduc").game
+    game = compile_source("leduc")
     won = 0.0
     for seat in (0, 1):
         _, plan = best_response(game.trees[seat], game.payoff.gradient(seat, models[1 - seat].plan()))
@@ -289,15 +288,15 @@ def response_value(opponent, models) -> float:
 @pytest.mark.parametrize("opponent", [Random(), Probe()], ids=lambda agent: agent.name)
 def test_cards_bring_more(opponent):
     """Against players who do not look at their cards; exact values of the responses after 500 hands."""
-    playable = compile_playable("leduc")
-    equilibrium = find_equilibrium("leduc").behaviours
-    behaviours = [baseline_behaviour(tree, opponent.name) for tree in playable.game.trees]
+    playable = compile_source("leduc")
+    equilibrium = equilibrium_of("leduc").behaviours
+    behaviours = [baseline_behaviour(tree, opponent.name) for tree in playable.trees]
     gains = []
     for seed in range(4):
         counts, cards = collected("leduc", watched("leduc", opponent, 500, seed))
         plain, ours = (
             [
-                DeviationModel(playable.game, seat, equilibrium[seat], shown=shown).fit(counts, cards)
+                DeviationModel(playable, seat, equilibrium[seat], shown=shown).fit(counts, cards)
                 for seat in (0, 1)
             ]
             for shown in (0, 5)
@@ -308,8 +307,8 @@ def test_cards_bring_more(opponent):
 
 def test_agent_with_shown_cards():
     game = leduc()
-    agent = parse_agent("dbbr:T=20,k=10,shown=5", game)
-    plain = parse_agent("dbbr:T=20,k=10", game)
+    agent = make_agent("dbbr:T=20,k=10,shown=5", game)
+    plain = make_agent("dbbr:T=20,k=10", game)
     match = Match(game, (agent, Probe()), 150)
     first = match.play(seed=3)
     assert_array_equal(match.play(seed=3), first)
@@ -320,10 +319,10 @@ def test_agent_with_shown_cards():
 
 
 def test_refusals():
-    counts = PublicCounts(compile_playable("kuhn").game)
+    counts = PublicCounts(compile_source("kuhn"))
     with pytest.raises(ShapeError, match="was the look-up made for another abstraction"):
         ShownCards(counts, BlindLookup(1))
     with pytest.raises(SoulreadError, match=r"shown=-1; the model is worth a positive number"):
-        DeviationModel(compile_playable("kuhn").game, 0, find_equilibrium("kuhn").behaviours[0], shown=-1)
+        DeviationModel(compile_source("kuhn"), 0, equilibrium_of("kuhn").behaviours[0], shown=-1)
     with pytest.raises(ParseError, match=r"shown=-1.0; it must not be negative"):
-        parse_agent("dbbr:shown=-1", kuhn())
+        make_agent("dbbr:shown=-1", kuhn())

@@ -3,11 +3,12 @@
 import naive_tabular
 import numpy as np
 import pytest
+from named import make_agent, play_named
 
 from soulread.abstraction.joint import sample_joint
 from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem, parse_game
-from soulread.play import Match, Probe, Random, parse_agent, play_matches, stream
+from soulread.play import Match, Probe, Random, stream
 from soulread.play import simulate as module
 from soulread.play.match import play_match
 from soulread.play.simulate import simulate
@@ -70,7 +71,7 @@ def test_equals_the_match_bit_by_bit(name: str, duplicate: bool, monkeypatch: py
 @pytest.mark.parametrize("name", ["leduc", "limit"])
 def test_baselines_are_simulated_as_they_play(name: str, baseline: str) -> None:
     game = parse_game(name)
-    match = Match(game, (parse_agent(baseline, game), Random()), 60, duplicate=True)
+    match = Match(game, (make_agent(baseline, game), Random()), 60, duplicate=True)
     assert np.array_equal(simulated(match, 5), match.play(5))
 
 
@@ -89,9 +90,9 @@ def test_equals_the_match_with_two_abstractions(ranks, duplicate: bool) -> None:
 
 
 def test_matches_use_it_where_they_can() -> None:
-    result = play_matches("leduc", ["equilibrium", "probe"], 50, matches=2, duplicate=True, seed=9)
+    result = play_named("leduc", ["equilibrium", "probe"], 50, matches=2, duplicate=True, seed=9)
     game = parse_game("leduc")
-    match = Match(game, tuple(parse_agent(text, game) for text in result.agents), 50, duplicate=True)
+    match = Match(game, tuple(make_agent(text, game) for text in result.agents), 50, duplicate=True)
     for number in (0, 1):
         assert np.array_equal(result.profits[number], match.play(9, number))
     told: list[int] = []

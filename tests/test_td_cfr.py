@@ -3,20 +3,20 @@
 import naive_td_cfr
 import numpy as np
 import pytest
+from named import compile_source, make_agent
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import parse_game
 from soulread.hands import seen_by
-from soulread.play import AlwaysCall, AlwaysRaise, Match, Random, parse_agent
+from soulread.play import AlwaysCall, AlwaysRaise, Match, Random
 from soulread.play.td_cfr import Ending, Settings, TdCfr, TdCfrAgent
 from soulread.seqform import plan_from_behaviour, uniform_behaviour
 from soulread.seqform.strategy import verify_behaviour
 from soulread.solve import best_response
-from soulread.solve.named import compile_playable
 from soulread.solve.skews import baseline_behaviour
 
-LEDUC = compile_playable("leduc:iso")
-KUHN = compile_playable("kuhn")
+LEDUC = compile_source("leduc:iso")
+KUHN = compile_source("kuhn")
 
 
 def test_begins_as_printed():
@@ -32,7 +32,7 @@ def test_begins_as_printed():
 @pytest.mark.parametrize("reveal", [False, True])
 @pytest.mark.parametrize("game", ["kuhn", "leduc:iso"])
 def test_agrees_with_the_naive_one(game, reveal):
-    playable = compile_playable(game)
+    playable = compile_source(game)
     settings = Settings(xi=0.3, xi_decay=0.95, alpha=0.2, alpha_decay=0.99)
     learner = TdCfr(playable, settings, reveal)
     plain = naive_td_cfr.TdCfr(settings, most=13 if game == "leduc:iso" else 2, reveal=reveal)
@@ -44,7 +44,7 @@ def test_agrees_with_the_naive_one(game, reveal):
         plain.learn(state, path, seat)
     assert learner.xi == pytest.approx(plain.xi)
     assert learner.alpha == pytest.approx(plain.alpha)
-    for seat, tree in enumerate(playable.game.trees):
+    for seat, tree in enumerate(playable.trees):
         expected = uniform_behaviour(tree)
         average = uniform_behaviour(tree)
         for label, entry in plain.sets.items():
@@ -60,9 +60,9 @@ def test_agrees_with_the_naive_one(game, reveal):
 def gain(playable, learner, villain):
     """Chips per hand against a behaviour, mean over the seats, and of a best response."""
     ours, best = 0.0, 0.0
-    for seat, tree in enumerate(playable.game.trees):
-        other = playable.game.trees[1 - seat]
-        gradient = playable.game.payoff.gradient(seat, plan_from_behaviour(other, villain[1 - seat]))
+    for seat, tree in enumerate(playable.trees):
+        other = playable.trees[1 - seat]
+        gradient = playable.payoff.gradient(seat, plan_from_behaviour(other, villain[1 - seat]))
         ours += plan_from_behaviour(tree, learner.average(seat)) @ gradient / 2
         best += best_response(tree, gradient)[0] / 2
     return ours, best
@@ -72,7 +72,7 @@ def test_learns_in_the_long_run():
     """Always-raise in Kuhn loses 1/3 to a best response; thousands of hands are needed for most of that."""
     game = parse_game("kuhn")
     villain = tuple(baseline_behaviour(tree, "always-raise") for tree in KUHN.game.trees)
-    agent = parse_agent("td-cfr:xi=0.3,xi_decay=1,alpha=0.05,alpha_decay=1", game)
+    agent = make_agent("td-cfr:xi=0.3,xi_decay=1,alpha=0.05,alpha_decay=1", game)
     before, best = gain(KUHN, agent.learner, villain)
     Match(game, (agent, AlwaysRaise()), 4000).play(seed=1)
     after, _ = gain(KUHN, agent.learner, villain)
@@ -99,7 +99,7 @@ def test_hidden_cards_teach_by_belief():
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc:iso"])
 def test_the_agent_learns_from_hands_as_from_sequences(game):
-    playable = compile_playable(game)
+    playable = compile_source(game)
     agent = TdCfrAgent("td-cfr", TdCfr(playable))
     learner, plain = TdCfr(playable), naive_td_cfr.TdCfr(Settings(), 1, reveal=False)
     rng = np.random.default_rng(8)
@@ -116,13 +116,13 @@ def test_the_agent_learns_from_hands_as_from_sequences(game):
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_keeps_the_agents_contract(game):
     rules = parse_game(game)
-    agent = parse_agent("td-cfr", rules)
+    agent = make_agent("td-cfr", rules)
     assert agent.name == "td-cfr"
     first = Match(rules, (agent, Random()), 30).play(seed=4)
     again = Match(rules, (agent, Random()), 30).play(seed=4)
     assert np.array_equal(first, again)
     Match(rules, (agent, AlwaysCall()), 30).play(seed=5)
-    for seat, tree in enumerate(agent.learner.playable.game.trees):
+    for seat, tree in enumerate(agent.learner.playable.trees):
         verify_behaviour(tree, agent.learner.respond(seat))
 
 
@@ -137,7 +137,7 @@ def test_keeps_the_agents_contract(game):
 )
 def test_bad_texts(text, message):
     with pytest.raises(ParseError, match=message):
-        parse_agent(text, parse_game("leduc"))
+        make_agent(text, parse_game("leduc"))
 
 
 def test_needs_betting_times_states():

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from named import make_agent
 
 from soulread.games import parse_game
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.play import AGENTS, Match, Random, parse_agent
+from soulread.play import AGENTS, Match, Random
 
 GAMES = ["kuhn", "leduc", "limit", "ring-limit:4", "nolimit:players=3,stacks=60/17/33,blinds=1/2,ante=1"]
 SOLVED = [
@@ -45,11 +46,11 @@ CASES = [(agent, game) for game in GAMES for agent in AGENTS] + [
 @pytest.mark.parametrize(("agent_name", "game_name"), CASES)
 class TestAgent:
     def test_name_parses_back(self, agent_name: str, game_name: str) -> None:
-        assert parse_agent(agent_name, parse_game(game_name)).name == agent_name
+        assert make_agent(agent_name, parse_game(game_name)).name == agent_name
 
     def test_acts_legally_and_leaves_the_view_alone(self, agent_name: str, game_name: str) -> None:
         game = parse_game(game_name)
-        agent = parse_agent(agent_name, game)
+        agent = make_agent(agent_name, game)
         rng = np.random.default_rng(1)
         for _ in range(30):
             state = game.start()
@@ -69,16 +70,16 @@ class TestAgent:
         game = parse_game(game_name)
 
         def play(seed: int) -> np.ndarray:
-            agents = [parse_agent(agent_name, game)] + [Random() for _ in range(game.num_players - 1)]
+            agents = [make_agent(agent_name, game)] + [Random() for _ in range(game.num_players - 1)]
             return Match(game, tuple(agents), 15).play(seed)
 
         assert np.array_equal(play(3), play(3))
 
     def test_reset_makes_it_new(self, agent_name: str, game_name: str) -> None:
         game = parse_game(game_name)
-        used = parse_agent(agent_name, game)
+        used = make_agent(agent_name, game)
         others = tuple(Random() for _ in range(game.num_players - 1))
         Match(game, (used, *others), 10).play(seed=1)
         again = Match(game, (used, *others), 10).play(seed=2)
-        fresh = Match(game, (parse_agent(agent_name, game), *others), 10).play(seed=2)
+        fresh = Match(game, (make_agent(agent_name, game), *others), 10).play(seed=2)
         assert np.array_equal(again, fresh)

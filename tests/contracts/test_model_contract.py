@@ -1,4 +1,7 @@
-"""What every opponent model must keep to, in every game it is for. A new model is tested by being listed."""
+"""What every opponent model must keep to, in every game it is for. A new model is tested by being listed.
+
+`TABLES` are tables of a compiled game; the catalogue's models are tested by being in it.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,16 +13,20 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, SoulreadError
-from soulread.games import PokerGame, parse_game
+from soulread.games import PokerGame, PokerView, parse_game
+from soulread.hands import Hand
 from soulread.model import (
-    BeliefModel,
     DeviationModel,
     ExplicitModel,
     FrequencyModel,
-    OpponentModel,
+    Model,
     PortfolioModel,
+    TabularModel,
+    Tabulated,
+    ask,
 )
 from soulread.model.bootstrap import BootstrapModel
+from soulread.model.catalogue import MODELS, parse_model
 from soulread.model.changes import ChangingModel
 from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import (
@@ -27,7 +34,6 @@ from soulread.model.subpolicy import (
     discover_subpolicies,
     discovered_parts,
 )
-from soulread.hands import Hand, seen_by
 from soulread.play import Probe, Random, play_hand, stream
 from soulread.seqform import (
     SequenceGame,
@@ -38,22 +44,21 @@ from soulread.seqform import (
     verify_behaviour,
 )
 
-Maker = Callable[[SequenceGame, int], OpponentModel]
+Maker = Callable[[SequenceGame], TabularModel]
+Pair = tuple[np.ndarray, np.ndarray]
 
 
 def deviation(method: str, prior_range: str = "equilibrium", pooled: bool = False) -> Maker:
-    def make(game: SequenceGame, player: int) -> OpponentModel:
-        sigma = uniform_behaviour(game.trees[player])
-        return DeviationModel(game, player, sigma, method=method, prior_range=prior_range, pooled=pooled)
-
-    return make
+    return lambda game: DeviationModel(
+        game, uniform(game), method=method, prior_range=prior_range, pooled=pooled
+    )
 
 
-def uniform(game: SequenceGame) -> tuple[np.ndarray, np.ndarray]:
+def uniform(game: SequenceGame) -> Pair:
     return uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
 
 
-def members(game: SequenceGame) -> list[tuple[np.ndarray, np.ndarray]]:
+def members(game: SequenceGame) -> list[Pair]:
     rng = np.random.default_rng(3)
     return [uniform(game)] + [
         (random_behaviour(game.trees[0], rng), random_behaviour(game.trees[1], rng)) for _ in range(4)
@@ -73,27 +78,63 @@ def subpolicies(game: SequenceGame) -> SubpolicyModel:
     return SubpolicyModel(game, members(game), discovered_parts(game, found))
 
 
-def believed(make: Callable[[SequenceGame], BeliefModel]) -> Maker:
-    return lambda game, player: make(game).seat(player)
+def listed(name: str) -> Maker:
+    def make(game: SequenceGame) -> TabularModel:
+        model = parse_model(name).make(game, uniform(game))
+        assert isinstance(model, TabularModel)
+        return model
+
+    return make
 
 
-MODELS: dict[str, Maker] = {
-    "deviation, shift": deviation("shift"),
+class Copycat:
+    """A model that is no table: the opponent does what was seen most often after the same betting."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, dict[int, float]] | None = None
+
+    def fit(self, hands, player=None) -> "Copycat":
+        self._seen = {}
+        for hand in hands:
+            self.update(hand, player)
+        return self
+
+    def update(self, hand: Hand, player: str | None = None) -> "Copycat":
+        self._seen = {} if self._seen is None else self._seen
+        seat = hand.opponent if player is None else hand.seat_of(player)
+        betting = ""
+        for actor, action in hand.actions:
+            if actor == seat:
+                counts = self._seen.setdefault(f"{seat} {betting}", {})
+                counts[action] = counts.get(action, 0.0) + 1
+            betting += "fcr"[action]
+        return self
+
+    def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
+        if self._seen is None:
+            raise NotFitted("a copycat has nothing to copy yet")
+        counts = self._seen.get(f"{seat} {view.betting.replace('/', '')}", {})
+        total = sum(counts.values()) + len(view.choices)
+        return {action: (counts.get(action, 0.0) + 1) / total for action in view.choices}
+
+
+TABLES: dict[str, Maker] = {
+    **{name: listed(name) for name in MODELS},
     "deviation, l1": deviation("l1"),
     "deviation, l2": deviation("l2"),
     "deviation, shift over the model's range": deviation("shift", "model"),
     "deviation, l1, pooled": deviation("l1", pooled=True),
-    "frequency": FrequencyModel,
-    "explicit": believed(explicit),
-    "explicit, forgetting": believed(lambda game: ExplicitModel(game, uniform(game), 1.0, forget=0.95)),
-    "explicit, changing": believed(lambda game: ChangingModel(lambda: explicit(game), keep=3)),
-    "portfolio": believed(portfolio),
-    "portfolio, changing": believed(lambda game: PortfolioModel(game, members(game), change=0.01)),
-    "bootstrap": believed(lambda game: BootstrapModel(portfolio(game), explicit(game))),
-    "subpolicies": believed(subpolicies),
-    "subpolicy bootstrap": believed(lambda game: BootstrapModel(subpolicies(game), explicit(game))),
-    "residual": believed(lambda game: ResidualModel(portfolio(game))),
+    "explicit, forgetting": lambda game: ExplicitModel(game, uniform(game), 1.0, forget=0.95),
+    "explicit, changing": lambda game: ChangingModel(lambda: explicit(game), keep=3),
+    "portfolio": portfolio,
+    "portfolio, changing": lambda game: PortfolioModel(game, members(game), change=0.01),
+    "bootstrap": lambda game: BootstrapModel(portfolio(game), explicit(game)),
+    "subpolicies": subpolicies,
+    "subpolicy bootstrap": lambda game: BootstrapModel(subpolicies(game), explicit(game)),
+    "residual": lambda game: ResidualModel(portfolio(game)),
+    "no table, asked set by set": lambda game: Tabulated(Copycat(), game),
 }
+WITHOUT_PRIOR = (DeviationModel, FrequencyModel, Tabulated)  # they know nothing before the first hand
 GAMES = ["kuhn", "leduc", "leduc factored"]
 
 
@@ -103,80 +144,187 @@ def compiled(text: str) -> SequenceGame:
     return compile_factored(game) if "factored" in text else compile_game(game)
 
 
+@lru_cache
 def watched(game: PokerGame, count: int = 60) -> list[Hand]:
     """Hands of a probe against a random player, seen from the random player's alternating seat."""
     cards, first, second = (stream(1, key) for key in range(3))
     hands = []
     for number in range(count):
         agents = [Random(), Probe()] if number % 2 else [Probe(), Random()]
-        end = play_hand(game, agents, deal(cards, game.rules.deck, game.num_cards), [first, second])
-        hands.append(seen_by(end, 1 - number % 2, tuple(agent.name for agent in agents)))
+        names = [agent.name for agent in agents]
+        hand = play_hand(game, agents, deal(cards, game.rules.deck, game.num_cards), [first, second], names)
+        hands.append(hand.seen_by(1 - number % 2))
     return hands
 
 
-@pytest.mark.parametrize("model_name", MODELS)
+def views(game: PokerGame) -> list[tuple[PokerView, PokerView]]:
+    """At some decisions of a few hands: the view of the seat to act, and that of the other one."""
+    rng = np.random.default_rng(4)
+    found = []
+    for _ in range(6):
+        state = game.start().deal(deal(rng, game.rules.deck, game.num_cards)[: 2 * game.rules.hole_cards])
+        while state.player >= 0:
+            found.append((state.view(state.player), state.view(1 - state.player)))
+            state = state.apply(int(rng.choice(list(state.legal_actions()))))
+            while state.player == -1:
+                card = int(rng.choice([card for card in game.rules.deck if card not in state.cards]))
+                state = state.apply(card)
+    return found
+
+
+@pytest.mark.parametrize("model_name", TABLES)
 @pytest.mark.parametrize("game_name", GAMES)
-@pytest.mark.parametrize("player", [0, 1])
 class TestModel:
-    def test_unfitted_is_an_error(self, model_name: str, game_name: str, player: int) -> None:
-        model = MODELS[model_name](compiled(game_name), player)
-        assert model.player == player
-        with pytest.raises(NotFitted):
-            model.strategy()
-        with pytest.raises(NotFitted):
-            model.probabilities(compiled(game_name).trees[player].label(0))
+    def test_it_keeps_to_the_contract(self, model_name: str, game_name: str) -> None:
+        assert isinstance(TABLES[model_name](compiled(game_name)), Model)
 
-    def test_strategy_is_a_behaviour(self, model_name: str, game_name: str, player: int) -> None:
+    def test_unfitted(self, model_name: str, game_name: str) -> None:
         game = compiled(game_name)
-        model = MODELS[model_name](game, player)
-        assert model.fit(watched(parse_game(game.name))) is model
-        verify_behaviour(game.trees[player], model.strategy())
-        for index in range(game.trees[player].num_sets):
-            chances = model.probabilities(game.trees[player].label(index))
-            assert tuple(chances) == game.trees[player].legal_actions(index)
-            assert sum(chances.values()) == pytest.approx(1)
-            assert_array_equal(list(chances.values()), model.strategy()[game.trees[player].sequences(index)])
-        with pytest.raises(SoulreadError, match="no information set 'nowhere'"):
-            model.probabilities("nowhere")
+        model = TABLES[model_name](game)
+        if isinstance(model, WITHOUT_PRIOR):
+            with pytest.raises(NotFitted):
+                model.strategy(0)
+            with pytest.raises(NotFitted):
+                model.probabilities(views(game.poker)[0][0], views(game.poker)[0][0].seat)
+        else:
+            verify_behaviour(game.trees[0], model.strategy(0))
 
-    def test_fit_twice_is_fit_once(self, model_name: str, game_name: str, player: int) -> None:
+    def test_strategy_is_a_behaviour(self, model_name: str, game_name: str) -> None:
         game = compiled(game_name)
-        hands = watched(parse_game(game.name))
-        once = MODELS[model_name](game, player).fit(hands)
-        twice = MODELS[model_name](game, player).fit(hands[::2]).fit(hands)
-        assert_array_equal(once.strategy(), twice.strategy())
+        model = TABLES[model_name](game)
+        assert model.fit(watched(game.poker)) is model
+        for seat, tree in enumerate(game.trees):
+            verify_behaviour(tree, model.strategy(seat))
 
-    def test_update_by_update_is_fit(self, model_name: str, game_name: str, player: int) -> None:
+    def test_the_question_with_the_cards_in_view(self, model_name: str, game_name: str) -> None:
+        """Asked about the asker's own seat, a table answers its row of that information set."""
         game = compiled(game_name)
-        hands = watched(parse_game(game.name))
-        model = MODELS[model_name](game, player).fit(hands[:5])
+        model = TABLES[model_name](game).fit(watched(game.poker))
+        for view, _ in views(game.poker):
+            answer = ask(model, view, view.seat)
+            assert tuple(answer) == tuple(view.choices)
+            tree = game.trees[view.seat]
+            rows = tree.sequences(tree.index(view.information))
+            assert_array_equal(list(answer.values()), model.strategy(view.seat)[rows])
+            own = model.holdings(view, view.seat)
+            assert game.poker.holdings[int(own.argmax())] == tuple(sorted(view.hole))
+            assert own.sum() == 1
+
+    def test_the_question_about_another_seat(self, model_name: str, game_name: str) -> None:
+        """The mean over what the seat may hold: worked out here holding by holding, from the rules alone."""
+        game = compiled(game_name)
+        model = TABLES[model_name](game).fit(watched(game.poker))
+        for own, view in views(game.poker)[:8]:
+            seat = view.to_act
+            answer = ask(model, view, seat)
+            weights, total = model.holdings(view, seat), 0.0
+            assert weights.sum() == pytest.approx(1)
+            expected = dict.fromkeys(view.choices, 0.0)
+            for hole, weight in zip(game.poker.holdings, weights, strict=True):
+                if set(hole) & {*view.hole, *view.board}:
+                    assert weight == 0
+                    continue
+                reach, row = naive_reach(game, model, view, seat, hole)
+                total += reach
+                for action, chance in zip(view.choices, row, strict=True):
+                    expected[action] += reach * chance
+            assert own.seat == seat
+            if total > 0:
+                assert_allclose(list(answer.values()), [chance / total for chance in expected.values()])
+
+    def test_only_the_seat_to_act_can_be_asked_about(self, model_name: str, game_name: str) -> None:
+        game = compiled(game_name)
+        model = TABLES[model_name](game).fit(watched(game.poker))
+        view, _ = views(game.poker)[0]
+        with pytest.raises(SoulreadError, match=f"seat {1 - view.seat} does not act after"):
+            model.probabilities(view, 1 - view.seat)
+
+    def test_fit_twice_is_fit_once(self, model_name: str, game_name: str) -> None:
+        game = compiled(game_name)
+        hands = watched(game.poker)
+        once = TABLES[model_name](game).fit(hands)
+        twice = TABLES[model_name](game).fit(hands[::2]).fit(hands)
+        for seat in (0, 1):
+            assert_array_equal(once.strategy(seat), twice.strategy(seat))
+
+    def test_update_by_update_is_fit(self, model_name: str, game_name: str) -> None:
+        game = compiled(game_name)
+        hands = watched(game.poker)
+        model = TABLES[model_name](game).fit(hands[:5])
         for hand in hands[5:]:
             assert model.update(hand) is model
-        fresh = MODELS[model_name](game, player)
+        fresh = TABLES[model_name](game)
         for hand in hands:
             fresh.update(hand)
-        whole = MODELS[model_name](game, player).fit(hands).strategy()
-        assert_allclose(model.strategy(), whole, atol=1e-12)
-        assert_allclose(fresh.strategy(), whole, atol=1e-12)
+        whole = TABLES[model_name](game).fit(hands)
+        for seat in (0, 1):
+            assert_allclose(model.strategy(seat), whole.strategy(seat), atol=1e-12)
+            assert_allclose(fresh.strategy(seat), whole.strategy(seat), atol=1e-12)
 
-    def test_hands_of_the_other_seat_teach_nothing(
-        self, model_name: str, game_name: str, player: int
-    ) -> None:
+    def test_the_player_may_be_named(self, model_name: str, game_name: str) -> None:
+        """The observer's opponent is the probe; seen by nobody at the table it must be said who is meant."""
         game = compiled(game_name)
-        hands = watched(parse_game(game.name))
-        mine = [hand for hand in hands if hand.observer != player]
-        assert len(mine) < len(hands)
-        both = [MODELS[model_name](game, player).fit(part).strategy() for part in (mine, hands)]
-        assert_array_equal(*both)
+        hands = watched(game.poker)
+        named = TABLES[model_name](game).fit(hands, "probe")
+        plain = TABLES[model_name](game).fit(hands)
+        for seat in (0, 1):
+            assert_array_equal(named.strategy(seat), plain.strategy(seat))
+        with pytest.raises(SoulreadError, match="seen by nobody at the table"):
+            TABLES[model_name](game).update(replace(hands[0], observer=None))
+        with pytest.raises(SoulreadError, match="'nobody' is not in this hand"):
+            TABLES[model_name](game).update(hands[0], "nobody")
 
-    def test_the_observers_cards_are_not_needed(self, model_name: str, game_name: str, player: int) -> None:
+    def test_the_observers_cards_are_not_needed(self, model_name: str, game_name: str) -> None:
         """What was public is enough; a model may use cards that were shown, but must do without them."""
         game = compiled(game_name)
-        hands = [replace(hand, hole=(None, None)) for hand in watched(parse_game(game.name))]
-        verify_behaviour(game.trees[player], MODELS[model_name](game, player).fit(hands).strategy())
+        hands = [replace(hand, hole=(None, None)) for hand in watched(game.poker)]
+        for seat, tree in enumerate(game.trees):
+            verify_behaviour(tree, TABLES[model_name](game).fit(hands).strategy(seat))
 
-    def test_learning_changes_something(self, model_name: str, game_name: str, player: int) -> None:
+    def test_learning_changes_something(self, model_name: str, game_name: str) -> None:
         game = compiled(game_name)
-        hands = watched(parse_game(game.name))
-        few, many = (MODELS[model_name](game, player).fit(hands[:count]).strategy() for count in (2, 60))
-        assert np.abs(few - many).max() > 0.1
+        hands = watched(game.poker)
+        few, many = (TABLES[model_name](game).fit(hands[:count]) for count in (2, 60))
+        assert max(np.abs(few.strategy(seat) - many.strategy(seat)).max() for seat in (0, 1)) > 0.05
+
+
+def naive_reach(
+    game: SequenceGame, model: TabularModel, view: PokerView, seat: int, hole: tuple[int, ...]
+) -> tuple[float, list[float]]:
+    """The model's probability of the seat's actions so far with these cards, and its row now; by labels."""
+    tree, behaviour = game.trees[seat], model.strategy(seat)
+    holes = [view.hole, hole] if seat == 1 else [hole, view.hole]
+    state = game.poker.start().deal([card for cards in holes for card in cards])
+    board = iter(view.board)
+    reach = 1.0
+    for actor, action in view.actions:
+        if actor == seat:
+            index = tree.index(state.information(seat))
+            rows = behaviour[tree.sequences(index)]
+            reach *= rows[tree.legal_actions(index).index(action)]
+        state = state.apply(action)
+        while state.player == -1:
+            state = state.apply(next(board))
+    return reach, behaviour[tree.sequences(tree.index(state.information(seat)))].tolist()
+
+
+def test_a_foreign_answer_is_verified() -> None:
+    view, _ = views(parse_game("kuhn"))[0]
+
+    class Wrong(Copycat):
+        def __init__(self, answer: dict[int, float]) -> None:
+            self.answer = answer
+
+        def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
+            return self.answer
+
+    for answer, message in (
+        ({7: 1.0}, "speaks of action 7 after ''"),
+        ({1: 0.4, 2: 0.4}, "sum to 0.8, not to 1"),
+        ({1: 1.4, 2: -0.4}, "the probability 1.4; it must lie between 0 and 1"),
+    ):
+        with pytest.raises(SoulreadError, match=message):
+            ask(Wrong(answer), view, view.seat)
+    assert ask(Wrong({1: 1.0}), view, view.seat) == {1: 1.0}
+    with pytest.raises(SoulreadError, match="does not act"):
+        ask(Wrong({1: 1.0}), view, 1 - view.seat)

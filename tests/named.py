@@ -1,0 +1,29 @@
+"""Games and agents by their names, for tests: what the command line does at its edge."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from soulread.games import PokerGame, parse_game
+from soulread.play import Agent, MatchResult, parse_agent, play_matches
+from soulread.seqform import SequenceGame, TabularStrategy, parse_source
+from soulread.solve.equilibria import find_equilibrium
+
+
+def compile_source(text: str) -> SequenceGame:
+    """The game a text names, as betting tree times private states."""
+    return parse_source(text).compile()
+
+
+def equilibrium_of(text: str) -> TabularStrategy:
+    """An equilibrium of the game a text names."""
+    return find_equilibrium(parse_source(text))
+
+
+def make_agent(text: str, game: PokerGame) -> Agent:
+    """The agent a text names, at a game."""
+    return parse_agent(text).make(game)
+
+
+def play_named(game: str, agents: Sequence[str], hands: int, **options: Any) -> MatchResult:
+    """`play_matches` with names."""
+    return play_matches(parse_game(game), [parse_agent(text) for text in agents], hands, **options)
