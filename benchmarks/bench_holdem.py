@@ -29,7 +29,7 @@ from soulread.play.solved import opponent_behaviours
 from soulread.play.tabular import tabular_form
 from soulread.seqform import plan_from_behaviour
 from soulread.seqform.abstract import memory_needed
-from soulread.solve import best_response_values
+from soulread.solve import Stops, best_response_values
 from soulread.solve.equilibria import (
     abstraction_checksum,
     equilibrium_path,
@@ -57,7 +57,7 @@ def solve_one(text: str) -> dict[str, object]:
     playable = compile_playable(text)
     ready = time.perf_counter()
     playable.game.payoff.gradient(0, np.zeros(playable.game.trees[1].num_sequences, dtype=np.float32))
-    solve_named(playable.game, iterations=1)  # kernels are compiled, or read from Numba's cache
+    solve_named(playable.game, stops=Stops(iterations=1))  # kernels are compiled, or read from Numba's cache
     warm = time.perf_counter()
     cpu = time.process_time()
     solution = solve_named(playable.game)

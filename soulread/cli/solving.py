@@ -71,6 +71,7 @@ def solve(
         small_bet,
         solve_named,
     )
+    from soulread.solve.stops import Stops
 
     abstract = parse_abstract_game(game)
     if quick:
@@ -102,10 +103,7 @@ def solve(
             solution = solve_named(
                 compiled,
                 method,
-                iterations=iterations,
-                gap=gap,
-                seconds=seconds,
-                stop=ended,
+                Stops(iterations=iterations, gap=gap, seconds=seconds, stop=ended),
                 seed=seed,
                 progress=tell,
                 checkpoint=checkpoint,

@@ -30,6 +30,7 @@ from soulread.solve.files import Strategy, load_strategy
 from soulread.solve.named import Tell, compile_playable, parse_abstract_game, small_bet
 from soulread.solve.run import Check
 from soulread.solve.skews import Skew, parse_skews, skew_behaviours
+from soulread.solve.stops import Stops
 from soulread.solve.variants import solve_with_bonus
 
 PRESETS = {
@@ -94,7 +95,7 @@ def find_orange(text: str, of: str = "win", tell: Tell | None = None) -> Tabular
         if tell is not None:
             tell(f"{text}: orange, iteration {check.iteration:,}")
 
-    solution = solve_with_bonus(playable.game, of=of, gap=gap, progress=progress)
+    solution = solve_with_bonus(playable.game, Stops(gap=gap), of=of, progress=progress)
     if path is not None:
         keep_equilibrium(path, Strategy.from_solution(solution, abstraction=abstraction_checksum(playable)))
     return tabular(playable, solution.behaviours)

@@ -58,6 +58,7 @@ from soulread.solve.named import (
     small_bet,
     solve_named,
 )
+from soulread.solve.stops import Stops
 
 VERSION = 2  # grows when the same curve would have other values
 PROBE, SELF_PLAY = "Probe", "self-play"
@@ -252,7 +253,7 @@ def precise_equilibrium(game: str, gap: float, tell: Tell | None = None) -> tupl
         playable = compile_playable(game, tell)
         solution = solve_named(
             playable.game,
-            gap=gap,
+            stops=Stops(gap=gap),
             progress=None
             if tell is None
             else lambda check: tell(f"{game}: equilibrium, iteration {check.iteration:,}"),

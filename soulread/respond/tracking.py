@@ -14,6 +14,7 @@ from soulread.solve.named import default_gap, parse_abstract_game
 from soulread.solve.regret import DCFR
 from soulread.solve.restricted import Restriction
 from soulread.solve.run import run
+from soulread.solve.stops import Stops
 
 FIRST = 10  # times the iterations of an update, for the first one
 ITERATIONS = 20  # of an update in an abstraction, unless said otherwise
@@ -55,9 +56,9 @@ class Tracker:
             engine.restart(restriction, past=past)
         if self.iterations:
             count = past + (self.iterations if known is not None else FIRST * self.iterations)
-            solution = run(engine, iterations=count, check_every=count)
+            solution = run(engine, Stops(iterations=count, check_every=count))
         else:
-            solution = run(engine, gap=default_gap(self.game.name), iterations=_MOST)
+            solution = run(engine, Stops(gap=default_gap(self.game.name), iterations=_MOST))
         return CounterStrategy(
             game=self.game,
             player=seat,
