@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.model.beliefs import BeliefModel, Plan
 from soulread.model.evidence import Evidence
+from soulread.seqform.strategy import draw_index
 
 
 class ChangingModel(BeliefModel):
@@ -78,6 +79,5 @@ class ChangingModel(BeliefModel):
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
         """A plan drawn from the posterior since a beginning drawn by weight."""
-        below = np.cumsum(self.weights)
-        chosen = min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+        chosen = draw_index(self.weights, rng.random())
         return self._models[chosen].sample(player, rng)

@@ -29,6 +29,7 @@ from soulread.model.evidence import Evidence, fill_likelihoods
 from soulread.model.portfolio import verify_drift
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
+    draw_index,
     fill_plan,
     mix_behaviours,
     normalise,
@@ -251,8 +252,7 @@ class _Particles:
 
     def choose(self, rng: np.random.Generator) -> int:
         """A particle drawn by weight; takes one double of ``rng``."""
-        below = np.cumsum(self.weights)
-        return min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+        return draw_index(self.weights, rng.random())
 
     def resample(self, rng: np.random.Generator) -> None:
         """Draw as many particles by weight, at even steps from one draw; all weigh the same then."""

@@ -31,7 +31,7 @@ from soulread.model.evidence import Evidence, fill_likelihoods
 from soulread.model.portfolio import verify_drift
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
-from soulread.seqform.strategy import fill_plan, mix_behaviours, normalise, uniform_behaviour
+from soulread.seqform.strategy import draw_index, fill_plan, mix_behaviours, normalise, uniform_behaviour
 from soulread.seqform.tabular import Lookup
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays
 from soulread.solve.skews import strength_thirds
@@ -171,8 +171,7 @@ class TiltModel(BeliefModel):
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
         """The plan of a particle drawn by weight; takes one double of ``rng``."""
-        below = np.cumsum(self.weights)
-        chosen = min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+        chosen = draw_index(self.weights, rng.random())
         plan: Plan = self.plans[player][chosen]
         return plan
 
