@@ -89,7 +89,6 @@ class ExplicitModel(BeliefModel):
         self._rng = np.random.default_rng(self.seed)
         self._particles: list[_Particles | None] = [None, None]
         self._chain: list[Plan | None] = [None, None]
-        self._chain_age = [-1, -1]
 
     def add_prior(self, player: int, weights: Plan) -> None:
         """Add ``weights`` ``[num_sequences]`` to the counts, as if so many actions had been seen."""
