@@ -29,7 +29,7 @@ from soulread.play.solved import opponent_behaviours
 from soulread.play.tabular import tabular_form
 from soulread.seqform import plan_from_behaviour
 from soulread.seqform.abstract import memory_needed
-from soulread.solve import best_response_values
+from soulread.solve import Stops, best_response_values
 from soulread.solve.equilibria import (
     abstraction_checksum,
     equilibrium_path,

@@ -23,7 +23,7 @@ from soulread.model.frequency import FrequencyModel
 from soulread.play.solved import opponent_behaviours
 from soulread.play.watch import observe_play, tabular_opponent
 from soulread.respond import data_biased, p_conf, restricted_nash, zero_to_ten
-from soulread.solve import DCFR, RegretMinimiser, Restriction
+from soulread.solve import DCFR, RegretMinimiser, Restriction, Stops
 from soulread.solve.equilibria import find_equilibrium, tabular
 from soulread.solve.named import compile_playable, small_bet
 
@@ -101,14 +101,14 @@ def main() -> int:
         for p in map(float, options.ps.split(",")):
             tick = time.process_time()
             if method == "rnr":
-                response = restricted_nash(game, 0, sigma, p, precision=precision, start=start)
+                response = restricted_nash(game, 0, sigma, p, Stops(precision=precision), start=start)
             else:
                 response = data_biased(
                     game,
                     0,
                     sigma,
                     p_conf(zero_to_ten, seen, p),
-                    precision=precision,
+                    Stops(precision=precision),
                     start=start,
                 )
             spent = time.process_time() - tick

@@ -26,13 +26,14 @@ from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.respond.counter import CounterPair, in_both_seats, pair_of, restricted_nash
 from soulread.respond.curves import PAPER_PS
 from soulread.seqform.compile import SequenceGame, compile_game
-from soulread.seqform.source import Source, Tell, parse_source
+from soulread.seqform.source import Source, parse_source
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.files import Strategy
 from soulread.solve.named import default_schedule, solve_named
 from soulread.solve.run import Solution
+from soulread.solve.stops import Stops
 from soulread.study.curves import (
     CurveStudy,
     known_subject,
@@ -78,7 +79,8 @@ def solve(
         source = _source(game)
         target = source.compile() if source.cards is not None else compile_game(source.poker)
         method = default_schedule(source).name if method is None else method
-    return solve_named(target, method, gap=gap, iterations=iterations, seconds=seconds, seed=seed)
+    stops = Stops(gap=gap, iterations=iterations, seconds=seconds)
+    return solve_named(target, method, stops, seed=seed)
 
 
 def equilibrium(game: AnyGame) -> TabularStrategy:

@@ -167,9 +167,7 @@ def test_agents_of_an_abstraction_play(small_tables: Path, monkeypatch: pytest.M
     game = limit_holdem()
     for text in ("equilibrium:3-2-1-1", "best-response:3-2-1-1:always-raise"):
         assert make_agent(text, game).name == text
-    won = play_named(
-        "limit", ["best-response:3-2-1-1:always-raise", "always-raise"], 20_000, duplicate=True
-    )
+    won = play_named("limit", ["best-response:3-2-1-1:always-raise", "always-raise"], 20_000, duplicate=True)
     playable = compile_source("limit:3-2-1-1")
     response = make_agent("best-response:3-2-1-1:always-raise", game).strategy
     trees = playable.trees
@@ -261,9 +259,7 @@ def test_a_file_made_with_other_tables_is_refused(small_tables: Path) -> None:
     playable = compile_source("limit:3-2-1-1")
     behaviours = tuple(uniform_behaviour(tree, np.float32) for tree in playable.trees)
     path = small_tables / "other.strategy"
-    save_strategy(
-        path, Strategy.from_behaviours(playable, behaviours, "uniform", abstraction="feedbeef")
-    )
+    save_strategy(path, Strategy.from_behaviours(playable, behaviours, "uniform", abstraction="feedbeef"))
     with pytest.raises(
         ShapeError, match=r"with other tables \(feedbeef\) than those here \(0123456789abcdef\)"
     ):

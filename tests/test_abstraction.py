@@ -29,7 +29,6 @@ from soulread.abstraction.states import (
     flop_state_of,
     hand_of,
     parse_abstraction,
-    river_state_of,
     turn_state_of,
 )
 from soulread.abstraction.workers import pieces_of, run_pieces
@@ -251,7 +250,6 @@ def test_states_of_real_cards_against_naive(coarse, boards):
         hand = hand_of(*hole)
         assert flop_state_of(coarse.tables, hand, *board[:3]) == expected[1]
         assert turn_state_of(coarse.tables, hand, *board[:4]) == expected[2]
-        assert river_state_of(coarse.tables, hand, *board) == expected[3]
 
 
 @compiled

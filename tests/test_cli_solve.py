@@ -17,7 +17,7 @@ from soulread.cli import cli
 from soulread.games import kuhn
 from soulread.report.tables import solve_text
 from soulread.seqform import compile_game
-from soulread.solve import Check, load_strategy, named, parse_method
+from soulread.solve import Check, Stops, load_strategy, named, parse_method
 from soulread.solve import run as run_module
 
 LEDUC_VALUE = -0.085606424078
@@ -226,5 +226,5 @@ def test_methods_without_the_command_line() -> None:
     assert parse_method(" External ").name == "external"
     assert named.small_bet("leduc") == 2
     factored = named.compile_named("kuhn", "factored")
-    assert named.solve_named(factored, "cfr+", iterations=10).iterations == 10
+    assert named.solve_named(factored, "cfr+", Stops(iterations=10)).iterations == 10
     assert named.solve_named(factored, "dcfr").gap <= 1e-3

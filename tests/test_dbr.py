@@ -91,9 +91,7 @@ def test_its_own_observations_make_the_model():
 @pytest.mark.parametrize("model", ["deviation", "frequency"])
 def test_expectation_and_worst_case_are_those_of_what_it_plays(model):
     player = agent(T=200, k=1000, model=model)
-    Match(parse_game("leduc:iso"), (player, make_agent("always-raise", parse_game("leduc:iso"))), 200).play(
-        2
-    )
+    Match(parse_game("leduc:iso"), (player, make_agent("always-raise", parse_game("leduc:iso"))), 200).play(2)
     game = player.game
     assert_allclose(player.playing.behaviours[0], player.response.behaviours[0])
     assert player.worst_case == pytest.approx(-exploitability(game, player.response.plans), abs=1e-9)

@@ -42,6 +42,7 @@ from soulread.solve import (
     DCFR,
     RegretMinimiser,
     Restriction,
+    Stops,
     best_response,
     exploitability,
     safe_best_response,
@@ -79,14 +80,14 @@ def curve(name):
 def test_ends_of_the_restricted_nash_curve(player):
     game, equilibrium, models = weak_leduc()
     value = equilibrium.value if player == 0 else -equilibrium.value
-    safe = restricted_nash(game, player, models[1 - player], 0, gap=1e-4, game_value=value)
+    safe = restricted_nash(game, player, models[1 - player], 0, Stops(gap=1e-4), game_value=value)
     assert safe.exploitability <= 2e-4
     assert safe.gap <= 1e-4
     best = restricted_nash(game, player, models[1 - player], 1, game_value=value)
     plan = plan_from_behaviour(game.trees[1 - player], models[1 - player])
     most = best_response(game.trees[player], game.payoff.gradient(player, plan))[0]
     assert best.value_against(models[1 - player]) == pytest.approx(most)
-    near = restricted_nash(game, player, models[1 - player], 0.999, gap=1e-5, game_value=value)
+    near = restricted_nash(game, player, models[1 - player], 0.999, Stops(gap=1e-5), game_value=value)
     assert near.exploitation(models[1 - player]) == pytest.approx(most - value, abs=1e-2)
     assert near.exploitability < best.exploitability + 1e-2
 
@@ -110,7 +111,7 @@ def test_restricted_nash_responses_are_the_safest_of_their_kind():
     for player, p in ((0, 0.3), (0, 0.6), (0, 0.9), (1, 0.5), (1, 0.8), (1, 0.97)):
         value = equilibrium.value if player == 0 else -equilibrium.value
         model = models[1 - player]
-        response = restricted_nash(game, player, model, p, gap=1e-5 * (1 - p), game_value=value)
+        response = restricted_nash(game, player, model, p, Stops(gap=1e-5 * (1 - p)), game_value=value)
         plan = plan_from_behaviour(game.trees[1 - player], model)
         safe = safe_best_response(game, player, plan, response.exploitability, value)
         assert safe.value - value == pytest.approx(response.exploitation(model), abs=1e-4)
@@ -174,7 +175,7 @@ def test_curve_confidence_is_the_robust_optimum_over_dirichlet_priors(player, st
     for j in range(villain.num_sets):
         seen = counts[villain.label(j)]
         model[villain.sequences(j)] = np.array(seen) / n[j] if n[j] else 0.5
-    response = data_biased(game, player, model, p_conf(s_curve(strength), n), gap=1e-6)
+    response = data_biased(game, player, model, p_conf(s_curve(strength), n), Stops(gap=1e-6))
     assert (gains @ response.plan).min() == pytest.approx(-robust.fun, abs=3e-6)
 
 
@@ -197,7 +198,9 @@ def test_a_data_biased_response_trusts_what_was_seen():
         assert after.against_model >= before.against_model - 4e-4
     sure = tuple(np.ones(tree.num_sets) for tree in game.trees)
     best = in_both_seats(lambda seat: restricted_nash(game, seat, models[1 - seat], 1))
-    pair = in_both_seats(lambda seat: data_biased(game, seat, models[1 - seat], sure[1 - seat], gap=1e-6))
+    pair = in_both_seats(
+        lambda seat: data_biased(game, seat, models[1 - seat], sure[1 - seat], Stops(gap=1e-6))
+    )
     assert pair.exploitation(models) == pytest.approx(best.exploitation(models), abs=1e-5)
 
 
@@ -205,7 +208,7 @@ def test_a_data_biased_response_trusts_what_was_seen():
 def test_sparse_equals_factored():
     def answer(game):
         models = tuple(mix_behaviours(tree, 0.5, *_two(tree)) for tree in game.trees)
-        pair = in_both_seats(lambda seat: restricted_nash(game, seat, models[1 - seat], 0.7, gap=1e-6))
+        pair = in_both_seats(lambda seat: restricted_nash(game, seat, models[1 - seat], 0.7, Stops(gap=1e-6)))
         return pair.exploitation(models), pair.exploitability
 
     assert answer(compile_game(kuhn())) == pytest.approx(answer(compile_factored(kuhn())), abs=1e-4)

@@ -40,6 +40,7 @@ from soulread.solve import (
     with_winner_bonus,
 )
 from soulread.solve.run import run
+from soulread.solve.stops import Stops
 
 SCHEDULES = [CFR(), CFRPlus(), LinearCFR(alternating=False), DCFR(), PredictiveCFRPlus(alternating=False)]
 
@@ -208,13 +209,13 @@ def test_a_warm_start_ends_within_the_gap_and_sooner():
     engine, cold, warm = None, 0, 0
     for p in (0.5, 0.7, 0.8, 0.9, 0.93, 0.97, 0.99):
         restriction = Restriction(tree, model, p=p)
-        fresh = run(RegretMinimiser(game, DCFR(), restriction), gap=gap * (1 - p))
+        fresh = run(RegretMinimiser(game, DCFR(), restriction), Stops(gap=gap * (1 - p)))
         if engine is None:
             engine = RegretMinimiser(game, DCFR(), restriction)
         else:
             engine.restart(restriction)
         assert engine.iteration == 0
-        again = run(engine, gap=gap * (1 - p))
+        again = run(engine, Stops(gap=gap * (1 - p)))
         assert again.gap <= gap * (1 - p)
         assert again.value == pytest.approx(fresh.value, abs=4 * gap * (1 - p))
         cold, warm = cold + fresh.iterations, warm + again.iterations

@@ -256,9 +256,9 @@ def test_blindness_keeps_public_frequencies(method):
         played = model.public.frequencies(model.strategy(), model.plan())
         reached = np.repeat(model.reach_ > 0, model.public.arrays.num_actions)
         assert_allclose(played[reached], model.alpha_[reached], atol=1e-8)
-        plain = DeviationModel(
-            playable, seat, equilibrium_of("leduc").behaviours[seat], method=method
-        ).fit(counts)
+        plain = DeviationModel(playable, seat, equilibrium_of("leduc").behaviours[seat], method=method).fit(
+            counts
+        )
         assert not np.allclose(plain.strategy(), model.strategy())
         assert_array_equal(plain.alpha_, model.alpha_)
 

@@ -11,7 +11,8 @@ from numpy.testing import assert_array_equal
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games import kuhn, leduc
 from soulread.seqform import compile_factored, compile_game, uniform_plan
-from soulread.solve import CFR, DCFR, CFRPlus, PredictiveCFRPlus, exploitability, solve, tensors
+from soulread.solve import CFR, DCFR, CFRPlus, PredictiveCFRPlus, Stops, exploitability, solve, tensors
+from soulread.solve.restricted import Gap
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def test_checks(game):
     solution = solve(game, iterations=143, progress=seen.append)
     assert tuple(seen) == solution.history
     assert [check.iteration for check in seen] == [*range(10, 101, 10), 110, 121, 133, 143]
-    chosen = solve(game, iterations=143, check_every=50)
+    chosen = solve(game, stops=Stops(iterations=143, check_every=50))
     assert [check.iteration for check in chosen.history] == [50, 100, 143]
     assert_array_equal(chosen.plans[0], solution.plans[0])
 
@@ -125,13 +126,40 @@ def test_what_a_killed_process_left_is_removed(tmp_path):
     assert sorted(tmp_path.iterdir()) == sorted([path, alive])
 
 
+@pytest.mark.parametrize(
+    ("stops", "finished"),
+    [
+        (Stops(iterations=30), True),
+        (Stops(iterations=31), False),
+        (Stops(seconds=2.0), True),
+        (Stops(seconds=2.1), False),
+        (Stops(gap=0.2), True),
+        (Stops(gap=0.19), False),
+        (Stops(precision=0.5), True),  # times a freedom of 0.4
+        (Stops(precision=0.49), False),
+        (Stops(gap=0.1, stop=lambda: True), True),
+        (Stops(gap=0.1, stop=lambda: False), False),
+        (Stops(), False),
+    ],
+)
+def test_a_run_is_finished_at_the_first_of_its_stops(stops, finished):
+    assert stops.is_finished(30, 2.0, Gap(0.2, freedom=0.4)) == finished
+
+
+def test_a_precision_is_at_least_a_hundredth_of_itself_as_a_gap():
+    assert Stops(precision=1.0).is_finished(1, 0.0, Gap(0.01, freedom=1e-6))
+    assert not Stops(precision=1.0).is_finished(1, 0.0, Gap(0.011, freedom=1e-6))
+
+
 def test_messages(game, tmp_path):
     with pytest.raises(SoulreadError, match="nothing says when to stop; give iterations, gap or seconds"):
         solve(game)
     with pytest.raises(SoulreadError, match="gap=-1; it must not be negative"):
         solve(game, gap=-1)
     with pytest.raises(SoulreadError, match="check_every=0; it must be at least 1"):
-        solve(game, iterations=1, check_every=0)
+        solve(game, stops=Stops(iterations=1, check_every=0))
+    with pytest.raises(SoulreadError, match="give stops, or iterations, gap and seconds; not both"):
+        solve(game, stops=Stops(iterations=1), gap=0.1)
     with pytest.raises(SoulreadError, match="resume=True needs the checkpoint"):
         solve(game, iterations=1, resume=True)
     path = tmp_path / "run.safetensors"

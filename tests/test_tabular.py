@@ -53,6 +53,29 @@ def test_a_draw_just_below_one_takes_the_last_possible_action() -> None:
     assert draw_action(np.array([0.1, 0.1, 0.1], dtype=np.float32), 0, 1, 3, almost) == 2
 
 
+many_weights = st.lists(st.floats(0, 1e6, allow_subnormal=False), min_size=1, max_size=40).filter(any)
+uniforms = st.floats(0, 1, exclude_max=True) | st.sampled_from([0.0, np.nextafter(1.0, 0.0)])
+
+
+@given(many_weights, uniforms)
+def test_an_index_is_drawn_as_by_a_search_in_the_sums(listed: list[float], uniform: float) -> None:
+    weights = np.array(listed)
+    below = np.cumsum(weights)
+    drawn = draw_index(weights, uniform)
+    assert drawn == np.searchsorted(below, uniform * below[-1], side="right")
+    assert weights[drawn] > 0
+
+
+def test_edges_of_the_index_drawn() -> None:
+    almost = np.nextafter(1.0, 0.0)
+    assert draw_index(np.array([0.0, 2.0, 0.0, 6.0, 0.0]), 0.0) == 1
+    assert draw_index(np.array([0.0, 2.0, 0.0, 6.0, 0.0]), np.nextafter(0.25, 0.0)) == 1
+    assert draw_index(np.array([0.0, 2.0, 0.0, 6.0, 0.0]), 0.25) == 3  # a sum belongs to the next index
+    assert draw_index(np.array([0.0, 2.0, 0.0, 6.0, 0.0]), almost) == 3
+    assert draw_index(np.full(10, 0.1), almost) == 9
+    assert draw_index(np.array([3.0]), almost) == 0
+
+
 def test_a_third_each_is_what_the_random_agent_draws() -> None:
     """Bit by bit, also at the edges: a match with `Random` may be simulated."""
     thirds = np.full(3, 1 / 3)

@@ -13,7 +13,7 @@ from soulread.seqform import (
     plan_from_behaviour,
     random_behaviour,
 )
-from soulread.solve import CFR, exploitability, solve_exactly
+from soulread.solve import CFR, Stops, exploitability, solve_exactly
 from soulread.solve.variants import deviation_gains, solve_with_bonus, with_winner_bonus
 
 
@@ -87,7 +87,7 @@ def test_deviation_gains_are_exploitability_in_a_zero_sum_game():
 def test_orange_is_an_equilibrium_of_its_own_game_and_not_of_the_normal_one(of):
     game = compile_factored(leduc(suit_isomorphic=True))
     told = []
-    solution = solve_with_bonus(game, of=of, gap=2e-3, progress=told.append)
+    solution = solve_with_bonus(game, Stops(gap=2e-3), of=of, progress=told.append)
     assert sum(deviation_gains(with_winner_bonus(game, 0.07, of), solution.plans)) / 2 <= 2e-3
     assert solution.settings["variant_gap"] == told[-1].exploitability <= 2e-3
     assert solution.gap == pytest.approx(exploitability(game, solution.plans))
@@ -103,7 +103,7 @@ def test_orange_is_more_aggressive_than_an_equilibrium():
     game = compile_factored(rules)
     counts = []
     for bonus in (0.0, 0.3):
-        solution = solve_with_bonus(game, bonus, gap=1e-3)
+        solution = solve_with_bonus(game, Stops(gap=1e-3), bonus)
         counts.append(np.zeros((2, 2, 3)))
         naive_variants.action_frequencies(
             rules.start(), naive_variants.looked_up(game, solution.behaviours), counts[-1]
@@ -115,10 +115,10 @@ def test_orange_is_more_aggressive_than_an_equilibrium():
 
 def test_stops():
     game = compile_factored(kuhn())
-    assert solve_with_bonus(game, method=CFR(), iterations=70).iterations == 70
-    assert solve_with_bonus(game, seconds=0.0).iterations == 0
+    assert solve_with_bonus(game, Stops(iterations=70), method=CFR()).iterations == 70
+    assert solve_with_bonus(game, Stops(seconds=0.0)).iterations == 0
     with pytest.raises(SoulreadError, match="nothing says when to stop; give iterations, gap or seconds"):
-        solve_with_bonus(game)
+        solve_with_bonus(game, Stops())
 
 
 def test_refusals():

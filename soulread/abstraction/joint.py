@@ -323,12 +323,7 @@ def _count_boards(
             turn_states_of_river(tables, board, s.hands, s.flop_states, river, s.turn_states)
             for turn in range(4):
                 cut_states(tables.river_cuts, s.turn_states[turn], s.strengths, s.states)
-                _count_order(
-                    s.cards, class_end, s.states, weight,
-                    c.recent_win, c.bound, c.win, c.recent_ties,
-                    s.below, s.card_list, s.no_entries, s.card_size,
-                    s.group_at, s.group_state, s.group_size, s.group_cards, s.group_num_cards, s.held,
-                )  # fmt: skip
+                _count_order(class_end, weight, counter, scratch)
     size = c.bound.size
     for state in range(size):
         _move_row(c.recent_win, c.bound, c.win, state, weight)
@@ -354,34 +349,18 @@ def cut_states(
         states[n] = state
 
 
-# One long function of plain arrays: tuples of arrays in inner loops would cost more than the work.
-
-
 @kernel
-def _count_order(
-    cards: NDArray[np.uint8],
-    class_end: NDArray[np.int64],
-    states: NDArray[np.uint16],
-    weight: int,
-    recent_win: NDArray[np.uint16],
-    bound: NDArray[np.int64],
-    win: NDArray[np.int64],
-    recent_ties: NDArray[np.uint32],
-    below: NDArray[np.uint16],
-    card_list: NDArray[np.uint32],
-    no_entries: NDArray[np.uint32],
-    card_size: NDArray[np.uint32],
-    group_at: NDArray[np.uint16],
-    group_state: NDArray[np.uint16],
-    group_size: NDArray[np.uint32],
-    group_cards: NDArray[np.uint8],
-    group_num_cards: NDArray[np.uint32],
-    held: NDArray[np.uint8],
-) -> None:
+def _count_order(class_end: NDArray[np.int64], weight: int, counter: Counter, scratch: Scratch) -> None:
     """Add the wins and ties of one board in one order."""
+    # Names for the arrays: looking them up in a tuple within inner loops would cost more than the work.
+    cards, states = scratch.cards, scratch.states
+    recent_win, bound, win, recent_ties = counter.recent_win, counter.bound, counter.win, counter.recent_ties
+    below, card_list, card_size = scratch.below, scratch.card_list, scratch.card_size
+    group_at, group_state, group_size = scratch.group_at, scratch.group_state, scratch.group_size
+    group_cards, group_num_cards, held = scratch.group_cards, scratch.group_num_cards, scratch.held
     below[:] = 0
     card_size[:] = 0
-    card_list[:] = no_entries
+    card_list[:] = scratch.no_entries
     most = np.int64(0)  # the highest number in ``below``
     first = 0
     for last in class_end:
@@ -408,15 +387,9 @@ def _count_order(
                 _move_row(recent_win, bound, win, state, weight)
             if added <= _LIMIT:
                 bound[state] += added
-                _add_group(
-                    g, state, 1, below, card_list, card_size,
-                    group_size, group_cards, group_num_cards, held, recent_win,
-                )  # fmt: skip
+                _add_group(g, state, 1, scratch, recent_win)
             else:
-                _add_group(
-                    g, state, weight, below, card_list, card_size,
-                    group_size, group_cards, group_num_cards, held, win,
-                )  # fmt: skip
+                _add_group(g, state, weight, scratch, win)
 
         for g in range(groups):
             state = group_state[g]
@@ -448,28 +421,18 @@ def _count_order(
 
 
 @kernel
-def _add_group(
-    g: int,
-    state: int,
-    weight: int,
-    below: NDArray[np.uint16],
-    card_list: NDArray[np.uint32],
-    card_size: NDArray[np.uint32],
-    group_size: NDArray[np.uint32],
-    group_cards: NDArray[np.uint8],
-    group_num_cards: NDArray[np.uint32],
-    held: NDArray[np.uint8],
-    win: NDArray[np.integer],
-) -> None:
-    """Win[s, :] += n R - sum over c of n_c R_c. Along the way, 16-bit cells may wrap around below zero."""
-    for k in range(group_num_cards[g]):
+def _add_group(g: int, state: int, weight: int, scratch: Scratch, win: NDArray[np.integer]) -> None:
+    """Win[s, :] += n R - sum over c of n_c R_c. In between, 16-bit cells may go round zero."""
+    below, card_list, card_size = scratch.below, scratch.card_list, scratch.card_size
+    group_cards, held = scratch.group_cards, scratch.held
+    for k in range(scratch.group_num_cards[g]):
         card = group_cards[g, k]
         factor = weight * held[g, card]
         for step in range(0, card_size[card], _STEP):
             for j in range(step, step + _STEP):
                 entry = card_list[card, j]
                 win[state, entry >> np.uint32(8)] -= factor * (entry & np.uint32(255))
-    factor = weight * group_size[g]
+    factor = weight * scratch.group_size[g]
     for t in range(win.shape[1]):
         win[state, t] += factor * below[t]
 

@@ -35,7 +35,6 @@ from soulread.abstraction.boards import (
     entry_renaming,
     find_board,
     flop_entry,
-    river_entry,
     turn_entry,
     turn_position,
 )
@@ -252,16 +251,6 @@ def turn_state_of(tables: StateTables, hand: int, a: int, b: int, c: int, turn: 
     position = turn_position(tables.boards, renaming, a, b, c, turn)
     bucket = tables.turn_bucket[entry_index(entry), tables.boards.hand_map[renaming, hand], position]
     return int(flop_state_of(tables, hand, a, b, c) * tables.branching[2] + np.int64(bucket))
-
-
-@kernel
-def river_state_of(tables: StateTables, hand: int, a: int, b: int, c: int, turn: int, river: int) -> int:
-    """State of a hand on a river, s_3; the flop is ``a b c``."""
-    entry = river_entry(tables.boards, a, b, c, turn, river)
-    mapped = tables.boards.hand_map[entry_renaming(entry), hand]
-    strength = tables.river_strength[entry_index(entry), mapped]
-    before = turn_state_of(tables, hand, a, b, c, turn)
-    return int(before * tables.branching[3] + river_bucket(tables.river_cuts[before], strength))
 
 
 @kernel

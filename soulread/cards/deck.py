@@ -21,11 +21,6 @@ def card_rank(card: int) -> int:
     return card >> 2
 
 
-def card_suit(card: int) -> int:
-    """Suit 0..3: clubs, diamonds, hearts, spades."""
-    return card & 3
-
-
 def card_name(card: int) -> str:
     """``51 -> "As"``, the opposite of `parse_card`."""
     if not 0 <= card < NUM_CARDS:

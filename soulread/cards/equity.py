@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
 from numba import prange
@@ -208,11 +209,11 @@ def _showdowns(
     certain = np.bitwise_and.reduce(HAND_MASKS[heroes]) | np.bitwise_and.reduce(HAND_MASKS[villains])
     boards, counts = board_orbits(board, int(certain), group)
     sums = np.zeros((_PARTS, hands.size, 2))
-    work = (hands, his[hands], villains.size, places, direct, by_rank)
+    facing = Facing(hands, his[hands], villains.size, places, direct, by_rank)
     if len(boards) >= _PARALLEL_FROM:
-        _add_parallel(tables(), boards, counts, *work, sums)
+        _add_parallel(tables(), boards, counts, facing, sums)
     else:
-        _add_boards(tables(), boards, counts, *work, sums[0])
+        _add_boards(tables(), boards, counts, facing, sums[0])
     below, upto = np.zeros(NUM_HANDS), np.zeros(NUM_HANDS)
     below[hands], upto[hands] = sums.sum(axis=0).T
     return below, upto
@@ -280,35 +281,30 @@ def _fill_orbits(
     return found
 
 
+class Facing(NamedTuple):
+    """Hands to be compared, villain's first."""
+
+    hands: NDArray[np.intp]  # [n]
+    weights: NDArray[np.float64]  # [n] of villain's range
+    num_villains: int
+    heroes: NDArray[np.intp]  # places of the hero's hands
+    direct: NDArray[np.intp]  # places of those that are compared hand by hand
+    by_rank: bool  # the others are compared by sorting
+
+
 @parallel_kernel
 def _add_parallel(
     tables: Tables,
     boards: NDArray[np.uint8],
     counts: NDArray[np.int64],
-    hands: NDArray[np.intp],
-    weights: NDArray[np.float64],
-    num_villains: int,
-    heroes: NDArray[np.intp],
-    direct: NDArray[np.intp],
-    by_rank: bool,
+    facing: Facing,
     sums: NDArray[np.float64],
 ) -> None:
     """Add part ``p`` of the boards into ``sums[p]``."""
     num_parts, num_boards = sums.shape[0], boards.shape[0]
     for part in prange(num_parts):
         first, last = part * num_boards // num_parts, (part + 1) * num_boards // num_parts
-        _add_boards(
-            tables,
-            boards[first:last],
-            counts[first:last],
-            hands,
-            weights,
-            num_villains,
-            heroes,
-            direct,
-            by_rank,
-            sums[part],
-        )
+        _add_boards(tables, boards[first:last], counts[first:last], facing, sums[part])
 
 
 @kernel
@@ -316,19 +312,11 @@ def _add_boards(
     tables: Tables,
     boards: NDArray[np.uint8],
     counts: NDArray[np.int64],
-    hands: NDArray[np.intp],
-    weights: NDArray[np.float64],
-    num_villains: int,
-    heroes: NDArray[np.intp],
-    direct: NDArray[np.intp],
-    by_rank: bool,
+    facing: Facing,
     sums: NDArray[np.float64],
 ) -> None:
-    """Add to ``sums[n, 2]`` the weights that each hero's hand beats, and beats or ties, over the boards.
-
-    Villain's hands are the first ``num_villains`` of ``hands``. With ``by_rank`` all hands are sorted and
-    summed; hero's hands in ``direct`` are compared hand by hand.
-    """
+    """Add to ``sums[n, 2]`` what each hero's hand beats, and beats or ties, on each board."""
+    hands, weights, num_villains, heroes, direct, by_rank = facing
     size = hands.size
     cards, bits = HAND_CARDS[hands], HAND_MASKS[hands]
     words, masks = np.empty(size, np.int64), np.empty(size, np.int64)

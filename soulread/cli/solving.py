@@ -60,6 +60,7 @@ def solve(
     from soulread.names import compile_named, source_named
     from soulread.solve.mccfr import Sampling
     from soulread.solve.named import default_schedule, parse_method, solve_named
+    from soulread.solve.stops import Stops
     from soulread.storage import verify_writable
     from soulread.study.solving import judge_solution, keep_solution
 
@@ -88,10 +89,7 @@ def solve(
             solution = solve_named(
                 compiled,
                 method,
-                iterations=iterations,
-                gap=gap,
-                seconds=seconds,
-                stop=ended,
+                Stops(iterations=iterations, gap=gap, seconds=seconds, stop=ended),
                 seed=seed,
                 progress=tell,
                 checkpoint=checkpoint,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.model.beliefs import BeliefModel, Plan
 from soulread.model.evidence import Evidence
+from soulread.seqform.strategy import draw_index
 
 
 class ChangingModel(BeliefModel):
@@ -78,7 +79,6 @@ class ChangingModel(BeliefModel):
         return self._models[int(np.argmax(self.weights))].likeliest(player)
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """A plan drawn from the posterior of a hypothesis that is itself drawn by weight."""
-        below = np.cumsum(self.weights)
-        chosen = min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+        """A plan drawn from the posterior since a beginning drawn by weight."""
+        chosen = draw_index(self.weights, rng.random())
         return self._models[chosen].sample(player, rng)

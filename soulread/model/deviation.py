@@ -27,7 +27,7 @@ is ignored.
 """
 
 from collections.abc import Iterable
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -273,50 +273,71 @@ class SeatDeviation:
         fill_model(
             self.public.arrays,
             self.public.tree.parent_sequence,
-            self.equilibrium,
-            self._start,
-            self.frequencies,
-            prior.weight,
-            prior.frequency,
-            self.prior_range == "model",
-            self.counts_,
-            self.prior,
-            METHODS.index(self.method),
-            first_rank(self.public),
-            ranking,
-            blind,
-            self._alpha,
-            self._reach,
-            self._behaviour,
-            self._plan,
+            Equilibrium(self.equilibrium, self._start, self.frequencies),
+            Prior(self.prior, self.prior_range == "model", prior.weight, prior.frequency),
+            Observed(self.counts_, blind),
+            Shifting(METHODS.index(self.method), first_rank(self.public), ranking),
+            Deviation(self._alpha, self._reach, self._behaviour, self._plan),
         )
+
+
+class Equilibrium(NamedTuple):
+    """What the model deviates from."""
+
+    sigma: Floats  # [num_sequences] behaviour
+    start: Floats  # [num_sequences] its plan
+    frequency: NDArray[np.float64]  # [num_cells] p*
+
+
+class Prior(NamedTuple):
+    """What is expected of the public actions before any was seen."""
+
+    hands: float  # that the prior is worth
+    own_range: bool  # p* with the states that the model brings, not those of the equilibrium
+    weight: NDArray[np.float64]  # [num_histories] of p*; the rest is for ``pooled``
+    pooled: NDArray[np.float64]  # [num_cells]
+
+
+class Observed(NamedTuple):
+    """What was seen of the opponent."""
+
+    counts: NDArray[np.float64]  # [num_cells] of public actions
+    blind: NDArray[np.float64]  # [num_histories] part of the model that plays alpha with every private state
+
+
+class Shifting(NamedTuple):
+    """How the equilibrium is moved."""
+
+    method: int  # index in `METHODS`
+    first_rank: NDArray[np.int64]  # [num_histories + 1] where a history starts in ``ranking``
+    ranking: Ints  # its states in order of strength; empty where no weight is shifted
+
+
+class Deviation(NamedTuple):
+    """Where the model is written."""
+
+    alpha: NDArray[np.float64]  # [num_cells]
+    reach: NDArray[np.float64]  # [num_histories]
+    behaviour: Floats  # [num_sequences]
+    plan: Floats  # [num_sequences]
 
 
 @kernel
 def fill_model(
     public: PublicArrays,
     parent_sequence: Ints,
-    sigma: Floats,
-    start: Floats,
-    frequency: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    pooled: NDArray[np.float64],
-    own_range: bool,
-    counts: NDArray[np.float64],
-    prior: float,
-    method: int,
-    first_rank: NDArray[np.int64],
-    ranking: Ints,
-    blind: NDArray[np.float64],
-    alpha: NDArray[np.float64],
-    mass: NDArray[np.float64],
-    behaviour: Floats,
-    plan: Floats,
+    equilibrium: Equilibrium,
+    prior: Prior,
+    observed: Observed,
+    shifting: Shifting,
+    model: Deviation,
 ) -> None:
-    """One walk over the public histories: alpha, beta, and the equilibrium moved to fit them.
-
-    ``blind[n]`` of the model plays alpha with every private state.
-    """
+    """One walk over the public histories: alpha, beta, and the equilibrium moved to fit them."""
+    sigma, start, frequency = equilibrium
+    hands, own_range, weight, pooled = prior
+    counts, blind = observed
+    method, first_rank, ranking = shifting
+    alpha, mass, behaviour, plan = model
     widest = public.size.max() if public.size.size else 0
     most = public.num_actions.max() if public.size.size else 0
     beta_space = np.empty(widest)
@@ -365,7 +386,7 @@ def fill_model(
         for a in range(actions):
             expected = gamma[a] if own_range else frequency[public.first_cell[n] + a]
             expected = weight[n] * expected + (1 - weight[n]) * pooled[public.first_cell[n] + a]
-            target[a] = (expected * prior + counts[public.first_cell[n] + a]) / (prior + seen)
+            target[a] = (expected * hands + counts[public.first_cell[n] + a]) / (hands + seen)
             known += target[a]
         furthest = 0.0
         for a in range(actions):

@@ -31,6 +31,7 @@ from soulread.model.evidence import Evidence, fill_likelihoods
 from soulread.model.portfolio import verify_drift
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
+    draw_index,
     fill_plan,
     mix_behaviours,
     normalise,
@@ -88,7 +89,6 @@ class ExplicitModel(BeliefModel):
         self._rng = np.random.default_rng(self.seed)
         self._particles: list[_Particles | None] = [None, None]
         self._chain: list[Plan | None] = [None, None]
-        self._chain_age = [-1, -1]
 
     def add_prior(self, player: int, weights: Plan) -> None:
         """Add ``weights``, ``[num_sequences]``, to the counts, as if so many actions had been seen."""
@@ -250,9 +250,8 @@ class _Particles:
             self.weights = weighed / total
 
     def choose(self, rng: np.random.Generator) -> int:
-        """The number of a particle drawn by weight; takes one double from ``rng``."""
-        below = np.cumsum(self.weights)
-        return min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+        """A particle drawn by weight; takes one double of ``rng``."""
+        return draw_index(self.weights, rng.random())
 
     def resample(self, rng: np.random.Generator) -> None:
         """Draw as many particles anew by weight, at even steps from one draw; their weights become equal."""

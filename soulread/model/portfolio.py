@@ -22,6 +22,7 @@ from soulread.model.beliefs import BeliefModel, Pair, Plan
 from soulread.model.evidence import Evidence, fill_likelihoods
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
+    draw_index,
     mix_behaviours,
     plan_from_behaviour,
     uniform_behaviour,
@@ -94,9 +95,8 @@ class PortfolioModel(BeliefModel):
         return int(np.argmax(self.weights))
 
     def sample_member(self, rng: np.random.Generator) -> int:
-        """A member drawn from the posterior; takes one double from ``rng``."""
-        below = np.cumsum(self.weights)
-        return min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+        """A member drawn by its posterior; takes one double of ``rng``."""
+        return draw_index(self.weights, rng.random())
 
     def sample_behaviours(self, rng: np.random.Generator) -> Pair:
         """Both seats' behaviours of a member drawn from the posterior; takes one double from ``rng``."""

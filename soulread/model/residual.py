@@ -22,7 +22,7 @@ from soulread.kernel import kernel
 from soulread.model.beliefs import BeliefModel, Plan
 from soulread.model.evidence import Evidence
 from soulread.model.explicit import add_expected
-from soulread.seqform.strategy import fill_plan, normalise
+from soulread.seqform.strategy import draw_index, fill_plan, normalise
 from soulread.seqform.treeplex import TreeArrays
 
 Table = NDArray[np.float64]
@@ -112,9 +112,8 @@ class ResidualModel(BeliefModel):
         return plan
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """A plan drawn by weight: either a rival's mean plan, or one that the inner model draws."""
-        below = np.cumsum(self.weights)
-        chosen = min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+        """A rival's mean plan, or a plan drawn by the inner model, by weight."""
+        chosen = draw_index(self.weights, rng.random())
         return self.inner.sample(player, rng) if chosen == 0 else self.plans(player)[chosen]
 
 

@@ -21,6 +21,7 @@ cannot follow; `soulread.model.residual` is for that. ``forget`` below 1 discoun
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ from soulread.model.evidence import Evidence, fill_likelihoods
 from soulread.model.portfolio import verify_drift
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
-from soulread.seqform.strategy import fill_plan, mix_behaviours, normalise, uniform_behaviour
+from soulread.seqform.strategy import draw_index, fill_plan, mix_behaviours, normalise, uniform_behaviour
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays
 from soulread.solve.skews import strength_thirds
 
@@ -56,6 +57,7 @@ class TiltModel(BeliefModel):
         self,
         game: SequenceGame,
         base: tuple[Floats, Floats],
+        *,
         particles: int = 300,
         faith: float = 0.05,
         shape: float = 1.0,
@@ -136,25 +138,15 @@ class TiltModel(BeliefModel):
         chosen = np.minimum(np.searchsorted(np.cumsum(self.weights), places), count - 1)
         self._on, self._factors = self._on[chosen], self._factors[chosen]
         self.plans = (self.plans[0][chosen], self.plans[1][chosen])
-        first, second = self._memory
-        trees = self.game.trees
-        move_particles(
-            self._rng,
-            (trees[0].arrays, trees[1].arrays),
-            self.base,
-            self._features,
-            (first.num_kept, second.num_kept),
-            (first.start, second.start),
-            (first.sequences, second.sequences),
-            (first.weights, second.weights),
-            (first.number, second.number),
-            self.shape,
-            np.log(self._structure),
-            self.steps,
-            self._on,
-            self._factors,
-            self.plans,
+        first, second = (
+            Seat(tree.arrays, base, features, memory.hands)
+            for tree, base, features, memory in zip(
+                self.game.trees, self.base, self._features, self._memory, strict=True
+            )
         )
+        prior = TiltPrior(self.shape, np.log(self._structure))
+        particles = Particles(self._on, self._factors, self.plans)
+        move_particles(self._rng, (first, second), prior, self.steps, particles)
         self._log_weights = np.zeros(count)
         self.weights = np.full(count, 1 / count)
 
@@ -172,9 +164,8 @@ class TiltModel(BeliefModel):
         return plan
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """The plan of a particle drawn by weight; takes one double from ``rng``."""
-        below = np.cumsum(self.weights)
-        chosen = min(int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1)
+        """The plan of a particle drawn by weight; takes one double of ``rng``."""
+        chosen = draw_index(self.weights, rng.random())
         plan: Plan = self.plans[player][chosen]
         return plan
 
@@ -275,6 +266,10 @@ class _Memory:
         self.weights = np.empty(256)
         self._index: dict[tuple[bytes, bytes], int] = {}
 
+    @property
+    def hands(self) -> "KeptHands":
+        return KeptHands(self.num_kept, self.start, self.sequences, self.weights, self.number)
+
     def fade(self, factor: float) -> None:
         self.number *= factor
 
@@ -298,6 +293,40 @@ class _Memory:
         self.number[place] += 1
 
 
+class KeptHands(NamedTuple):
+    """The different hands seen of one seat: hand h is ``[start[h]:start[h + 1]]`` of the next two arrays."""
+
+    num_kept: int
+    start: NDArray[np.int64]  # [num_kept + 1] or longer
+    sequences: Ints  # [alternatives] or longer: last sequences the opponent may have played
+    weights: Table  # [alternatives] or longer: their chances
+    number: Table  # [num_kept] or longer: how often the hand was seen
+
+
+class Seat(NamedTuple):
+    """What the particles are judged by in one seat."""
+
+    tree: TreeArrays
+    base: Table  # [num_sequences]
+    features: Ints  # [num_sequences, 2]
+    hands: KeptHands
+
+
+class TiltPrior(NamedTuple):
+    """How likely tilts are."""
+
+    shape: float  # of the factors' gamma distributions
+    log_structure: Table  # [2 ** rows]
+
+
+class Particles(NamedTuple):
+    """Tilts and the plans they make."""
+
+    on: Flags  # [particles, rows]
+    factors: NDArray[np.float64]  # [particles, rows, 3]
+    plans: Pair  # [particles, num_sequences] of each seat
+
+
 @kernel
 def tilt_behaviour(tree: TreeArrays, base: Table, features: Ints, factors: Table, behaviour: Table) -> None:
     """Fill ``behaviour`` with the base times the factors of each sequence, scaled to sum to one at a set."""
@@ -318,50 +347,33 @@ def fill_tilted(tree: TreeArrays, base: Table, features: Ints, factors: Table, p
 
 
 @kernel
-def log_likelihood(
-    num_kept: int,
-    start: NDArray[np.int64],
-    sequences: Ints,
-    weights: Table,
-    number: Table,
-    plan: Table,
-) -> float:
-    """Log likelihood of all hands kept of one seat."""
+def log_likelihood(hands: KeptHands, plan: Table) -> float:
+    """Of all hands kept of one seat."""
+    start, sequences, weights = hands.start, hands.sequences, hands.weights
     result = 0.0
-    for hand in range(num_kept):
+    for hand in range(hands.num_kept):
         total = 0.0
         for k in range(start[hand], start[hand + 1]):
             total += weights[k] * plan[sequences[k]]
-        result += number[hand] * np.log(max(total, _SMALLEST))
+        result += hands.number[hand] * np.log(max(total, _SMALLEST))
     return result
 
 
 @kernel
 def move_particles(
-    rng: np.random.Generator,
-    trees: tuple[TreeArrays, TreeArrays],
-    base: Pair,
-    features: tuple[Ints, Ints],
-    num_kept: tuple[int, int],
-    start: tuple[NDArray[np.int64], NDArray[np.int64]],
-    sequences: tuple[Ints, Ints],
-    weights: Pair,
-    number: Pair,
-    shape: float,
-    log_structure: Table,
-    steps: int,
-    on: Flags,
-    factors: NDArray[np.float64],
-    plans: Pair,
+    rng: np.random.Generator, seats: tuple[Seat, Seat], tilts: TiltPrior, steps: int, particles: Particles
 ) -> None:
-    """Do Metropolis-Hastings steps of every particle, each on one row of factors; arrays change in place."""
+    """Metropolis-Hastings steps of every particle, one row of factors each; particles change in place."""
+    first, second = seats
+    shape, log_structure = tilts
+    on, factors, plans = particles
     rows = on.shape[1]
-    scratch0, scratch1 = np.empty_like(base[0]), np.empty_like(base[1])
-    plan0, plan1 = np.empty_like(base[0]), np.empty_like(base[1])
+    scratch0, scratch1 = np.empty_like(first.base), np.empty_like(second.base)
+    plan0, plan1 = np.empty_like(first.base), np.empty_like(second.base)
     old = np.empty(3)
     for m in range(factors.shape[0]):
-        now = log_likelihood(num_kept[0], start[0], sequences[0], weights[0], number[0], plans[0][m])
-        now += log_likelihood(num_kept[1], start[1], sequences[1], weights[1], number[1], plans[1][m])
+        now = log_likelihood(first.hands, plans[0][m])
+        now += log_likelihood(second.hands, plans[1][m])
         for _ in range(steps):
             row = int(rng.random() * rows)
             was_on = on[m, row]
@@ -385,12 +397,12 @@ def move_particles(
                     factor = old[k] * np.exp(scale * rng.standard_normal())
                     prior += shape * np.log(factor / old[k]) - (factor - old[k])
                     factors[m, row, k] = max(factor, _LEAST)
-            tilt_behaviour(trees[0], base[0], features[0], factors[m], scratch0)
-            fill_plan(trees[0], scratch0, plan0)
-            tilt_behaviour(trees[1], base[1], features[1], factors[m], scratch1)
-            fill_plan(trees[1], scratch1, plan1)
-            after = log_likelihood(num_kept[0], start[0], sequences[0], weights[0], number[0], plan0)
-            after += log_likelihood(num_kept[1], start[1], sequences[1], weights[1], number[1], plan1)
+            tilt_behaviour(first.tree, first.base, first.features, factors[m], scratch0)
+            fill_plan(first.tree, scratch0, plan0)
+            tilt_behaviour(second.tree, second.base, second.features, factors[m], scratch1)
+            fill_plan(second.tree, scratch1, plan1)
+            after = log_likelihood(first.hands, plan0)
+            after += log_likelihood(second.hands, plan1)
             if np.log(max(rng.random(), _SMALLEST)) < after - now + prior:
                 now = after
                 plans[0][m, :] = plan0

@@ -34,6 +34,7 @@ from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.solve.equilibria import equilibrium_path, find_equilibrium, solve_or_load
 from soulread.solve.run import Check, Solution
 from soulread.solve.skews import Skew, parse_skews, skew_behaviours
+from soulread.solve.stops import Stops
 from soulread.solve.variants import solve_with_bonus
 
 PRESETS = {
@@ -104,7 +105,7 @@ def find_orange(source: Source, of: str = "win", tell: Tell | None = None) -> Ta
     gap = ORANGE_GAP * source.poker.rules.small_bet
 
     def with_bonus(game: SequenceGame, progress: Callable[[Check], None] | None) -> Solution:
-        return solve_with_bonus(game, of=of, gap=gap, progress=progress)
+        return solve_with_bonus(game, Stops(gap=gap), of=of, progress=progress)
 
     if source.cards is None:
         game = source.compile(tell)

@@ -81,9 +81,14 @@ def simulate(
         for rotation in range(passes):
             mine, yours = (drawn.at_least(count * most) for drawn in draws[rotation])
             used = play_hands(
-                tree, first, second, states[0], states[1], winner, mine, yours, start + rotation,
-                profits[start : start + count], tally.arrays, tally.states, counted,
-            )  # fmt: skip
+                tree,
+                AgentArrays(first, states[0], mine),
+                AgentArrays(second, states[1], yours),
+                winner,
+                start + rotation,
+                profits[start : start + count],
+                tally.arrays,
+            )
             tally.note_hands(start + rotation, count)
             for drawn, amount in zip(draws[rotation], used, strict=True):
                 drawn.use(amount)
@@ -117,9 +122,19 @@ class _Draws:
         self._left = self._left[count:]
 
 
-class TallyArrays(NamedTuple):
-    """Where the kernel counts actions; all empty where nothing is counted."""
+class AgentArrays(NamedTuple):
+    """What the kernel sees of an agent."""
 
+    table: TableArrays
+    states: States  # [hands, 2, rounds] private states in either seat
+    draws: NDArray[np.float64]  # used one after the other
+
+
+class TallyArrays(NamedTuple):
+    """Where the kernel counts actions; no widths where nothing is counted."""
+
+    agent: int  # who is counted
+    states: States  # [hands, 2, rounds] the private states counted
     first_sequence: Ints  # [nodes]
     width: Ints  # [nodes]
     first: NDArray[np.float64]  # [num_sequences] of seat 0
@@ -140,9 +155,9 @@ class _Tally:
         self._counts, self._counted = counts, counted
         self._lookup = None if counts is None else counts.game.lookup
         self._hands = np.zeros(2, dtype=np.int64)
-        self.states, self._own = states[0], False
+        self._own = False
         none = np.empty(0, dtype=np.int32)
-        self.arrays = TallyArrays(none, none, np.empty(0), np.empty(0))
+        self.arrays = TallyArrays(counted, states[0], none, none, np.empty(0), np.empty(0))
         if counts is None:
             return
         if self._lookup is None:
@@ -152,17 +167,17 @@ class _Tally:
         if counted not in (0, 1):
             raise SoulreadError(f"agent {counted!r} cannot be counted; a match has agents 0 and 1")
         self._own = self._lookup != strategies[counted].lookup
-        self.states = np.zeros_like(states[0]) if self._own else states[counted]
+        kept = np.zeros_like(states[0]) if self._own else states[counted]
         betting = strategies[0].betting
         widths = np.array(self._lookup.num_states, dtype=np.int32)[betting.arrays.round]
         tables = (np.zeros(tree.num_sequences) for tree in counts.game.trees)
         layout = betting.layout(self._lookup.num_states)
-        self.arrays = TallyArrays(layout.first_sequence, widths, *tables)
+        self.arrays = TallyArrays(counted, kept, layout.first_sequence, widths, *tables)
 
     def look_up(self, cards: Cards) -> None:
         """The counted agent's private states, unless they are those of the agent's own strategy."""
         if self._own and self._lookup is not None:
-            self._lookup.fill(cards, np.full(len(cards), BOTH, dtype=np.int8), self.states)
+            self._lookup.fill(cards, np.full(len(cards), BOTH, dtype=np.int8), self.arrays.states)
 
     def note_hands(self, first_hand: int, count: int) -> None:
         """Take note of how often the counted agent had each seat."""
@@ -233,25 +248,22 @@ def compare_holdem(evaluator: Tables, cards: Cards, winner: NDArray[np.int8]) ->
 @kernel
 def play_hands(
     tree: BettingArrays,
-    table0: TableArrays,
-    table1: TableArrays,
-    states0: States,
-    states1: States,
+    one: AgentArrays,
+    two: AgentArrays,
     winner: NDArray[np.int8],
-    draws0: NDArray[np.float64],
-    draws1: NDArray[np.float64],
     first_hand: int,
     profits: Profits,
     tally: TallyArrays,
-    tally_states: States,
-    counted: int,
 ) -> tuple[int, int]:
     """Add each agent's chips to ``profits``; returns how many draws each used.
 
-    In hand h agent a has seat (a + h) % 2. With a tally that is not empty, agent ``counted`` is counted.
+    In hand h agent a has seat (a + h) % 2.
     """
+    counted, tally_states = tally.agent, tally.states
     counting = tally.width.size > 0
     player, round_of, num_actions, child = tree.player, tree.round, tree.num_actions, tree.child
+    table0, states0, draws0 = one  # names, for looking arrays up in a tuple costs time in the loop
+    table1, states1, draws1 = two
     used0, used1 = 0, 0
     for i in range(winner.size):
         shift = (first_hand + i) & 1  # the seat of agent 0, and the agent in seat 0

@@ -27,6 +27,7 @@ from soulread.respond.curves import (
     Frontier,
     Mixture,
     Point,
+    Request,
     RestrictedNash,
     frontier,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "Frontier",
     "Mixture",
     "Point",
+    "Request",
     "RestrictedNash",
     "p_conf",
     "data_biased",

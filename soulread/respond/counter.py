@@ -14,12 +14,12 @@ If the model is followed with probability p, being more exploitable by e costs a
 (1 - p) e in the restricted game. So the gap a solve must reach for an exploitability that is right to
 within e is about (1 - p) e, and with p = 1 the best response is computed outright. With a confidence at each
 set, the share of his winnings that the model leaves to an opponent free to do his best stands for 1 - p
-(`Restriction.freedom`). ``precision`` asks for such an e, but for no gap below a hundredth of it.
+(`Restriction.freedom`). `Stops.precision` asks for such an e, but for no gap below a hundredth of it.
 """
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -41,6 +41,7 @@ from soulread.solve.named import default_gap
 from soulread.solve.regret import DCFR, Schedule
 from soulread.solve.restricted import Restriction
 from soulread.solve.run import Check, run
+from soulread.solve.stops import Stops
 
 _LARGEST_EXACT = 20_000  # sequences of both players, up to which the value of a game is computed if not given
 
@@ -147,11 +148,8 @@ def restricted_nash(
     player: int,
     model: Floats,
     p: float,
+    stops: Stops | None = None,
     *,
-    precision: float | None = None,
-    gap: float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
     start: RegretMinimiser | None = None,
     default: Floats | None = None,
     game_value: float | None = None,
@@ -160,18 +158,15 @@ def restricted_nash(
 ) -> CounterStrategy:
     """The response of ``player`` to an opponent who plays the behaviour ``model`` with probability ``p``.
 
-    Stops at the first of ``precision`` (see above), ``gap``, ``iterations`` and ``seconds``; without one at
-    the precision of the game's default gap. ``start`` is an engine that solved a similar restriction of the
-    same seat: it is taken over, and its regrets save iterations. With p = 1 the best response is computed
-    outright; where the model never lets it come it plays ``default``, else what ``start`` would have played,
-    else its lowest action.
+    Without ``stops`` it ends at the precision (see above) of the game's default gap. ``start`` is an engine
+    that solved a similar restriction of the same seat: it is taken over, and its regrets save iterations.
+    With p = 1 the best response is computed outright; where the model never lets it come it plays
+    ``default``, else what ``start`` would have played, else its lowest action.
     """
     restriction = Restriction(game.trees[1 - player], model, p=p)
     if p == 1:
         return _best_response(game, player, restriction, start, default, game_value)
-    return _solve(
-        "rnr", game, restriction, precision, gap, iterations, seconds, start, game_value, method, progress
-    )
+    return _solve("rnr", game, restriction, stops, start, game_value, method, progress)
 
 
 def data_biased(
@@ -179,11 +174,8 @@ def data_biased(
     player: int,
     model: Floats,
     confidence: NDArray[np.float64],
+    stops: Stops | None = None,
     *,
-    precision: float | None = None,
-    gap: float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
     start: RegretMinimiser | None = None,
     game_value: float | None = None,
     method: Schedule | None = None,
@@ -195,9 +187,7 @@ def data_biased(
     Stops and ``start`` are those of `restricted_nash`.
     """
     restriction = Restriction(game.trees[1 - player], model, confidence=confidence)
-    return _solve(
-        "dbr", game, restriction, precision, gap, iterations, seconds, start, game_value, method, progress
-    )
+    return _solve("dbr", game, restriction, stops, start, game_value, method, progress)
 
 
 def mixture(
@@ -264,23 +254,19 @@ def _solve(
     name: str,
     game: SequenceGame,
     restriction: Restriction,
-    precision: float | None,
-    gap: float | None,
-    iterations: int | None,
-    seconds: float | None,
+    stops: Stops | None,
     start: RegretMinimiser | None,
     game_value: float | None,
     method: Schedule | None,
     progress: Progress | None,
 ) -> CounterStrategy:
     player = 1 - restriction.player
-    if precision is None and gap is None and iterations is None and seconds is None:
-        precision = default_gap(game)
+    stops = stops or Stops()
+    if not stops.bounded:
+        stops = replace(stops, precision=default_gap(game))
     began = time.perf_counter()
     engine = start_engine(game, restriction, start, method)
-    solution = run(
-        engine, gap=gap, precision=precision, iterations=iterations, seconds=seconds, progress=progress
-    )
+    solution = run(engine, stops, progress=progress)
     return CounterStrategy(
         game=game,
         player=player,

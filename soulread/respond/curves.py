@@ -20,11 +20,24 @@ from soulread.seqform.compile import SequenceGame
 from soulread.seqform.treeplex import Floats
 from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.named import default_gap
+from soulread.solve.stops import Stops
 
 PAPER_PS = 0.0, 0.5, 0.7, 0.8, 0.9, 0.93, 0.97, 0.99, 1.0
 """The values of p and P_max in the paper's figures."""
 
 Pair = tuple[Floats, Floats]  # behaviours of seats 0 and 1
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """Which member of a family is asked for: the answer of ``player`` to ``model`` at parameter ``p``."""
+
+    game: SequenceGame
+    player: int
+    model: Floats  # [num_sequences] of the other player
+    p: float
+    precision: float  # chips per hand (`soulread.respond.counter`)
+    start: RegretMinimiser | None = None  # the engine of the member before, if it left any
 
 
 class Family(Protocol):
@@ -34,16 +47,8 @@ class Family(Protocol):
     def name(self) -> str:
         """What it is called in tables and figures."""
 
-    def respond(
-        self,
-        game: SequenceGame,
-        player: int,
-        model: Floats,
-        p: float,
-        precision: float,
-        start: RegretMinimiser | None,
-    ) -> CounterStrategy:
-        """The member of this parameter; ``start`` is the engine of the one before, if it left any."""
+    def respond(self, request: Request) -> CounterStrategy:
+        """The member that is asked for."""
 
 
 @dataclass(frozen=True)
@@ -53,18 +58,11 @@ class RestrictedNash:
     name: str = "rnr"
     iterations: int | None = None  # of a member, at most
 
-    def respond(
-        self,
-        game: SequenceGame,
-        player: int,
-        model: Floats,
-        p: float,
-        precision: float,
-        start: RegretMinimiser | None,
-    ) -> CounterStrategy:
+    def respond(self, request: Request) -> CounterStrategy:
         """See `Family`."""
+        stops = Stops(precision=request.precision, iterations=self.iterations)
         return restricted_nash(
-            game, player, model, p, precision=precision, iterations=self.iterations, start=start
+            request.game, request.player, request.model, request.p, stops, start=request.start
         )
 
 
@@ -77,20 +75,11 @@ class DataBiased:
     name: str = "dbr"
     iterations: int | None = None  # of a member, at most
 
-    def respond(
-        self,
-        game: SequenceGame,
-        player: int,
-        model: Floats,
-        p: float,
-        precision: float,
-        start: RegretMinimiser | None,
-    ) -> CounterStrategy:
+    def respond(self, request: Request) -> CounterStrategy:
         """See `Family`."""
-        trust = p_conf(self.function, self.observations[1 - player], p)
-        return data_biased(
-            game, player, model, trust, precision=precision, iterations=self.iterations, start=start
-        )
+        trust = p_conf(self.function, self.observations[1 - request.player], request.p)
+        stops = Stops(precision=request.precision, iterations=self.iterations)
+        return data_biased(request.game, request.player, request.model, trust, stops, start=request.start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,17 +89,10 @@ class Mixture:
     equilibrium: Pair
     name: str = "mix"
 
-    def respond(
-        self,
-        game: SequenceGame,
-        player: int,
-        model: Floats,
-        p: float,
-        precision: float,
-        start: RegretMinimiser | None,
-    ) -> CounterStrategy:
+    def respond(self, request: Request) -> CounterStrategy:
         """See `Family`."""
-        return mixture(game, player, model, self.equilibrium[player], p)
+        own = self.equilibrium[request.player]
+        return mixture(request.game, request.player, request.model, own, request.p)
 
 
 @dataclass(frozen=True)
@@ -193,7 +175,7 @@ def seat_frontier(
         if p == 0 and equilibrium is not None:
             response = mixture(game, player, model, equilibrium, 0.0)
         else:
-            response = family.respond(game, player, model, p, precision, start)
+            response = family.respond(Request(game, player, model, p, precision, start))
         start = response.engine or start
         points.append(
             SeatPoint(

@@ -29,7 +29,7 @@ from soulread.model.explicit import ExplicitModel
 from soulread.model.portfolio import PortfolioModel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import SparseRows, sparse_gradient
-from soulread.seqform.strategy import plan_from_behaviour
+from soulread.seqform.strategy import draw_index, plan_from_behaviour
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays
 from soulread.solve.best_response import add_values, best_values, fill_response
 
@@ -235,11 +235,8 @@ class BanditLearner:
         return result
 
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
-        """Draw one of the responses; takes one double from ``rng``."""
-        below = np.cumsum(self.probabilities)
-        self._chosen = min(
-            int(np.searchsorted(below, rng.random() * below[-1], side="right")), below.size - 1
-        )
+        """One of the responses; takes one double of ``rng``."""
+        self._chosen = draw_index(self.probabilities, rng.random())
         row: Behaviour = self.responses[seat][self._chosen]
         return row
 

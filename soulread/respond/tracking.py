@@ -14,6 +14,7 @@ from soulread.solve.named import default_gap
 from soulread.solve.regret import DCFR
 from soulread.solve.restricted import Restriction
 from soulread.solve.run import run
+from soulread.solve.stops import Stops
 
 FIRST = 10  # the first update has this many times the iterations of a later one
 ITERATIONS = 20  # iterations of an update in a card abstraction, unless said otherwise
@@ -54,9 +55,9 @@ class Tracker:
             engine.restart(restriction, past=past)
         if self.iterations:
             count = past + (self.iterations if known is not None else FIRST * self.iterations)
-            solution = run(engine, iterations=count, check_every=count)
+            solution = run(engine, Stops(iterations=count, check_every=count))
         else:
-            solution = run(engine, gap=default_gap(self.game), iterations=_MOST)
+            solution = run(engine, Stops(gap=default_gap(self.game), iterations=_MOST))
         return CounterStrategy(
             game=self.game,
             player=seat,

@@ -161,6 +161,14 @@ def sample_action(tree: Treeplex, behaviour: Floats, index: int, rng: np.random.
     return actions[draw_action(behaviour, rows.start, rows.step, len(actions), rng.random())]
 
 
+def draw_index(weights: NDArray[np.float64], uniform: float) -> int:
+    """The index that a draw from [0, 1) falls on, weights lying side by side; see `draw_action`.
+
+    The weights need not sum to one, but one must be positive.
+    """
+    return int(draw_action(weights, 0, 1, weights.size, uniform))
+
+
 def sample_behaviour(tree: Treeplex, behaviour: Floats, rng: np.random.Generator) -> Floats:
     """A pure behaviour with one action drawn at every set; takes ``num_sets`` doubles from ``rng``.
 

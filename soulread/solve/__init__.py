@@ -22,6 +22,7 @@ from soulread.solve.restricted import Restriction, restricted_exploitability
 from soulread.solve.run import Check, Method, Solution, solve
 from soulread.solve.safe import SafeResponse, safe_best_response
 from soulread.solve.skews import Skew, baseline_behaviour, parse_skews, skew_behaviour, skew_behaviours
+from soulread.solve.stops import Stops
 from soulread.solve.variants import solve_with_bonus, with_winner_bonus
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "Schedule",
     "Skew",
     "Solution",
+    "Stops",
     "Strategy",
     "baseline_behaviour",
     "best_response",

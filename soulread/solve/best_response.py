@@ -9,6 +9,8 @@ At sets that the opponent's plan never lets the player reach, every action is wo
 tied: in poker the response folds there when it can. Give a ``default`` behaviour to play that instead.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -99,21 +101,28 @@ class IncrementalBestResponse:
         return self._repair(rows)
 
     def _repair(self, rows: NDArray[np.intp]) -> int:
-        start, children = self._tree.child_sets
-        return repair_values(
-            self._tree.arrays,
-            self._tree.sequence_set,
-            self._set_block,
-            start,
-            children,
-            rows,
-            self._gradient,
-            self._q,
-            self._value,
-            self._choice,
-            self._stale,
-            self._stale_block,
-        )
+        links = Links(self._tree.sequence_set, self._set_block, *self._tree.child_sets)
+        values = Values(self._q, self._value, self._choice, self._stale, self._stale_block)
+        return repair_values(self._tree.arrays, links, rows, self._gradient, values)
+
+
+class Links(NamedTuple):
+    """What stands above and below the sets and sequences of a treeplex."""
+
+    sequence_set: Ints  # [num_sequences] the set of each sequence, -1 for the empty one
+    set_block: Ints  # [num_sets]
+    child_start: Ints  # [num_sequences + 1] where the sets right after a sequence start in ``child_sets``
+    child_sets: Ints  # [num_sets]
+
+
+class Values(NamedTuple):
+    """A best response that is being repaired."""
+
+    q: Floats  # [num_sequences]
+    value: Floats  # [num_sets]
+    choice: Ints  # [num_sets] the best action
+    stale: NDArray[np.bool_]  # [num_sets] to be computed again
+    stale_block: NDArray[np.bool_]  # [num_blocks] has such a set
 
 
 @kernel
@@ -181,23 +190,11 @@ def fill_choices(tree: TreeArrays, choice: Ints, plan: Floats) -> None:
 
 @kernel
 def repair_values(
-    tree: TreeArrays,
-    sequence_set: Ints,
-    set_block: Ints,
-    child_start: Ints,
-    child_sets: Ints,
-    rows: NDArray[np.intp],
-    gradient: Floats,
-    q: Floats,
-    value: Floats,
-    choice: Ints,
-    stale: NDArray[np.bool_],
-    stale_block: NDArray[np.bool_],
+    tree: TreeArrays, links: Links, rows: NDArray[np.intp], gradient: Floats, values: Values
 ) -> int:
-    """Recompute the sets of ``rows``, and those above a value that changed; return how many were recomputed.
-
-    Both stale arrays are scratch space: all false before and after.
-    """
+    """Recompute the sets of ``rows`` and those above a value that moved; both stale arrays end all false."""
+    sequence_set, set_block, child_start, child_sets = links
+    q, value, choice, stale, stale_block = values
     for c in rows:
         if c > 0:
             stale[sequence_set[c]] = True

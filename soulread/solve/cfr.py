@@ -7,7 +7,7 @@ matrix products. With a `Restriction` (`soulread.solve.restricted`) one player m
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from soulread.seqform.payoff import SparsePayoff, SparseRows, sparse_gradient
 from soulread.seqform.strategy import behaviour_from_plan, fill_plan, uniform_behaviour
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 from soulread.solve.regret import (
+    Exponents,
     Player,
     Schedule,
     Scratch,
@@ -79,7 +80,7 @@ class RegretMinimiser:
         self.iteration = past
         self._weight = 0.0
         for iteration in range(1, past + 1):
-            self._weight = discounts(iteration, *self._settings, self._weight).weight
+            self._weight = discounts(iteration, self.schedule.exponents, self._weight).weight
         empty = np.empty(0, dtype=self.game.payoff.dtype)
         players = []
         for i, player in enumerate(self._players):
@@ -148,22 +149,22 @@ class RegretMinimiser:
         """Run so many iterations more. How they are split over calls does not change the result."""
         payoff, trees = self.game.payoff, self.game.trees
         if isinstance(payoff, SparsePayoff):
+            first, second = (
+                Side(trees[i].arrays, payoff.rows[i], self._players[i], self._scratch[i]) for i in (0, 1)
+            )
             self._weight = run_sparse(
                 iterations,
                 self.iteration,
                 self._weight,
-                *self._settings,
+                self.schedule.exponents,
                 self.schedule.alternating,
-                trees[0].arrays,
-                trees[1].arrays,
-                *payoff.rows,
-                *self._players,
-                *self._scratch,
+                first,
+                second,
             )
             self.iteration += iterations
             return
         for _ in range(iterations):
-            numbers = discounts(self.iteration + 1, *self._settings, self._weight)
+            numbers = discounts(self.iteration + 1, self.schedule.exponents, self._weight)
             for player in (0, 1):
                 payoff.gradient(player, self._players[1 - player].plan, out=self._scratch[player].q)
                 if self.schedule.alternating:
@@ -173,11 +174,6 @@ class RegretMinimiser:
                     update_once(trees[player].arrays, self._players[player], self._scratch[player], numbers)
             self._weight = numbers.weight
             self.iteration += 1
-
-    @property
-    def _settings(self) -> tuple[float, float, float, bool, int]:
-        s = self.schedule
-        return float(s.alpha), float(s.beta), float(s.gamma), s.predictive, s.delay
 
     def tensors(self) -> dict[str, NDArray[Any]]:
         """Everything a later run needs to go on as if it had not been interrupted."""
@@ -205,37 +201,36 @@ class RegretMinimiser:
             self._fill_plan(self.game.trees[i], player, player.behaviour, player.plan)
 
 
+class Side(NamedTuple):
+    """All that an iteration on sparse payoffs needs of one player."""
+
+    tree: TreeArrays
+    rows: SparseRows  # this player's payoffs
+    player: Player
+    scratch: Scratch
+
+
 @kernel
 def run_sparse(
     iterations: int,
     iteration: int,
     weight: float,
-    alpha: float,
-    beta: float,
-    gamma: float,
-    predictive: bool,
-    delay: int,
+    exponents: Exponents,
     alternating: bool,
-    tree0: TreeArrays,
-    tree1: TreeArrays,
-    rows0: SparseRows,
-    rows1: SparseRows,
-    player0: Player,
-    player1: Player,
-    scratch0: Scratch,
-    scratch1: Scratch,
+    first: Side,
+    second: Side,
 ) -> float:
     """Many iterations without leaving compiled code; returns the weight of all iterations so far."""
     for _ in range(iterations):
         iteration += 1
-        numbers = discounts(iteration, alpha, beta, gamma, predictive, delay, weight)
+        numbers = discounts(iteration, exponents, weight)
         weight = numbers.weight
-        sparse_gradient(rows0, player1.plan, scratch0.q)
+        sparse_gradient(first.rows, second.player.plan, first.scratch.q)
         if alternating:
-            update_player(tree0, player0, scratch0, numbers)
-            sparse_gradient(rows1, player0.plan, scratch1.q)
+            update_player(first.tree, first.player, first.scratch, numbers)
+            sparse_gradient(second.rows, first.player.plan, second.scratch.q)
         else:
-            sparse_gradient(rows1, player0.plan, scratch1.q)
-            update_player(tree0, player0, scratch0, numbers)
-        update_player(tree1, player1, scratch1, numbers)
+            sparse_gradient(second.rows, first.player.plan, second.scratch.q)
+            update_player(first.tree, first.player, first.scratch, numbers)
+        update_player(second.tree, second.player, second.scratch, numbers)
     return weight

@@ -40,6 +40,7 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
 from soulread.kernel import kernel
 from soulread.seqform.betting import BettingTree
 from soulread.seqform.lookup import AbstractLookup, Lookup
+from soulread.seqform.strategy import draw_index
 from soulread.seqform.tabular import TabularStrategy
 
 DEFAULT_RUNOUTS = 200
@@ -302,9 +303,7 @@ class _Player:
                 node = int(tree.child[node, actions[node].index(action)])
             else:
                 table = self.chances(node, boards.states(r))
-                below = np.cumsum(table[:, villain])
-                drawn = int(np.searchsorted(below, rng.random() * below[-1], side="right"))
-                drawn = min(drawn, len(actions[node]) - 1)
+                drawn = draw_index(table[:, villain], rng.random())
                 weights *= table[drawn]
                 node = int(tree.child[node, drawn])
         if not tree.showdown[node]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from soulread.solve.lp import solve_exactly
 from soulread.solve.mccfr import ExternalSampling, OutcomeSampling
 from soulread.solve.regret import DCFR, Schedule, parse_schedule
 from soulread.solve.run import Check, Method, Solution, solve
+from soulread.solve.stops import Stops
 
 KNOWN_METHODS = "dcfr", "dcfr:1.5,0,2", "cfr+", "pcfr+", "lcfr", "cfr", "lp", "external", "outcome"
 DEFAULT_GAP = 1e-3  # of a small bet, or of a chip where the game has none
@@ -56,11 +58,8 @@ def parse_method(text: str) -> Method | None:
 def solve_named(
     game: SequenceGame,
     method: str | None = None,
+    stops: Stops | None = None,
     *,
-    iterations: int | None = None,
-    gap: float | None = None,
-    seconds: float | None = None,
-    stop: Callable[[], bool] | None = None,
     seed: int = 0,
     progress: Callable[[Check], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -73,23 +72,21 @@ def solve_named(
     checkpoint.
     """
     chosen = DCFR() if method is None else parse_method(method)
+    stops = Stops() if stops is None else stops
     if seed < 0:
         raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
     if chosen is None:
-        if checkpoint is not None or any(end is not None for end in (iterations, gap, seconds)):
+        if checkpoint is not None or stops.bounded:
             raise SoulreadError("the method 'lp' is exact and cannot be interrupted: no stop, no checkpoint")
         return solve_exactly(game)
-    if gap == 0 and iterations is None and seconds is None:
+    if stops.gap == 0 and stops.iterations is None and stops.seconds is None:
         raise SoulreadError("a gap of 0 is never reached; give a larger one, seconds or iterations")
-    if gap is None and iterations is None and seconds is None:
-        gap = default_gap(game)
+    if not stops.bounded:
+        stops = replace(stops, gap=default_gap(game))
     return solve(
         game,
         chosen,
-        iterations=iterations,
-        gap=gap,
-        seconds=seconds,
-        stop=stop,
+        stops,
         progress=progress,
         checkpoint=checkpoint,
         checkpoint_every=checkpoint_every,

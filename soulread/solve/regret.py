@@ -68,6 +68,11 @@ class Schedule:
         if self.delay < 0:
             raise SoulreadError(f"a delay of {self.delay!r} iterations; it cannot be negative")
 
+    @property
+    def exponents(self) -> "Exponents":
+        """The schedule as kernels see it."""
+        return Exponents(float(self.alpha), float(self.beta), float(self.gamma), self.predictive, self.delay)
+
 
 def CFR(alternating: bool = True) -> Schedule:
     """Counterfactual regret minimisation; all iterations have the same weight."""
@@ -141,6 +146,16 @@ class Scratch(NamedTuple):
     total: Floats
 
 
+class Exponents(NamedTuple):
+    """What of a schedule sets the numbers of each iteration."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    predictive: bool
+    delay: int
+
+
 class Discounts(NamedTuple):
     """The numbers that a schedule gives for one iteration."""
 
@@ -162,17 +177,16 @@ def discount(t: float, exponent: float) -> float:
 
 
 @kernel
-def discounts(
-    iteration: int, alpha: float, beta: float, gamma: float, predictive: bool, delay: int, weight: float
-) -> Discounts:
-    """The numbers of iteration 1, 2, ...; ``weight`` is the weight of all iterations before."""
+def discounts(iteration: int, exponents: Exponents, weight: float) -> Discounts:
+    """The numbers of iteration 1, 2, ... given the weight of all iterations before."""
     t = float(iteration)
-    step = 1.0 / t  # until the delay is over, the plain average of the iterations that are left out later
-    if iteration > delay:
-        added = (t - delay) ** gamma
+    step = 1.0 / t  # until the delay is over the average is that of the iterations left out
+    if iteration > exponents.delay:
+        added = (t - exponents.delay) ** exponents.gamma
         weight += added
         step = added / weight
-    return Discounts(discount(t, alpha), discount(t, beta), 1.0 if predictive else 0.0, step, weight)
+    prediction = 1.0 if exponents.predictive else 0.0
+    return Discounts(discount(t, exponents.alpha), discount(t, exponents.beta), prediction, step, weight)
 
 
 @kernel

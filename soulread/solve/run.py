@@ -1,8 +1,6 @@
-"""`solve`: the loop around every iterative method, with its stops, checks and checkpoints.
+"""`solve`: the loop around every iterative method, with its checks and checkpoints.
 
-Exploitability is checked after iterations 10, 20, ..., 100 and then after every tenth more (110, 121,
-...), so the checks cost about as much as a tenth of the iterations; ``check_every`` chooses a fixed
-distance. The iterations checked and the result do not depend on where a run was interrupted.
+The result does not depend on where a run was interrupted. `soulread.solve.stops` says when a run ends.
 """
 
 import dataclasses
@@ -27,10 +25,10 @@ from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.mccfr import Sampler, Sampling
 from soulread.solve.regret import DCFR, Schedule
 from soulread.solve.restricted import Gap, Restriction, restricted_gap
+from soulread.solve.stops import Stops
 from soulread.solve.tensors import write_tensors
 
 _SLICE = 0.05  # seconds between two looks at the clock
-_LEAST_FREEDOM = 0.01  # a precision asks for no smaller part of itself as a gap
 
 Method = Schedule | Sampling
 Judge = Callable[[tuple[Floats, Floats]], Gap]
@@ -98,15 +96,23 @@ class _Engine(Protocol):
     ) -> None: ...
 
 
+@dataclass(frozen=True)
+class _Watch:
+    """Who hears of each check of a run, and what keeps the run on disk."""
+
+    progress: Callable[[Check], None] | None = None
+    save: Callable[[], None] | None = None  # called at the end, and after checks
+    save_every: float = np.inf  # seconds between two saves, at least
+
+
 def solve(
     game: SequenceGame,
     method: Method | None = None,
+    stops: Stops | None = None,
     *,
     iterations: int | None = None,
     gap: float | None = None,
     seconds: float | None = None,
-    check_every: int | None = None,
-    stop: Callable[[], bool] | None = None,
     progress: Callable[[Check], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 60.0,
@@ -114,18 +120,22 @@ def solve(
     rng: np.random.Generator | None = None,
     restriction: Restriction | None = None,
 ) -> Solution:
-    """Approach an equilibrium until the first of the stops given: iterations, gap or seconds.
+    """Approach an equilibrium until the first of the stops.
 
-    ``stop`` is asked several times a second; when it says yes the run ends as if its time were up.
-    ``method`` is a `Schedule` (DCFR if none is given) or a `Sampling`, which needs ``rng``. ``progress`` is
-    told of every check. With ``checkpoint`` the state is written to that file at the end and after a
-    check when the last one is ``checkpoint_every`` seconds old; ``resume`` goes on from the file if
+    ``solve(game, gap=1e-3)`` is short for ``solve(game, stops=Stops(gap=1e-3))``; so are ``iterations`` and
+    ``seconds``. ``method`` is a `Schedule` (DCFR if none is given) or a `Sampling`, which needs ``rng``.
+    ``progress`` is told of every check. With ``checkpoint`` the state is written to that file at the end and
+    after a check when the last one is ``checkpoint_every`` seconds old; ``resume`` goes on from the file if
     it exists, and ends with the very plans an unbroken run would have reached. With ``restriction`` one
-    player must follow a model part of the time; the gap is then that of the restricted game, and his plan
-    all that he plays.
+    player must follow a model part of the time; the gap is then that of the restricted game, and that
+    player's plan is all they play, model included.
     """
     method = DCFR() if method is None else method
-    _verify_stops(iterations, gap, seconds, check_every)
+    short = Stops(iterations=iterations, gap=gap, seconds=seconds)
+    if stops is not None and short.bounded:
+        raise SoulreadError("give stops, or iterations, gap and seconds; not both")
+    stops = short if stops is None else stops
+    stops.verify_bounded()
     path = None if checkpoint is None else Path(checkpoint)
     if resume and path is None:
         raise SoulreadError("resume=True needs the checkpoint to go on from")
@@ -141,55 +151,30 @@ def solve(
     def judge(plans: tuple[Floats, Floats]) -> Gap:
         return restricted_gap(game, plans, restriction)
 
-    return _run(
-        engine, method, judge, history, iterations, gap, None, seconds, check_every, stop, progress,
-        checkpoint_every, save,
-    )  # fmt: skip
+    return _run(engine, method, judge, stops, _Watch(progress, save, checkpoint_every), history)
 
 
 def run(
     engine: RegretMinimiser,
+    stops: Stops,
     *,
-    iterations: int | None = None,
-    gap: float | None = None,
-    precision: float | None = None,
-    seconds: float | None = None,
-    check_every: int | None = None,
-    stop: Callable[[], bool] | None = None,
     progress: Callable[[Check], None] | None = None,
     judge: Judge | None = None,
 ) -> Solution:
-    """Advance an engine until the first of the stops given, as `solve` does with one of its own.
+    """Advance an engine until the first of the stops, as `solve` does with one of its own.
 
-    ``iterations`` counts from the engine's last (re)start. ``precision`` is the gap asked for, divided by the
-    restricted player's freedom, which counts as a hundredth at least. ``judge`` measures both in place of
-    `restricted_gap`.
+    ``judge`` measures the gap and the freedom in place of `restricted_gap`.
     """
-    _verify_stops(iterations, gap, seconds, check_every, precision)
+    stops.verify_bounded()
 
     def by_restriction(plans: tuple[Floats, Floats]) -> Gap:
         return restricted_gap(engine.game, plans, engine.restriction)
 
-    return _run(
-        engine, engine.schedule, judge or by_restriction, [], iterations, gap, precision, seconds,
-        check_every, stop, progress, np.inf, lambda: None,
-    )  # fmt: skip
+    return _run(engine, engine.schedule, judge or by_restriction, stops, _Watch(progress), [])
 
 
 def _run(
-    engine: _Engine,
-    method: Method,
-    judge: Judge,
-    history: list[Check],
-    iterations: int | None,
-    gap: float | None,
-    precision: float | None,
-    seconds: float | None,
-    check_every: int | None,
-    stop: Callable[[], bool] | None,
-    progress: Callable[[Check], None] | None,
-    save_every: float,
-    save: Callable[[], None],
+    engine: _Engine, method: Method, judge: Judge, stops: Stops, watch: _Watch, history: list[Check]
 ) -> Solution:
     """The loop; ``history`` is what an interrupted run had seen, and grows."""
     before = history[-1].seconds if history else 0.0
@@ -199,28 +184,22 @@ def _run(
     slice_size = 1
     while True:
         elapsed = before + time.perf_counter() - started
-        finished = (
-            (iterations is not None and engine.iteration >= iterations)
-            or (seconds is not None and elapsed >= seconds)
-            or (gap is not None and reached.value <= gap)
-            or (precision is not None and reached.value <= precision * max(reached.freedom, _LEAST_FREEDOM))
-            or (stop is not None and stop())
-        )
-        due = _next_check(last_check, check_every)
+        finished = stops.is_finished(engine.iteration, elapsed, reached)
+        due = stops.next_check(last_check)
         if engine.iteration >= due or (finished and engine.iteration > last_check):
             reached = judge(engine.plans)
             last_check = engine.iteration
             history.append(Check(engine.iteration, reached.value, before + time.perf_counter() - started))
-            if progress is not None:
-                progress(history[-1])
-            if time.perf_counter() - saved >= save_every:
-                save()
+            if watch.progress is not None:
+                watch.progress(history[-1])
+            if watch.save is not None and time.perf_counter() - saved >= watch.save_every:
+                watch.save()
                 saved = time.perf_counter()
             if not finished:
                 continue
         if finished:
             break
-        until = due if iterations is None else min(due, iterations)
+        until = due if stops.iterations is None else min(due, stops.iterations)
         count = min(slice_size, until - engine.iteration)
         tick = time.perf_counter()
         engine.advance(count)
@@ -231,7 +210,8 @@ def _run(
         reached = judge(engine.plans)
     total = before + time.perf_counter() - started
     first, second = engine.plans
-    save()
+    if watch.save is not None:
+        watch.save()
     return Solution(
         game=engine.game,
         plans=(first.copy(), second.copy()),
@@ -242,33 +222,6 @@ def _run(
         seconds=total,
         history=tuple(history),
     )
-
-
-def _verify_stops(
-    iterations: int | None,
-    gap: float | None,
-    seconds: float | None,
-    check_every: int | None,
-    precision: float | None = None,
-) -> None:
-    stops = {"iterations": iterations, "gap": gap, "seconds": seconds, "precision": precision}
-    if all(number is None for number in stops.values()):
-        raise SoulreadError("nothing says when to stop; give iterations, gap or seconds")
-    for name, number in stops.items():
-        if number is not None and not number >= 0:
-            raise SoulreadError(f"{name}={number!r}; it must not be negative")
-    if check_every is not None and check_every < 1:
-        raise SoulreadError(f"check_every={check_every!r}; it must be at least 1")
-
-
-def _next_check(last: int, every: int | None) -> int:
-    """The first iteration to check after ``last``; the same points wherever a run was interrupted."""
-    if every is not None:
-        return (last // every + 1) * every
-    point = 0
-    while point <= last:
-        point += max(10, point // 10)
-    return point
 
 
 def _start(

@@ -30,6 +30,7 @@ from soulread.solve.exploitability import best_response_values, exploitability
 from soulread.solve.regret import DCFR, Schedule
 from soulread.solve.restricted import Gap
 from soulread.solve.run import Check, Solution, run
+from soulread.solve.stops import Stops
 
 READINGS = "win", "pot"
 ORANGE_BONUS = 0.07
@@ -118,21 +119,19 @@ def deviation_gains(game: SequenceGame, plans: tuple[Floats, Floats]) -> tuple[f
 
 def solve_with_bonus(
     game: SequenceGame,
+    stops: Stops,
     bonus: float = ORANGE_BONUS,
     of: str = "win",
     method: Schedule | None = None,
     *,
-    gap: float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
     progress: Callable[[Check], None] | None = None,
 ) -> Solution:
     """Approach an equilibrium of ``game`` with a winner's bonus; the defaults give *Orange*.
 
-    Stops at the first of three limits: ``gap``, the mean over the seats of `deviation_gains` in the variant,
-    checked every 50 iterations; ``iterations``; or ``seconds``. The solution belongs to ``game`` itself. Its
-    ``gap`` is the exploitability in the normal game, ``settings["variant_gap"]`` the mean deviation gain in
-    the variant. ``history`` and ``progress`` also report the mean deviation gain.
+    The gap of the stops is the mean over the seats of `deviation_gains` in the variant, checked every 50
+    iterations unless they say otherwise. The solution belongs to ``game`` itself: its ``gap`` is the
+    exploitability in the normal game, and ``settings["variant_gap"]`` the mean deviation gain in the variant.
+    ``history`` and ``progress`` have the latter.
     """
     method = DCFR() if method is None else method
     variant = with_winner_bonus(game, bonus, of)
@@ -142,10 +141,7 @@ def solve_with_bonus(
 
     solution = run(
         RegretMinimiser(variant, method),
-        gap=gap,
-        iterations=iterations,
-        seconds=seconds,
-        check_every=CHECK_EVERY,
+        replace(stops, check_every=stops.check_every or CHECK_EVERY),
         progress=progress,
         judge=judge,
     )
