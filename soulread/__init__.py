@@ -3,6 +3,7 @@
 ``import soulread as sr`` gives the names of `soulread.api`; each is imported when it is first used.
 """
 
+import importlib
 import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -74,9 +75,7 @@ def __getattr__(name: str) -> Any:
 
         return register
     if name == "solve":
-        import soulread.solve
-
-        return sys.modules["soulread.solve"]
+        return importlib.import_module("soulread.solve")
     if name in __all__:
         from soulread import api
 

@@ -17,7 +17,7 @@ from soulread.play.tabular import TabularAgent
 from soulread.seqform import compile_factored, compile_game, enumerate_states, random_behaviour, sample_action
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import BOTH, AbstractLookup, BlindLookup, CardLookup
-from soulread.seqform.strategy import draw_action
+from soulread.seqform.strategy import draw_action, draw_index
 from soulread.seqform.tabular import TabularStrategy
 
 SMALL = [kuhn(), leduc(), leduc(suit_isomorphic=True)]
