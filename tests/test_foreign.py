@@ -1,0 +1,316 @@
+"""Agents and models that strangers wrote: in an installed package, or as module:Class."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from soulread.errors import IllegalAction, ParseError, SoulreadError
+from soulread.games import kuhn, leduc, parse_game
+from soulread.model.catalogue import known_models, parse_model
+from soulread.play import AgentEntry, Match, Random, known_agents, parse_agent, play_matches, register
+from soulread.play.catalogue import AGENTS
+from soulread.play.guard import GuardedAgent
+
+PACKAGE = '''
+"""A stranger's package for soulread."""
+
+from dataclasses import dataclass, field
+
+
+class Stubborn:
+    """Calls, and raises with its best cards."""
+
+    @dataclass(frozen=True)
+    class Options:
+        least: int = field(default=11, metadata={"help": "the lowest rank it raises with, 12 is an ace"})
+
+    def __init__(self, game, options):
+        self.name, self.least, self.seen = "stubborn", options.least, 0
+
+    def reset(self):
+        self.seen = 0
+
+    def act(self, view, rng):
+        return view.legal[-1] if max(view.hole) // 4 >= self.least else 1
+
+    def observe(self, hand):
+        self.seen += 1
+
+    @staticmethod
+    def refuses(game):
+        return "it knows no limit" if game.rules.raise_sizes is None else None
+
+
+class Copycat:
+    """The opponent does what was seen most often after the same betting."""
+
+    def __init__(self, game):
+        self.fit(())
+
+    def fit(self, hands, player=None):
+        self.seen = {}
+        for hand in hands:
+            self.update(hand, player)
+        return self
+
+    def update(self, hand, player=None):
+        seat = hand.opponent if player is None else hand.seat_of(player)
+        for i, (actor, action) in enumerate(hand.actions):
+            if actor == seat:
+                key = seat, tuple(a for _, a in hand.actions[:i])
+                self.seen.setdefault(key, []).append(action)
+        return self
+
+    def probabilities(self, view, seat):
+        taken = self.seen.get((seat, tuple(a for _, a in view.actions)), []) + list(view.choices)
+        return {action: taken.count(action) / len(taken) for action in view.choices}
+
+
+class Broken(Stubborn):
+    """Fails in its third decision."""
+
+    def act(self, view, rng):
+        self.acted = getattr(self, "acted", 0) + 1
+        if self.acted == 3:
+            raise ZeroDivisionError("I divided by zero")
+        return 1
+
+
+class Cheat(Stubborn):
+    """Folds where there is nothing to fold to."""
+
+    def act(self, view, rng):
+        return 0
+
+
+class Snail(Stubborn):
+    """Never answers."""
+
+    def act(self, view, rng):
+        while True:
+            pass
+'''
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel is built and installed into a folder of its own, as pip would into an environment."""
+    folder = tmp_path_factory.mktemp("stranger")
+    wheel = folder / "stranger-1.0-py3-none-any.whl"
+    files = {
+        "stranger.py": PACKAGE,
+        "stranger-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n",
+        "stranger-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: a test\nRoot-Is-Purelib: true\n"
+        "Tag: py3-none-any\n",
+        "stranger-1.0.dist-info/entry_points.txt": "[soulread.agents]\nstubborn = stranger:Stubborn\n"
+        "[soulread.models]\ncopycat = stranger:Copycat\n",
+    }
+    record = "".join(f"{name},,\n" for name in (*files, "stranger-1.0.dist-info/RECORD"))
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name, text in {**files, "stranger-1.0.dist-info/RECORD": record}.items():
+            archive.writestr(name, text)
+    site = folder / "site"
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index",
+         "--no-deps", "--target", str(site), str(wheel)],
+        check=True,
+    )  # fmt: skip
+    return site
+
+
+def soulread(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command in a fresh process that finds the stranger's package."""
+    paths = os.pathsep.join([str(site), str(Path(__file__).parent.parent)])
+    return subprocess.run(
+        [sys.executable, "-m", "soulread", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": paths},
+        cwd=site.parent,
+    )
+
+
+def test_they_are_listed_and_explained(installed: Path) -> None:
+    listed = json.loads(soulread(installed, "agents", "--json").stdout)
+    assert listed["stubborn"] == "Calls, and raises with its best cards."
+    told = soulread(installed, "agents", "stubborn").stdout
+    assert "the lowest rank it raises with" in told
+    assert "it knows no limit" in told
+    record = json.loads(soulread(installed, "agents", "stranger:Stubborn", "--json").stdout)
+    assert record["foreign"]
+    assert record["options"] == [
+        {"name": "least", "default": "11", "help": "the lowest rank it raises with, 12 is an ace"}
+    ]
+    assert record["refuses"]["nolimit"] == "it knows no limit"
+    assert record["refuses"]["kuhn"] is None
+    models = json.loads(soulread(installed, "models", "--json").stdout)
+    assert models["copycat"] == "The opponent does what was seen most often after the same betting."
+    assert "seen most often" in soulread(installed, "models", "stranger:Copycat").stdout
+
+
+def test_they_play_and_survive_more_processes(installed: Path) -> None:
+    """By the offered name or as module:Class, on one process or two: the same results."""
+    results = []
+    for agent in ("stubborn", "stranger:Stubborn", "stubborn:least=9"):
+        for jobs in ("1", "2"):
+            done = soulread(
+                installed, "duel", "leduc", agent, "dbr:T=20,k=20,model=copycat", "--hands", "60",
+                "--matches", "2", "--jobs", jobs, "--json",
+            )  # fmt: skip
+            assert done.returncode == 0, done.stderr
+            record = json.loads(done.stdout)
+            assert record["results"][0]["agent"] == agent
+            results.append([agent["chips/h"]["mean"] for agent in record["results"]])
+    assert results[0] == results[1] == results[2] == results[3]
+    assert results[4] == results[5] != results[0]
+    for model in ("stranger:Copycat", "copycat"):
+        for hero in (f"dbbr:T=20,k=20,model={model}", f"rwywe:every=5,model={model}"):
+            done = soulread(installed, "duel", "kuhn", hero, "stubborn", "--hands", "60", "--json")
+            assert done.returncode == 0, done.stderr
+
+
+def test_a_foreign_model_is_worth_something(installed: Path) -> None:
+    """Answering the stranger's model wins more from a player who never folds than equilibrium play."""
+    won = []
+    for hero in ("dbbr:T=50,k=25,model=copycat", "equilibrium"):
+        done = soulread(
+            installed, "duel", "leduc", hero, "always-call", "--hands", "400", "--duplicate", "--json"
+        )
+        won.append(json.loads(done.stdout)["results"][0]["sb/h"]["mean"])
+    assert won[0] > won[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("leduc", "stranger:Broken", "random"),
+            "failed after .* in 'leduc': ZeroDivisionError: I divided by",
+        ),
+        (
+            ("leduc", "stranger:Cheat", "random"),
+            "agent 'stranger:Cheat' chose 0 after '' in 'leduc', which is not",
+        ),
+        (("nolimit", "stubborn", "random"), "'stubborn' cannot sit at 'nolimit': it knows no limit"),
+        (("leduc", "stranger:Nobody", "random"), "the module 'stranger' has no class 'Nobody'"),
+        (("leduc", "nowhere:Nobody", "random"), "'nowhere:Nobody' is not an agent; known are random, "),
+        (("leduc", "stranger:Copycat", "random"), r"'stranger:Copycat' has no method reset\(\); it needs"),
+        (("leduc", "stubborn:most=3", "random"), "'most=3' in .* is not an option; known are least"),
+        (("leduc", "stubborn:least=x", "random"), "expected a number"),
+        (("leduc", "dbr:model=stranger:Cheat", "random"), "'stranger:Cheat' has no method fit"),
+        (("leduc", "dbr:model=nothing", "random"), "'nothing' is not a model; known are deviation, "),
+    ],
+)
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_goes_wrong_is_one_sentence(
+    installed: Path, arguments: tuple[str, ...], message: str, jobs: str
+) -> None:
+    done = soulread(installed, "duel", *arguments, "--hands", "30", "--matches", "2", "--jobs", jobs)
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert line.startswith("soulread: ")
+    import re
+
+    assert re.search(message, line), line
+
+
+class Sleeper:
+    """Sleeps in its first decision."""
+
+    name = "sleeper"
+
+    def reset(self) -> None:
+        """Nothing to forget."""
+
+    def act(self, view: object, rng: np.random.Generator) -> int:
+        time.sleep(60)
+        return 1
+
+    def observe(self, hand: object) -> None:
+        """Nothing to learn."""
+
+
+def test_a_slow_agent_ends_the_duel() -> None:
+    agent = GuardedAgent("sleeper", Sleeper(), seconds=0.05)
+    with pytest.raises(SoulreadError, match=r"agent 'sleeper' took more than 0\.05 s after '' in 'kuhn'"):
+        Match(kuhn(), (agent, Random()), 5).play(seed=1)
+
+
+@pytest.mark.parametrize("answer", [None, "raise", 1.5, 7, [1], float("nan")])
+def test_a_nonsensical_answer_ends_the_duel(answer: object) -> None:
+    class Odd(Sleeper):
+        """Answers nonsense."""
+
+        def act(self, view: object, rng: np.random.Generator) -> int:
+            return answer  # type: ignore[return-value]
+
+    with pytest.raises(IllegalAction, match="agent 'odd' chose .* legal are"):
+        Match(kuhn(), (GuardedAgent("odd", Odd()), Random()), 5).play(seed=1)
+
+
+def test_a_numpy_answer_is_fine() -> None:
+    class Numpy(Sleeper):
+        """Answers with NumPy's integers."""
+
+        def act(self, view: object, rng: np.random.Generator) -> int:
+            return np.int64(1)  # type: ignore[return-value]
+
+    played = Match(kuhn(), (GuardedAgent("numpy", Numpy()), Random()), 5).play(seed=1)
+    assert played.shape == (5, 2)
+
+
+def test_an_agent_registered_in_python_survives_more_processes() -> None:
+    class Local(Sleeper):
+        """Defined inside a function, so no other process can import it."""
+
+        def act(self, view: object, rng: np.random.Generator) -> int:
+            return 1
+
+    before = dict(AGENTS)
+    try:
+        register(AgentEntry("local", "calls", lambda spec, game, tell: Local()))
+        specs = [parse_agent("local"), parse_agent("random")]
+        one, two = (play_matches(leduc(), specs, 20, matches=3, jobs=jobs) for jobs in (1, 2))
+        assert np.array_equal(one.profits, two.profits)
+        assert "local" in known_agents()
+        with pytest.raises(SoulreadError, match="an agent cannot be called 'a:b'; a name has no colon"):
+            register(AgentEntry("a:b", "", lambda spec, game, tell: Local()))
+    finally:
+        AGENTS.clear()
+        AGENTS.update(before)
+
+
+def test_a_game_of_ones_own_survives_more_processes() -> None:
+    from test_new_games import five_card_kuhn
+
+    specs = [parse_agent("dbbr:T=10,k=5"), parse_agent("random")]
+    one, two = (play_matches(five_card_kuhn(), specs, 30, matches=2, jobs=jobs) for jobs in (1, 2))
+    assert np.array_equal(one.profits, two.profits)
+
+
+def test_every_option_has_a_line_of_help() -> None:
+    entries = [*known_agents().values(), *known_models().values()]
+    for entry in entries:
+        for name, _, text in entry.help:
+            assert text, f"{entry.name}: {name}"
+        assert entry.about
+    for text in ("dbbr", "dbbr:5-5-5-5:quick,T=7"):
+        assert str(parse_agent(text)) == text
+
+
+def test_a_model_is_parsed() -> None:
+    spec = parse_model("deviation:method=l2,prior=10")
+    assert (spec.options.method, spec.options.prior) == ("l2", 10.0)
+    nested = parse_agent("dbr:model=deviation:method=l2+prior=10,T=200").options
+    assert nested.model.options == spec.options
+    assert nested.T == 200
+    with pytest.raises(ParseError, match="method=l3; expected one of shift, l1, l2"):
+        parse_model("deviation:method=l3")
+    assert parse_game("kuhn") == kuhn()
