@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -192,11 +193,11 @@ def test_a_foreign_model_is_worth_something(installed: Path) -> None:
     [
         (
             ("leduc", "stranger:Broken", "random"),
-            "failed after .* in 'leduc': ZeroDivisionError: I divided by",
+            "failed after .* in 'leduc': ZeroDivisionError: I div",
         ),
         (
             ("leduc", "stranger:Cheat", "random"),
-            "agent 'stranger:Cheat' chose 0 after '' in 'leduc', which is not",
+            "'stranger:Cheat' chose 0 after '' in 'leduc', which is not",
         ),
         (("nolimit", "stubborn", "random"), "'stubborn' cannot sit at 'nolimit': it knows no limit"),
         (("leduc", "stranger:Nobody", "random"), "the module 'stranger' has no class 'Nobody'"),
@@ -216,8 +217,6 @@ def test_what_goes_wrong_is_one_sentence(
     assert done.returncode == 2
     (line,) = done.stderr.strip().splitlines()
     assert line.startswith("soulread: ")
-    import re
-
     assert re.search(message, line), line
 
 
@@ -251,7 +250,7 @@ def test_a_nonsensical_answer_ends_the_duel(answer: object) -> None:
         def act(self, view: object, rng: np.random.Generator) -> int:
             return answer  # type: ignore[return-value]
 
-    with pytest.raises(IllegalAction, match="agent 'odd' chose .* legal are"):
+    with pytest.raises(IllegalAction, match=r"agent 'odd' chose .* legal are"):
         Match(kuhn(), (GuardedAgent("odd", Odd()), Random()), 5).play(seed=1)
 
 

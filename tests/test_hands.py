@@ -1,4 +1,4 @@
-"""The record of a hand: nothing is lost on the way to JSON and back, nothing unseen gets in, chips are conserved."""
+"""The record of a hand: nothing is lost on the way to JSON and back, and nothing unseen gets in."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Games nobody here has named: made in ten lines, solved, attacked, and watched for leaks, without touching the package."""
+"""Games nobody here has named, made in ten lines: solved, attacked, and watched for leaks."""
 
 import numpy as np
 import pytest

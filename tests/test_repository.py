@@ -1,51 +1,209 @@
-"""Checks of the repository itself: import order, documented commands, forbidden calls."""
+"""Checks of the repository itself: import order, names at the edge, documented commands, forbidden calls."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from soulread.cli import cli
+from soulread.games import KNOWN_GAMES, parse_game
+from soulread.model.catalogue import MODELS
+from soulread.play import AGENTS
+from soulread.report.catalogue import catalogue_page
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "soulread"
-ORDER = "cards abstraction games seqform solve observe model respond play report serve reproduce".split()
-EVERYWHERE = {"errors", "kernel", "estimate", "cache", "__version__"}  # root modules any folder may import
+ORDER = (
+    "cards games hands abstraction seqform solve observe model respond play study report reproduce serve cli"
+).split()
+FIRST = "errors kernel estimate cache storage options foreign".split()  # root modules any folder may import
+LAST = (
+    "names api demo __main__".split()
+)  # root modules that may import any folder, and no folder but cli them
+EDGE = {"names", "api", "demo", "cli", "reproduce"}  # where names of games, agents and models are parsed
+PARSERS = {
+    "parse_game",
+    "find_game",
+    "parse_source",
+    "with_cards",
+    "parse_agent",
+    "parse_model",
+    "compile_named",
+}
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
+def place(path: Path) -> str:
+    """The folder of a source, or the name of a root module; the package itself is ``soulread``."""
+    first = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    return "soulread" if first == "__init__" else first
+
+
+def rank(name: str) -> int:
+    """How far to the right a folder or root module stands."""
+    return [*FIRST, *ORDER, *LAST, "soulread"].index(name)
+
+
+def module_of(path: Path) -> str:
+    """``soulread/play/dbr.py`` is ``soulread.play.dbr``."""
+    parts = list(path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for path in SOURCES}
+
+
 def imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Line and dotted name of everything imported from soulread, also inside functions."""
+    """Line and dotted name of everything used of soulread, also inside functions.
+
+    That is what is imported, attributes of packages that are reached through an imported one
+    (``import soulread`` and then ``soulread.play.x``), and what ``importlib`` is told to import.
+    """
+    packages: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"line {node.lineno}: imports are absolute here"
-            if node.module == "soulread":
-                yield from ((node.lineno, f"soulread.{alias.name}") for alias in node.names)
+            if node.module and node.module.split(".")[0] == "soulread":
+                for alias in node.names:
+                    whole = f"{node.module}.{alias.name}"
+                    yield node.lineno, whole if whole in MODULES else node.module
+                    if whole in MODULES:
+                        packages[alias.asname or alias.name] = whole
             elif node.module:
                 yield node.lineno, node.module
         elif isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            for alias in node.names:
+                yield node.lineno, alias.name
+                packages[alias.asname or alias.name.split(".")[0]] = (
+                    alias.name if alias.asname else alias.name.split(".")[0]
+                )
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            found = dotted(node)
+            base, _, rest = found.partition(".")
+            if base in packages and rest:
+                whole = f"{packages[base]}.{rest}"
+                while whole and whole not in MODULES:
+                    whole = whole.rpartition(".")[0]
+                if whole:
+                    yield node.lineno, whole
+        elif isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] in (
+            "import_module",
+            "__import__",
+        ):
+            for argument in node.args[:1]:
+                text = "".join(
+                    part.value
+                    for part in ast.walk(argument)
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                )
+                if text.startswith("soulread"):
+                    yield node.lineno, text.rstrip(".")
+
+
+def dotted(node: ast.AST) -> str:
+    """``a.b.c`` of nested attributes; empty for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        before = dotted(node.value)
+        return f"{before}.{node.attr}" if before else ""
+    return ""
+
+
+def misplaced(path: Path, text: str) -> list[str]:
+    """What a source uses of folders and root modules to its right."""
+    here = place(path)
+    wrong = []
+    for line, name in imports(ast.parse(text)):
+        parts = name.split(".")
+        if parts[0] != "soulread" or len(parts) == 1:
+            continue
+        there = parts[1]
+        if there.startswith("__") and there != "__main__":
+            continue  # the version
+        if there not in [*FIRST, *ORDER, *LAST]:
+            wrong.append(f"{path.relative_to(ROOT)}:{line}: {name} has no place in the order")
+        elif rank(there) > rank(here) and not (here == "cli" and there in LAST):
+            wrong.append(f"{path.relative_to(ROOT)}:{line}: {here} imports {name}")
+    return wrong
 
 
 def test_folders_import_only_leftwards() -> None:
-    wrong = []
-    for path in SOURCES:
-        folder = path.relative_to(PACKAGE).parts[0]
-        if folder not in ORDER:
-            continue  # cli, demo.py and the root modules
-        for line, name in imports(ast.parse(path.read_text())):
-            parts = name.split(".")
-            if parts[0] != "soulread" or len(parts) == 1 or parts[1] in EVERYWHERE:
-                continue
-            if parts[1] not in ORDER or ORDER.index(parts[1]) > ORDER.index(folder):
-                wrong.append(f"{path.relative_to(ROOT)}:{line}: {folder} imports {name}")
+    wrong = [line for path in SOURCES for line in misplaced(path, path.read_text())]
     assert not wrong, "\n".join(wrong)
 
 
-def test_every_folder_has_its_place_in_the_order() -> None:
-    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
-    assert folders <= {*ORDER, "cli"}
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from soulread.play import Match",
+        "from soulread.play.match import Match",
+        "from soulread import play",
+        "import soulread.play.match",
+        "import soulread\nsoulread.play.match.Match",
+        "import soulread.cards.deck\nprint(soulread.play)",
+        "import importlib\nimportlib.import_module('soulread.play.match')",
+        "import importlib\nimportlib.import_module(f'soulread.play.{name}')",
+        "def later():\n    from soulread.api import duel",
+        "from soulread import names",
+        "from soulread.nowhere import nothing",
+    ],
+)
+def test_every_way_to_import_is_seen(text: str) -> None:
+    assert misplaced(PACKAGE / "observe" / "counts.py", text)
+    assert (
+        not misplaced(PACKAGE / "observe" / "counts.py", text.replace("play", "seqform"))
+        or "api" in text
+        or ("names" in text or "nowhere" in text)
+    )
+
+
+def test_every_folder_and_root_module_has_its_place_in_the_order() -> None:
+    assert {place(path) for path in SOURCES} <= {*FIRST, *ORDER, *LAST, "soulread"}
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    """Within a folder too: whoever follows imports, also those inside functions, never comes back."""
+    uses: dict[str, set[str]] = {}
+    for module, path in MODULES.items():
+        tree = ast.parse(path.read_text())
+        found = {name for _, name in imports(tree) if name in MODULES}
+        uses[module] = {name for name in found if MODULES[name].name != "__init__.py" and name != module}
+    done: set[str] = set()
+
+    def visit(module: str, way: tuple[str, ...]) -> None:
+        assert module not in way, " -> ".join((*way[way.index(module) :], module))
+        if module not in done:
+            for name in sorted(uses.get(module, ())):
+                visit(name, (*way, module))
+            done.add(module)
+
+    for module in uses:
+        visit(module, ())
+
+
+def test_names_are_parsed_at_the_edge_only() -> None:
+    """A parser may be called where it is defined, and where users, JSON or files speak."""
+    wrong = []
+    for path in SOURCES:
+        tree = ast.parse(path.read_text())
+        own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        if place(path) in EDGE or path.name == "__init__.py":
+            continue
+        for node in ast.walk(tree):
+            called = dotted(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
+            if called in PARSERS - own and (path.name, called) not in AT_FILES:
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: {called}")
+    assert not wrong, "\n".join(wrong)
+
+
+AT_FILES = {
+    ("equilibria.py", "parse_source"),  # strategy files name the abstraction they were made in
+    ("source.py", "parse_game"),  # the part of a source's name before its abstraction
+}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -62,6 +220,22 @@ def test_no_pickle_eval_or_shell(path: Path) -> None:
 def test_commands_have_help_and_are_documented(name: str) -> None:
     assert cli.commands[name].help
     assert f"soulread {name}" in (ROOT / "docs" / "commands.md").read_text()
+
+
+def test_the_page_of_agents_is_that_of_the_catalogue() -> None:
+    """Regenerate it with: soulread agents --markdown > docs/agents.md."""
+    assert (ROOT / "docs" / "agents.md").read_text() == catalogue_page(AGENTS.values(), MODELS.values())
+
+
+def test_known_games_are_games() -> None:
+    for text in KNOWN_GAMES:
+        assert parse_game(parse_game(text).name) == parse_game(text)
+
+
+def test_docs_and_package_name_no_host() -> None:
+    """No file of settings says where packages come from."""
+    for path in (ROOT / "pyproject.toml", ROOT / "constraints.txt"):
+        assert not re.search(r"https?://", path.read_text())
 
 
 def test_readme_shows_the_two_commands() -> None:

@@ -86,8 +86,9 @@ def duel(
 @click.command()
 @click.argument("name", required=False)
 @click.option("--game", "-g", help="Only agents that can sit at this game; with NAME, whether that one can.")
+@click.option("--markdown", is_flag=True, help="Print the whole catalogue as a page, models too.")
 @as_json
-def agents(name: str | None, game: str | None, as_json: bool) -> None:
+def agents(name: str | None, game: str | None, markdown: bool, as_json: bool) -> None:
     """List the agents, or explain the agent NAME: what it does, its options, where it can sit.
 
     Agents of installed packages are listed too (entry-point group soulread.agents).
@@ -97,6 +98,13 @@ def agents(name: str | None, game: str | None, as_json: bool) -> None:
     from soulread.games import KNOWN_GAMES, parse_game
     from soulread.play.catalogue import find_agent, known_agents
 
+    if markdown:
+        from soulread.model.catalogue import MODELS
+        from soulread.play.catalogue import AGENTS
+        from soulread.report.catalogue import catalogue_page
+
+        click.echo(catalogue_page(AGENTS.values(), MODELS.values()), nl=False)
+        return
     table = None if game is None else parse_game(game)
     if name is None:
         listed = [entry for entry in known_agents().values() if table is None or entry.refuses(table) is None]

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
 from soulread.games.base import TERMINAL
 from soulread.games.openspiel import PREFIX, import_pyspiel, openspiel_action, openspiel_counterpart
 from soulread.games.poker import PokerState
-from soulread.seqform.compile import SequenceGame
+from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.strategy import verify_behaviour
 from soulread.seqform.treeplex import Floats
 
@@ -88,7 +87,7 @@ def _pairs(game: SequenceGame) -> Iterator[tuple[int, int, str, tuple[int, ...]]
             for index in range(tree.num_sets):
                 yield player, index, tree.label(index), tree.legal_actions(index)
         return
-    start = parse_game(game.name).start(), openspiel_counterpart(game.name).new_initial_state()
+    start = poker_of(game).start(), openspiel_counterpart(game.name).new_initial_state()
     stack: list[tuple[PokerState, Any]] = [start]
     met: set[tuple[int, str]] = set()
     while stack:

@@ -1,46 +1,43 @@
-"""What every agent must keep to, in every game it can sit down at. A new agent is tested by being listed."""
+"""What every agent must keep to, in every game it can sit down at.
+
+The cases are derived from the catalogue: an agent is tested by being listed, with the examples it gives.
+"""
 
 import numpy as np
 import pytest
 from named import make_agent
 
-from soulread.games import parse_game
+from soulread.errors import SoulreadError
+from soulread.games import KNOWN_GAMES, PokerGame, parse_game
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.play import AGENTS, Match, Random
+from soulread.play import AGENTS, Belief, Believer, Match, Random, parse_agent
 
-GAMES = ["kuhn", "leduc", "limit", "ring-limit:4", "nolimit:players=3,stacks=60/17/33,blinds=1/2,ante=1"]
-SOLVED = [
-    "equilibrium",
-    "best-response:always-raise",
-    "best-response:equilibrium",
-    "dbbr:T=5,k=3,pool=1",
-    "dbbr:T=5,k=3,shown=5",
-    "dbr:T=5,k=5",
-    "dbbr:T=5,k=5,safety=0.5",
-    "rwywe",
-    "befewp:every=3",
-    "beffe:hands=20",
-    "best-equilibrium",
-    "rwyw",
-    "td-cfr",
-    "switching:every=3|equilibrium|always-raise",
-    "switching:rate=0.3|equilibrium|always-raise",
-    "drifting:over=5|equilibrium|always-call",
+GAMES = ["kuhn", "leduc:iso", "limit", "ring-limit:4", "nolimit:players=3,stacks=60/17/33,blinds=1/2,ante=1"]
+SMALL = 12  # cards; in larger games agents that solve something first are tested by their own tests
+CASES = [
+    (text, game)
+    for game in GAMES
+    for entry in AGENTS.values()
+    if entry.refuses(parse_game(game)) is None
+    and (len(parse_game(game).rules.deck) <= SMALL or entry.refuses(parse_game("ring-limit:6")) is None)
+    for text in entry.examples
 ]
-LEARNERS = [
-    "explicit",
-    "explicit:act=thompson",
-    "implicit:portfolio=equilibrium+always-call+always-raise,act=mean",
-    "implicit:portfolio=equilibrium+always-call,act=exp4",
-    "bootstrap:portfolio=equilibrium+random",
-    "subpolicy:portfolio=equilibrium+random,parts=discovered",
-    "subbootstrap:portfolio=equilibrium+random,act=map",
-    "learner:particles=20",
-    "learner:particles=20,change=0.02",
-]
-CASES = [(agent, game) for game in GAMES for agent in AGENTS] + [
-    (agent, game) for game in ("kuhn", "leduc:iso") for agent in (*SOLVED, *LEARNERS)
-]
+
+
+def test_every_agent_has_an_example_or_needs_a_file() -> None:
+    assert {entry.name for entry in AGENTS.values() if not entry.examples} == {"file"}
+
+
+@pytest.mark.parametrize("entry", AGENTS.values(), ids=lambda entry: entry.name)
+def test_where_it_cannot_sit_it_says_why(entry) -> None:
+    for text in KNOWN_GAMES:
+        game = parse_game(text)
+        reason = entry.refuses(game)
+        if reason is not None:
+            example = entry.examples[0] if entry.examples else f"{entry.name}:somewhere"
+            with pytest.raises(SoulreadError, match="cannot sit at") as told:
+                parse_agent(example).make(game)
+            assert reason in str(told.value)
 
 
 @pytest.mark.parametrize(("agent_name", "game_name"), CASES)
@@ -70,16 +67,44 @@ class TestAgent:
         game = parse_game(game_name)
 
         def play(seed: int) -> np.ndarray:
-            agents = [make_agent(agent_name, game)] + [Random() for _ in range(game.num_players - 1)]
-            return Match(game, tuple(agents), 15).play(seed)
+            return Match(game, (make_agent(agent_name, game), *others(game)), 15).play(seed)
 
         assert np.array_equal(play(3), play(3))
 
     def test_reset_makes_it_new(self, agent_name: str, game_name: str) -> None:
         game = parse_game(game_name)
         used = make_agent(agent_name, game)
-        others = tuple(Random() for _ in range(game.num_players - 1))
-        Match(game, (used, *others), 10).play(seed=1)
-        again = Match(game, (used, *others), 10).play(seed=2)
-        fresh = Match(game, (make_agent(agent_name, game), *others), 10).play(seed=2)
+        Match(game, (used, *others(game)), 10).play(seed=1)
+        again = Match(game, (used, *others(game)), 10).play(seed=2)
+        fresh = Match(game, (make_agent(agent_name, game), *others(game)), 10).play(seed=2)
         assert np.array_equal(again, fresh)
+
+    def test_what_it_believes_is_data(self, agent_name: str, game_name: str) -> None:
+        """Probabilities over actions and holdings; asking changes nothing."""
+        game = parse_game(game_name)
+        agent = make_agent(agent_name, game)
+        if not isinstance(agent, Believer):
+            return
+        match = Match(game, (agent, *others(game)), 25)
+        match.play(seed=4)
+        rng = np.random.default_rng(5)
+        view = game.start().deal(rng.permutation(game.rules.deck)[: 2 * game.rules.hole_cards]).view(0)
+        belief = agent.belief(view)
+        assert isinstance(belief, Belief)
+        assert belief.as_dict()["frequencies"] == agent.belief(view).as_dict()["frequencies"]
+        places: dict[tuple[int, str], float] = {}
+        for frequency in belief.frequencies:
+            place = frequency.seat, frequency.history
+            places[place] = places.get(place, 0.0) + frequency.believed
+        assert all(total == pytest.approx(1) for total in places.values())
+        for weights in belief.ranges.values():
+            assert weights.shape == (len(game.holdings),)
+            assert weights.sum() == pytest.approx(1)
+            clash = [bool(set(cards) & set(view.hole)) for cards in game.holdings]
+            assert weights[clash].sum() == 0
+        assert belief.worst_case is None or belief.worst_case <= 1e-9
+
+
+def others(game: PokerGame) -> tuple[Random, ...]:
+    """Random players for the other seats."""
+    return tuple(Random() for _ in range(game.num_players - 1))

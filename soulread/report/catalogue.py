@@ -1,0 +1,62 @@
+"""The catalogue of agents and models as a page: ``soulread agents --markdown`` writes docs/agents.md."""
+
+from collections.abc import Iterable, Iterator
+
+from soulread.model.catalogue import ModelEntry
+from soulread.play.entry import AgentEntry
+
+_HEAD = """# Agents and models
+
+This page is derived from the catalogue: `soulread agents --markdown > docs/agents.md`.
+
+An agent is written as its name and, behind a colon, its options: `dbbr:5-5-5-5,T=1000,method=l1`.
+`CARDS` is a card abstraction of limit hold'em, such as `5-5-5-5` or `5-5-5-5:quick`.
+`soulread agents NAME` explains one, and says at which games it can sit.
+
+## Agents of your own
+
+A class with the methods `reset()`, `act(view, rng)` and `observe(hand)` is an agent. Its constructor
+takes the game, and its options if the class has a dataclass `Options`. A static method
+`refuses(game)` may say why the agent cannot sit at a game; `None` means that it can.
+
+    soulread duel leduc mymodule:MyAgent equilibrium
+
+A package offers its agents by name through the entry-point group `soulread.agents`, its models
+through `soulread.models`. A model is a class with `fit(hands, player)`, `update(hand, player)` and
+`probabilities(view, seat)`; see `soulread/model/base.py`. Agents that answer a model take it as an
+option: `dbr:model=mymodule:MyModel`. An agent that fails, is too slow or acts illegally ends the
+duel with a sentence that says so.
+"""
+
+
+def catalogue_page(agents: Iterable[AgentEntry], models: Iterable[ModelEntry]) -> str:
+    """Every agent and model with its options, in Markdown."""
+    lines = [_HEAD, "## Agents", ""]
+    for agent in agents:
+        lines += _entry(agent.name, agent.about, agent.form, agent.help, agent.examples)
+    lines += ["## Models", "", "For the option `model` of agents that answer one.", ""]
+    for model in models:
+        lines += _entry(model.name, model.about, "", model.help, ())
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _entry(
+    name: str, about: str, form: str, options: list[tuple[str, str, str]], examples: tuple[str, ...]
+) -> Iterator[str]:
+    yield f"### `{name}`"
+    yield ""
+    yield f"{about[0].upper()}{about[1:]}."
+    yield ""
+    if form:
+        yield f"Written `{form}`."
+        yield ""
+    if options:
+        yield "| option | default | meaning |"
+        yield "|---|---|---|"
+        for option, default, text in options:
+            shown = f"`{default}`" if default else ""
+            yield f"| `{option}` | {shown} | {text.replace('|', 'a bar')} |"
+        yield ""
+    if examples:
+        yield "For example " + ", ".join(f"`{example}`" for example in examples) + "."
+        yield ""
