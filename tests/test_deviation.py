@@ -7,15 +7,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from named import compile_source, equilibrium_of
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import NotFitted, ShapeError, SoulreadError
 from soulread.games import kuhn, leduc
-from soulread.model import SeatDeviation
+from soulread.model import DeviationModel, SeatDeviation
 from soulread.model.deviation import METHODS
 from soulread.model.distance import project_evenly, spread_evenly
 from soulread.model.shift import shift_weight
+from soulread.observe import ShownCards
 from soulread.observe.counts import PublicCounts
+from soulread.play import Match, Probe, Random
 from soulread.seqform import (
     compile_factored,
     compile_game,
@@ -294,6 +297,36 @@ def test_histories_nobody_reaches():
     assert model.reach_[history] == 0
     assert_allclose(model.bucket_probabilities("|cr"), 1 / 3)
     assert_array_equal(model.strategy(), sigma)
+
+
+@pytest.mark.parametrize("shown", [0.0, 5.0])
+def test_both_seats_are_what_either_learns_alone(shown):
+    """Of the observer's opponent, and of a player by name; hand by hand, and all at once."""
+    game = compile_source("leduc")
+    equilibrium = equilibrium_of("leduc").behaviours
+    played = []
+    Match(leduc(), (Probe(), Random()), 60).play(1, record=played.append)
+    hands = [live.seen_by(live.players.index("probe")) for live in played]
+    counts = PublicCounts(game, decay=0.9, window=40).add_hands(hands)
+    cards = ShownCards(counts)
+    for hand in hands:
+        cards.add(hand)
+    settings = {"method": "l1", "shown": shown, "decay": 0.9, "window": 40}
+    model = DeviationModel(game, equilibrium, **settings).fit(hands)
+    named = DeviationModel(game, equilibrium, **settings).fit(hands, "random")
+    one_by_one = DeviationModel(game, equilibrium, **settings)
+    with pytest.raises(NotFitted, match="this model has seen no hands"):
+        one_by_one.strategy(0)
+    for hand in hands:
+        one_by_one.update(hand).strategy(1)
+    for seat in (0, 1):
+        alone = SeatDeviation(game, seat, equilibrium[seat], method="l1", shown=shown).fit(counts, cards)
+        assert not np.allclose(alone.strategy(), equilibrium[seat])
+        for either in (model, named, one_by_one):
+            assert_array_equal(either.strategy(seat), alone.strategy())
+            assert_array_equal(either.plan(seat), alone.plan())
+    for seat in (0, 1):
+        assert_array_equal(model.fit([]).strategy(seat), equilibrium[seat])
 
 
 def test_refusals():

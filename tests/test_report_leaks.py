@@ -71,11 +71,11 @@ def test_report_agrees_with_dbbr():
     game = leduc()
     agent = make_agent("dbbr:T=200,k=1000", game)
     hands = []
-    Match(game, (AlwaysRaise(), agent), 200).play(
-        2, record=lambda played: hands.append(played.seen_by(None))
-    )
+    Match(game, (AlwaysRaise(), agent), 200).play(2, record=lambda played: hands.append(played.seen_by(None)))
     report = find_leaks(Source(game), hands, "always-raise", min_opportunities=3)
-    theirs = sorted((leak for seat in (0, 1) for leak in leaks(agent.model.seat(seat), 3)), key=lambda x: -x.worth)
+    theirs = sorted(
+        (leak for seat in (0, 1) for leak in leaks(agent.model.seat(seat), 3)), key=lambda x: -x.worth
+    )
     assert list(report.leaks) == theirs
 
 
