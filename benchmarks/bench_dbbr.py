@@ -19,17 +19,16 @@ from collections.abc import Callable
 import numpy as np
 
 from soulread.games import limit_holdem
-from soulread.model import DeviationModel
+from soulread.model import SeatDeviation
 from soulread.model.deviation import METHODS
 from soulread.model.pooling import classes
 from soulread.model.shown import add_cards, blindness
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown import CardEvidence
-from soulread.seqform import PrivateStates, SequenceGame, factored_game
+from soulread.seqform import PrivateStates, SequenceGame, factored_game, parse_source
 from soulread.seqform.public import public_tree
 from soulread.solve import best_response
 from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.named import compile_playable
 
 
 def synthetic_game(branching: tuple[int, ...], rng: np.random.Generator) -> SequenceGame:
@@ -110,8 +109,9 @@ def main() -> int:
         game = synthetic_game((2, 3, 2, 2) if options.small else (8, 12, 4, 4), rng)
         behaviours = [random_strategy(game, seat, rng) for seat in (0, 1)]
     else:
-        game = compile_playable(options.game, print).game
-        behaviours = list(find_equilibrium(options.game, print).behaviours)
+        source = parse_source(options.game)
+        game = source.compile(print)
+        behaviours = list(find_equilibrium(source, print).behaviours)
     sets = sum(tree.num_sets for tree in game.trees)
     print(f"{game.name}: {sets:,} information sets, {sum(t.num_cells for t in trees(game)):,} public actions")
     print(
@@ -123,7 +123,7 @@ def main() -> int:
         ("random", random_counts(game, rng)),
     ):
         for method in METHODS:
-            models = [DeviationModel(game, seat, behaviours[seat], method=method) for seat in (0, 1)]
+            models = [SeatDeviation(game, seat, behaviours[seat], method=method) for seat in (0, 1)]
             plans: list[np.ndarray] = []
             values: list[float] = []
 
@@ -149,7 +149,7 @@ def main() -> int:
                 if error > 1e-6:
                     print(f"  seat {model.player} misses a frequency by {error:.2e}")
                     failed = True
-    models = [DeviationModel(game, seat, behaviours[seat]).fit(random_counts(game, rng)) for seat in (0, 1)]
+    models = [SeatDeviation(game, seat, behaviours[seat]).fit(random_counts(game, rng)) for seat in (0, 1)]
     evidence = [random_evidence(model, 1500, rng) for model in models]
     kinds = [classes(model.public) for model in models]
     parts = [(model.strategy().copy(), model.plan().copy(), model.reach_.copy()) for model in models]
@@ -170,7 +170,7 @@ def main() -> int:
     return int(failed)
 
 
-def random_evidence(model: DeviationModel, hands: int, rng: np.random.Generator) -> CardEvidence:
+def random_evidence(model: SeatDeviation, hands: int, rng: np.random.Generator) -> CardEvidence:
     """So many hands, half of them hidden, that end with any action in any private state."""
     public = model.public
     hidden = np.bincount(rng.integers(public.num_cells, size=hands // 2), minlength=public.num_cells)

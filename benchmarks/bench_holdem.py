@@ -25,19 +25,18 @@ from soulread.games import limit_holdem
 from soulread.play import parse_agent, stream
 from soulread.play.match import Match, play_match
 from soulread.play.simulate import simulate
-from soulread.play.solved import opponent_behaviours
-from soulread.play.tabular import tabular_form
-from soulread.seqform import plan_from_behaviour
+from soulread.play.tabular import behaviours_in, strategy_of
+from soulread.seqform import parse_source, plan_from_behaviour
 from soulread.seqform.abstract import memory_needed
-from soulread.solve import Stops, best_response_values
+from soulread.solve import best_response_values, solve
 from soulread.solve.equilibria import (
     abstraction_checksum,
     equilibrium_path,
     find_equilibrium,
-    keep_equilibrium,
+    keep_strategy,
 )
 from soulread.solve.files import Strategy
-from soulread.solve.named import compile_playable, default_gap, parse_abstract_game, solve_named
+from soulread.solve.named import default_gap, default_schedule
 
 BASELINES = "random", "always-fold", "always-call", "always-raise"
 GS5 = dict(zip(BASELINES, (0.854, 0.646, 0.582, 0.791), strict=True))
@@ -52,27 +51,29 @@ OPENSPIEL = (
 
 def solve_one(text: str) -> dict[str, object]:
     """Solve a game and measure; for a process of its own."""
-    named = parse_abstract_game(text)
+    source = parse_source(text)
+    assert source.cards is not None
     start = time.perf_counter()
-    playable = compile_playable(text)
+    game = source.compile()
     ready = time.perf_counter()
-    playable.payoff.gradient(0, np.zeros(playable.trees[1].num_sequences, dtype=np.float32))
-    solve_named(playable, iterations=1)  # kernels are compiled, or read from Numba's cache
+    game.payoff.gradient(0, np.zeros(game.trees[1].num_sequences, dtype=np.float32))
+    schedule = default_schedule(source)
+    solve(game, schedule, iterations=1)  # kernels are compiled, or read from Numba's cache
     warm = time.perf_counter()
     cpu = time.process_time()
-    solution = solve_named(playable)
+    solution = solve(game, schedule, gap=default_gap(game))
     cpu = time.process_time() - cpu
-    keep_equilibrium(
-        equilibrium_path(named), Strategy.from_solution(solution, abstraction=abstraction_checksum(playable))
+    keep_strategy(
+        equilibrium_path(source), Strategy.from_solution(solution, abstraction=abstraction_checksum(game))
     )
     times = []
     for _ in range(3):
         tick = time.perf_counter()
-        best_response_values(playable, solution.plans)
+        best_response_values(game, solution.plans)
         times.append(time.perf_counter() - tick)
     return {
         "game": text,
-        "sets": sum(tree.num_sets for tree in playable.trees),
+        "sets": sum(tree.num_sets for tree in game.trees),
         "tables": ready - start,
         "warm": warm - ready,
         "iterations": solution.iterations,
@@ -82,14 +83,14 @@ def solve_one(text: str) -> dict[str, object]:
         "dealer": -solution.value,
         "response": min(times),
         "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-        "needed": memory_needed(named.game, named.spec),
+        "needed": memory_needed(source.poker, source.cards),
     }
 
 
 def load_one(text: str) -> dict[str, object]:
     """Load an equilibrium from the cache; for a process of its own."""
     start = time.perf_counter()
-    find_equilibrium(text)
+    find_equilibrium(parse_source(text))
     return {"seconds": time.perf_counter() - start}
 
 
@@ -107,9 +108,9 @@ def millibets(chips: float) -> float:
 def report_solves(texts: list[str], solved: bool) -> bool:
     fine = True
     for text in texts:
-        if not solved or not equilibrium_path(parse_abstract_game(text)).exists():
+        if not solved or not equilibrium_path(parse_source(text)).exists():
             r = in_process("--solve-one", text)
-            fine &= r["gap"] <= default_gap(text)
+            fine &= r["gap"] <= default_gap(parse_source(text))
             print(
                 f"{text}: {r['sets']:,} information sets, tables in {r['tables']:.1f} s, kernels in "
                 f"{r['warm']:.1f} s\n"
@@ -136,7 +137,7 @@ def report_speed(agents: list[str], hands: int) -> None:
         (agents, True),
         (["random", "random"], False),
     ):
-        match = Match(game, tuple(parse_agent(text, game) for text in pair), hands, duplicate)
+        match = Match(game, tuple(parse_agent(text).make(game) for text in pair), hands, duplicate)
         play_match(match, 1)  # once for the kernels and the tables
         tick = time.process_time()
         profits = play_match(match, 1)
@@ -181,18 +182,17 @@ def rlcard_rate(hands: int) -> float | None:
     return hands / (time.process_time() - tick)
 
 
-def predicted(playable, hero, villain) -> float:
+def predicted(game, hero, villain) -> float:
     """Chips per hand of hero, the mean over the seats, in the abstract game."""
-    dtype = playable.payoff.dtype
+    dtype = game.payoff.dtype
     plans = [
         [
             plan_from_behaviour(tree, sigma.astype(dtype, copy=False))
-            for tree, sigma in zip(playable.trees, behaviours, strict=True)
+            for tree, sigma in zip(game.trees, behaviours, strict=True)
         ]
         for behaviours in (hero, villain)
     ]
-    value = playable.value
-    return (value(plans[0][0], plans[1][1]) - value(plans[1][0], plans[0][1])) / 2
+    return (game.value(plans[0][0], plans[1][1]) - game.value(plans[1][0], plans[0][1])) / 2
 
 
 def played(hero, villain, hands: int) -> Estimate:
@@ -204,21 +204,22 @@ def played(hero, villain, hands: int) -> Estimate:
 
 def report_play(text: str, hands: int) -> bool:
     """The equilibrium and the best responses against the baselines, in sb/h."""
-    playable = compile_playable(text)
-    game, spec = limit_holdem(), text.partition(":")[2]
-    equilibrium = find_equilibrium(text)
+    source = parse_source(text)
+    compiled, game = source.compile(), source.poker
+    spec = source.name.removeprefix(f"{game.name}:")
+    equilibrium = find_equilibrium(source)
     scale = Unit.SMALL_BETS.per_chip(game.rules.small_bet, 2)
     fine = True
     print(f"{text} with real cards, sb/h, ± half the 95% interval over {hands:,} duplicate hands;")
     print("in brackets what the abstract game predicts and by how many standard errors the mean differs:")
     print(f"  {'against':14s}{'equilibrium':>40s}   {'GS5':>5s}{'best response':>40s}")
     for name in BASELINES:
-        villain = tabular_form(parse_agent(name, game), game)
-        behaviours = opponent_behaviours(name, playable)
+        villain = strategy_of(parse_agent(name), game)
+        behaviours = behaviours_in(parse_agent(name), compiled)
         cells = []
-        response = parse_agent(f"best-response:{spec}:{name}", game).strategy
+        response = strategy_of(parse_agent(f"best-response:{spec}:{name}"), game)
         for hero in (equilibrium, response):
-            won, expected = played(hero, villain, hands), predicted(playable, hero.behaviours, behaviours)
+            won, expected = played(hero, villain, hands), predicted(compiled, hero.behaviours, behaviours)
             error = max(won.standard_error, 1e-6)  # against always-fold there may be no luck at all
             off = (won.mean - expected) / error
             fine &= abs(off) < 4

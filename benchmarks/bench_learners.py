@@ -16,6 +16,8 @@ import time
 import numpy as np
 
 from soulread.estimate import Estimate
+from soulread.games import leduc
+from soulread.play import parse_agent
 from soulread.play.learners import learning_setting, make_learner
 from soulread.play.table import play_learner
 from soulread.solve.skews import random_skews, skew_behaviours
@@ -48,7 +50,7 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", default=["simple", "complex", "equilibrium"])
     parser.add_argument("--learners", nargs="+", default=LEARNERS)
     arguments = parser.parse_args()
-    setting = learning_setting("leduc")
+    setting = learning_setting(leduc())
     marks = [mark for mark in MARKS if mark <= arguments.hands]
     print("sb/h up to hand " + ", ".join(map(str, marks)) + " (part of the best response)")
     for kind in arguments.kinds:
@@ -56,7 +58,7 @@ def main() -> None:
         opponents = [
             setting.equilibrium
             if kind == "equilibrium"
-            else skew_behaviours(setting.playable, setting.equilibrium, random_skews(kind, rng))
+            else skew_behaviours(setting.game, setting.equilibrium, random_skews(kind, rng))
             for _ in range(arguments.opponents)
         ]
         for text in arguments.learners:
@@ -67,7 +69,8 @@ def main() -> None:
                 if "implicit" in text or "boot" in text or "subpolicy" in text:
                     population = "complex" if kind == "complex" else "simple"
                     options += f",portfolio={population}:5"
-                learner = make_learner(f"{text}{',' if ':' in text else ':'}{options}")
+                spec = parse_agent(f"{text}{',' if ':' in text else ':'}{options}")
+                learner = make_learner(spec.entry.name, spec.options, setting)
                 streams = (np.random.default_rng([number, key]) for key in (1, 2))
                 start = time.perf_counter()
                 run = play_learner(

@@ -13,11 +13,10 @@ import sys
 import time
 
 from soulread.play.opponents import PRESETS, find_orange
-from soulread.seqform import plan_from_behaviour
+from soulread.seqform import parse_source, plan_from_behaviour, tabular
 from soulread.solve import Judgement, judge
-from soulread.solve.equilibria import find_equilibrium, tabular
+from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.local_best_response import local_best_response
-from soulread.solve.named import compile_playable, small_bet
 from soulread.solve.skews import BASELINES, baseline_behaviour, parse_skews, skew_behaviours
 from soulread.solve.variants import READINGS, deviation_gains, with_winner_bonus
 
@@ -35,9 +34,9 @@ MORE_SKEWS = (
 def main() -> int:
     text = sys.argv[1] if len(sys.argv) > 1 else "limit:5-5-5-5:quick"
     deals = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
-    playable = compile_playable(text, None)
-    game = playable
-    to_millibets = 1000 / (small_bet(text) or 1)
+    source = parse_source(text)
+    game = source.compile()
+    to_millibets = 1000 / source.poker.rules.small_bet
 
     def plans_of(behaviours):
         return tuple(
@@ -48,7 +47,7 @@ def main() -> int:
     def judged(behaviours) -> Judgement:
         return judge(game, plans_of(behaviours))
 
-    equilibrium = find_equilibrium(text, None).behaviours
+    equilibrium = find_equilibrium(source).behaviours
     print(f"{text}, exploitability in mb/g")
     result = judged(equilibrium)
     print(f"  equilibrium: {result.exploitability * to_millibets:.2f}")
@@ -58,7 +57,7 @@ def main() -> int:
     )
     oranges = {}
     for of in READINGS:
-        oranges[of] = find_orange(text, of, None).behaviours
+        oranges[of] = find_orange(source, of).behaviours
         result = judged(oranges[of])
         gains = deviation_gains(with_winner_bonus(game, of=of), plans_of(oranges[of]))
         mean = result.exploitability * to_millibets
@@ -83,16 +82,16 @@ def main() -> int:
     for name in ("loose=0.2", "always-call"):
         rows[name] = opponents[name]
     for name, behaviours in rows.items():
-        strategy = tabular(playable, behaviours)
-        local_best_response(strategy, playable.poker, 2)
+        strategy = tabular(game, behaviours)
+        local_best_response(strategy, source.poker, 2)
         start = time.process_time()
-        value = local_best_response(strategy, playable.poker, deals, 1)
+        value = local_best_response(strategy, source.poker, deals, 1)
         spent = time.process_time() - start
         print(
             f"  {name:40s} {value.in_millibets(value.value).text(1):>16s}   {2 * deals / spent:6.0f} hands/s"
         )
 
-    expected = ALWAYS_FOLD[playable.poker.name]
+    expected = ALWAYS_FOLD[source.poker.name]
     good = abs(found["always-fold"] - expected) < 0.01
     print(f"checksum: {found['always-fold']:.2f} {'as expected' if good else f'but expected {expected}'}")
     return 0 if good else 1

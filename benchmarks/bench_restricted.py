@@ -20,12 +20,13 @@ import numpy as np
 
 from soulread.estimate import Unit
 from soulread.model.frequency import FrequencyModel
-from soulread.play.solved import opponent_behaviours
-from soulread.play.watch import observe_play, tabular_opponent
+from soulread.play import parse_agent
+from soulread.play.tabular import behaviours_in, strategy_of
+from soulread.play.watch import observe_play
 from soulread.respond import data_biased, p_conf, restricted_nash, zero_to_ten
+from soulread.seqform import parse_source, tabular
 from soulread.solve import DCFR, RegretMinimiser, Restriction, Stops
-from soulread.solve.equilibria import find_equilibrium, tabular
-from soulread.solve.named import compile_playable, small_bet
+from soulread.solve.equilibria import find_equilibrium
 
 
 def seconds_per_iteration(game, restriction, iterations: int) -> float:
@@ -52,26 +53,26 @@ def main() -> int:
     parser.add_argument("--ps", default="0.5,0.7,0.8,0.9,0.93,0.97,0.99")
     parser.add_argument("--cold", action="store_true")
     options = parser.parse_args()
-    name = options.game
-    spec = name.partition(":")[2]
-    playable = compile_playable(name)
-    game = playable
-    opponent = options.opponent or (f"orange:{spec}" if spec else "orange")
-    scale = Unit.MILLIBETS.per_chip(small_bet(name) or 1, 1)
+    source = parse_source(options.game)
+    game = source.compile()
+    spec = source.name.removeprefix(source.poker.name)
+    opponent = parse_agent(options.opponent or f"orange{spec}")
+    rules = source.poker.rules
+    scale = Unit.MILLIBETS.per_chip(rules.small_bet, rules.big_blind)
     print(f"{os.cpu_count()} cores, load {' '.join(f'{load:.2f}' for load in os.getloadavg())}")
 
-    real = opponent_behaviours(opponent, playable)
-    observed, probe = tabular(playable, real), tabular_opponent("probe", playable)
-    observe_play(playable, observed, probe, 1)
+    real = behaviours_in(opponent, game)
+    observed, probe = tabular(game, real), strategy_of(parse_agent("probe"), source.poker)
+    observe_play(game, observed, probe, 1)
     tick = time.process_time()
-    counts = observe_play(playable, observed, probe, options.games, seed=1)
+    counts = observe_play(game, observed, probe, options.games, seed=1)
     print(
         f"{options.games:,} games of {opponent} against probe counted in "
         f"{time.process_time() - tick:.2f} s CPU"
     )
     tree = game.trees[1]
-    model = FrequencyModel(game, 1, playable.lookup).fit(counts)
-    sigma, seen = model.strategy(), model.observations
+    model = FrequencyModel(game).fit_counts(counts)
+    sigma, seen = model.strategy(1), model.observations(1)
     print(
         f"  {np.mean(seen > 0):.1%} of his {tree.num_sets:,} sets seen, {np.mean(seen >= 10):.1%} ten times"
     )
@@ -85,7 +86,7 @@ def main() -> int:
         f"data biased {biased / plain:.3f} times\n"
     )
 
-    equilibrium = find_equilibrium(name).behaviours[0]
+    equilibrium = find_equilibrium(source).behaviours[0]
     restricted_nash(game, 0, real[1], 1, default=equilibrium)  # compiles what is not yet
     tick = time.process_time()
     restricted_nash(game, 0, real[1], 1, default=equilibrium)

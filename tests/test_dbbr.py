@@ -7,19 +7,18 @@ import numpy as np
 import pytest
 from named import compile_source, equilibrium_of, make_agent
 from numpy.testing import assert_array_equal
-from soulread.play.options import parse_spec_and_options
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Estimate
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
 from soulread.hands import seen_by
 from soulread.model import leaks
-from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random
+from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent
 from soulread.play.dbbr import DeviationAgent, Settings
+from soulread.play.entry import parse_buckets
 from soulread.play.tabular import TabularAgent
 from soulread.seqform import compile_factored, plan_from_behaviour, uniform_behaviour
-from soulread.seqform.betting import betting_tree
-from soulread.seqform.tabular import TabularStrategy
+from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.solve import best_response
 from soulread.solve.best_response import response_behaviour
 
@@ -35,9 +34,9 @@ class Recorder(DeviationAgent):
         self.updates: list[int] = []
         super().__init__(*arguments)
 
-    def _respond(self):
+    def _prepare(self):
         self.updates.append(self.num_hands)
-        return super()._respond()
+        return super()._prepare()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +126,7 @@ def test_reset_forgets():
     assert agent.exploiting
     agent.reset()
     assert not agent.exploiting
-    assert agent.counts.num_hands(0) == 0
+    assert agent.model.counts.num_hands(0) == 0
     assert_array_equal(match.play(seed=6), first)
 
 
@@ -148,7 +147,7 @@ def test_opening_and_beliefs():
     assert agent.playing is uniform
     Match(game, (agent, AlwaysRaise()), 150).play(seed=1)
     assert agent.playing is not uniform
-    assert max(leak.worth for model in agent.models for leak in leaks(model)) > 50
+    assert max(leak.worth for seat in (0, 1) for leak in leaks(agent.model.seat(seat))) > 50
     with pytest.raises(SoulreadError, match="was seen by nobody at the table"):
         agent.observe(replace(_some_hand(), observer=None))
 
@@ -173,11 +172,12 @@ def test_works_in_an_abstraction_of_limit():
             raise NotImplementedError
 
     game, behaviours = naive.played_limit()[0]
-    strategy = TabularStrategy(betting_tree(limit_holdem()), SuitedLookup(), behaviours)
+    game = replace(game, lookup=SuitedLookup())
+    strategy = tabular(game, behaviours)
     agent = DeviationAgent("dbbr", game, strategy, Settings(T=30, k=10))
     Match(limit_holdem(), (agent, AlwaysCall()), 60).play(seed=1)
     assert agent.exploiting
-    assert agent.counts.num_hands(0) == 30
+    assert agent.model.counts.num_hands(0) == 30
 
 
 def test_response_is_a_best_response():
@@ -199,17 +199,16 @@ def test_response_is_a_best_response():
 
 
 def test_texts():
-    assert parse_spec_and_options("dbbr", Settings) == ("", Settings())
-    assert parse_spec_and_options("dbbr:8-12-4-4:quick,T=10,method=l2,threshold=0.1", Settings) == (
-        "8-12-4-4:quick",
-        Settings(T=10, method="l2", threshold=0.1),
+    assert parse_agent("dbbr").options == Settings()
+    assert parse_agent("dbbr:8-12-4-4:quick,T=10,method=l2,threshold=0.1").options == Settings(
+        T=10, method="l2", threshold=0.1, cards=parse_buckets("8-12-4-4:quick")
     )
-    assert str(Settings(T=10, decay=0.5)) == "T=10,decay=0.5"
+    assert str(parse_agent("dbbr:8-12-4-4:quick").options.cards) == "8-12-4-4:quick"
     agent = make_agent("dbbr:T=5,k=3,prior=2,range=model,window=50", leduc())
     assert isinstance(agent, DeviationAgent)
     assert agent.name == "dbbr:T=5,k=3,prior=2,range=model,window=50"
     assert agent.settings == Settings(T=5, k=3, prior=2, range="model", window=50)
-    assert agent.counts.window == 50
+    assert agent.model.counts.window == 50
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import leduc, parse_game
 from soulread.model import FrequencyModel
+from soulread.model.catalogue import parse_model
 from soulread.observe import PrivateCounts
 from soulread.play import Match, Probe
 from soulread.play.dbbr import DeviationAgent
 from soulread.play.dbbr import Settings as DeviationSettings
-from soulread.play.dbr import DataBiasedAgent, Settings, expected_observations
+from soulread.play.dbr import DataBiasedAgent, Settings
 from soulread.respond.tracking import Tracker
 from soulread.seqform import compile_factored, plan_from_behaviour
 from soulread.solve import Restriction, exploitability, solve_exactly
@@ -28,9 +29,10 @@ def table(name="leduc:iso"):
     return compile_source(name), equilibrium_of(name)
 
 
-def agent(name="leduc:iso", **settings):
-    playable, equilibrium = table(name)
-    return DataBiasedAgent("dbr", playable, equilibrium, Settings(**settings))
+def agent(name="leduc:iso", model="deviation", **settings):
+    compiled, equilibrium = table(name)
+    learns = FrequencyModel(compiled) if model == "frequency" else None
+    return DataBiasedAgent("dbr", compiled, equilibrium, Settings(**settings), learns)
 
 
 class Listener(DataBiasedAgent):
@@ -61,10 +63,12 @@ def test_it_plays_the_equilibrium_until_it_has_a_read():
 def test_updates_in_the_background():
     player = agent(T=10, k=10, background=1)
     match = Match(parse_game("leduc:iso"), (player, Probe()), 120)
-    match.play(1)
+    hands = []
+    match.play(1, record=hands.append)
     if player._pending is not None:
         player._pending.exception()  # the last update has ended
-    player._finish_update()
+    player.observe(hands[-1].seen_by(hands[-1].players.index("dbr")))  # and is taken with the next hand
+    assert player._pending is None
     assert player.read is not None
     assert player.playing is not player.equilibrium
     player.reset()
@@ -75,14 +79,15 @@ def test_updates_in_the_background():
 @pytest.mark.compiled
 def test_its_own_observations_make_the_model():
     """The frequencies of the hands it was shown, at the sets it was shown, and nothing else."""
-    playable, equilibrium = table()
-    player = Listener("dbr", playable, equilibrium, Settings(T=60, k=1000, model="frequency"))
-    Match(playable.poker, (player, Probe()), 60).play(3)
-    counts = PrivateCounts(playable).add_hands(player.hands)
+    compiled, equilibrium = table()
+    settings = Settings(T=60, k=1000, model=parse_model("frequency"))
+    player = Listener("dbr", compiled, equilibrium, settings, FrequencyModel(compiled))
+    Match(compiled.poker, (player, Probe()), 60).play(3)
+    counts = PrivateCounts(compiled).add_hands(player.hands)
     assert counts.num_hidden(0) + counts.num_hidden(1) > 0
+    expected = FrequencyModel(compiled).fit_counts(counts)
     for seat in (0, 1):
-        expected = FrequencyModel(playable, seat, playable.lookup).fit(counts)
-        assert_array_equal(player.read.believed[seat], expected.strategy())
+        assert_array_equal(player.read.believed[seat], expected.strategy(seat))
     for hand in player.hands:
         assert hand.showdown or hand.hole[1 - hand.observer] is None
 
@@ -133,8 +138,7 @@ def test_expected_observations_add_up_to_the_public_ones():
     player = agent(T=100, k=1000)
     Match(parse_game("leduc:iso"), (player, Probe()), 100).play(5)
     for seat in (0, 1):
-        model = player._reader._models[seat]
-        seen = expected_observations(model)
+        model, seen = player.model.seat(seat), player.model.observations(seat)
         for n in range(model.public.num_histories):
             if model.reach_[n] > 0:
                 assert seen[model.public.sets(n)].sum() == pytest.approx(
@@ -145,16 +149,16 @@ def test_expected_observations_add_up_to_the_public_ones():
 @pytest.mark.compiled
 def test_a_safer_dbbr_loses_less_if_its_read_is_wrong():
     """Leduc: as trust in the model falls, the worst case shrinks, the win from the model only a little."""
-    playable, equilibrium = table()
+    compiled, equilibrium = table()
     wins, risks = [], []
     for safety in (1.0, 0.9, 0.7, 0.4, 0.0):
         settings = DeviationSettings(T=200, k=1000, method="l1", safety=safety)
-        player = DeviationAgent("dbbr", playable, equilibrium, settings)
-        Match(playable.poker, (player, Probe()), 200).play(4)
-        game, plans = playable, [None, None]
+        player = DeviationAgent("dbbr", compiled, equilibrium, settings)
+        Match(compiled.poker, (player, Probe()), 200).play(4)
+        game, plans = compiled, [None, None]
         for seat in (0, 1):
             plans[seat] = plan_from_behaviour(game.trees[seat], player.playing.behaviours[seat])
-        models = [model.plan() for model in player.models]
+        models = [player.model.plan(seat) for seat in (0, 1)]
         wins.append((game.value(plans[0], models[1]) - game.value(models[0], plans[1])) / 2)
         risks.append(exploitability(game, tuple(plans)))
     assert all(a > b - 1e-9 for a, b in pairwise(risks))
@@ -190,12 +194,16 @@ def test_texts():
     game = parse_game("kuhn")
     assert make_agent("dbr", game).settings == Settings()
     made = make_agent("dbr:T=5,k=7,confidence=curve:2,pmax=0.5,model=frequency,iterations=30", game)
-    assert made.settings == Settings(5, 7, "curve:2", 0.5, "frequency", 30)
+    assert made.settings == Settings(5, 7, "curve:2", 0.5, parse_model("frequency"), 30)
+    assert isinstance(made.model, FrequencyModel)
     for text, message in (
         ("dbr:T=-1", "T=-1; it must not be negative"),
         ("dbr:k=0", "k=0; there is at least one hand"),
         ("dbr:pmax=2", r"pmax=2.0; it lies between 0 and 1"),
-        ("dbr:model=magic", "model=magic; expected one of deviation, frequency"),
+        (
+            "dbr:model=magic",
+            "'model=magic' in 'dbr:model=magic': 'magic' is not a model; known are deviation, frequency",
+        ),
         ("dbr:confidence=much", "'much' is not a confidence function"),
         ("dbr:iterations=-1", "iterations=-1"),
         ("dbr:5-5-5-5", "has a card abstraction, but 'kuhn' needs none"),
@@ -216,5 +224,5 @@ def test_hands_seen_by_nobody_are_refused():
 
 
 def _parts():
-    playable, equilibrium = table()
-    return playable, equilibrium
+    compiled, equilibrium = table()
+    return compiled, equilibrium

@@ -1,19 +1,24 @@
 """DBBR's model: against slow twins, HiGHS and Clarabel, and what the paper says it must do."""
 
+from dataclasses import replace
+
 import naive_deviation as naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from named import compile_source, equilibrium_of
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import NotFitted, ShapeError, SoulreadError
 from soulread.games import kuhn, leduc
-from soulread.model import DeviationModel
+from soulread.model import DeviationModel, SeatDeviation
 from soulread.model.deviation import METHODS
 from soulread.model.distance import project_evenly, spread_evenly
 from soulread.model.shift import shift_weight
+from soulread.observe import ShownCards
 from soulread.observe.counts import PublicCounts
+from soulread.play import Match, Probe, Random
 from soulread.seqform import (
     compile_factored,
     compile_game,
@@ -142,7 +147,7 @@ def test_hands_that_stop_raising_do_not_fold_first():
 
 def random_counts(game, rng) -> PublicCounts:
     """Counts with many zeros, some of them large, and some histories that only one action was seen at."""
-    counts = PublicCounts(game, rules=kuhn())
+    counts = PublicCounts(replace(game, poker=kuhn()))  # any rules: tables are added, no hands
     for seat in (0, 1):
         tree = counts.trees[seat]
         table = rng.poisson(1.0, tree.num_cells) * rng.choice([0, 1, 1000], tree.num_cells)
@@ -173,7 +178,7 @@ def test_model_keeps_its_constraints(seed, method, prior_range, pooled):
     counts = random_counts(game, rng)
     for player in (0, 1):
         sigma = sparse_behaviour(game.trees[player], rng)
-        model = DeviationModel(game, player, sigma, 5, method, prior_range, pooled).fit(counts)
+        model = SeatDeviation(game, player, sigma, 5, method, prior_range, pooled).fit(counts)
         behaviour = model.strategy()
         verify_behaviour(game.trees[player], behaviour)
         assert behaviour.max() <= 1 + 1e-9
@@ -190,7 +195,7 @@ def test_model_agrees_with_naive(seed, method, own_range):
     rng = np.random.default_rng(seed)
     counts = random_counts(game, rng)
     sigma = random_behaviour(game.trees[1], rng)
-    model = DeviationModel(
+    model = SeatDeviation(
         game, 1, sigma, prior=3, method=method, prior_range="model" if own_range else "equilibrium"
     ).fit(counts)
     expected, alpha, reached = naive.deviation_model(
@@ -220,8 +225,8 @@ def test_without_observations_it_is_the_equilibrium(solved, method, prior_range,
     for solution in solved:
         for player in (0, 1):
             sigma = solution.behaviours[player]
-            model = DeviationModel(solution.game, player, sigma, 5, method, prior_range, pooled)
-            assert_array_equal(model.fit([]).strategy(), sigma)
+            model = SeatDeviation(solution.game, player, sigma, 5, method, prior_range, pooled)
+            assert_array_equal(model.fit(PublicCounts(solution.game)).strategy(), sigma)
             assert model.strategy().dtype == sigma.dtype
 
 
@@ -239,7 +244,7 @@ def test_many_observations_match_any_opponent(solved, method):
             counts.add_table(player, 1e12 * true[player], 1e12)
         for player in (0, 1):
             sigma = solution.behaviours[player]
-            model = DeviationModel(game, player, sigma, method=method).fit(counts)
+            model = SeatDeviation(game, player, sigma, method=method).fit(counts)
             verify_behaviour(game.trees[player], model.strategy())
             behaviour = model.strategy().astype(np.float64)
             played = model.public.frequencies(behaviour, plan_from_behaviour(game.trees[player], behaviour))
@@ -257,7 +262,7 @@ def test_always_raise_is_found(solved, method):
     tree = counts.trees[0]
     always = prefer_actions(game.trees[0], (2, 1))
     counts.add_table(0, 1e9 * tree.frequencies(always, plan_from_behaviour(game.trees[0], always)), 1e9)
-    model = DeviationModel(game, 0, solution.behaviours[0], method=method).fit(counts)
+    model = SeatDeviation(game, 0, solution.behaviours[0], method=method).fit(counts)
     plan = plan_from_behaviour(game.trees[0], always)
     assert_allclose(model.plan(), plan, atol=1e-7)
 
@@ -274,37 +279,68 @@ def test_unobserved_histories_under_the_two_priors(solved):
     sigma[0] = 1
     king = game.trees[0].index("Ks||")
     sigma[game.trees[0].sequences(king)] = [0.9, 0.1]
-    ours = DeviationModel(game, 0, sigma, prior_range="model").fit(counts)
+    ours = SeatDeviation(game, 0, sigma, prior_range="model").fit(counts)
     later = game.trees[0].sequences(game.trees[0].index("Ks||cr"))
     assert_array_equal(ours.strategy()[later], sigma[later])
-    paper = DeviationModel(game, 0, sigma).fit(counts)
+    paper = SeatDeviation(game, 0, sigma).fit(counts)
     assert_allclose(paper.alpha_, ours.alpha_, atol=0.2)
-    assert paper.probabilities("Ks||")[2] == pytest.approx(1, abs=1e-7)
+    bet = game.trees[0].sequence("Ks||", 2)
+    assert paper.strategy()[bet] == pytest.approx(1, abs=1e-7)
 
 
 def test_histories_nobody_reaches():
     """Neither the model nor the equilibrium plays towards a history: chance alone weighs the states."""
     game = compile_game(kuhn())
     sigma = prefer_actions(game.trees[0], (2, 0, 1))  # bets, so the check-raise node is never reached
-    model = DeviationModel(game, 0, sigma).fit([])
+    model = SeatDeviation(game, 0, sigma).fit(PublicCounts(game))
     history = model.public.index("|cr")
     assert model.reach_[history] == 0
     assert_allclose(model.bucket_probabilities("|cr"), 1 / 3)
     assert_array_equal(model.strategy(), sigma)
 
 
+@pytest.mark.parametrize("shown", [0.0, 5.0])
+def test_both_seats_are_what_either_learns_alone(shown):
+    """Of the observer's opponent, and of a player by name; hand by hand, and all at once."""
+    game = compile_source("leduc")
+    equilibrium = equilibrium_of("leduc").behaviours
+    played = []
+    Match(leduc(), (Probe(), Random()), 60).play(1, record=played.append)
+    hands = [live.seen_by(live.players.index("probe")) for live in played]
+    counts = PublicCounts(game, decay=0.9, window=40).add_hands(hands)
+    cards = ShownCards(counts)
+    for hand in hands:
+        cards.add(hand)
+    settings = {"method": "l1", "shown": shown, "decay": 0.9, "window": 40}
+    model = DeviationModel(game, equilibrium, **settings).fit(hands)
+    named = DeviationModel(game, equilibrium, **settings).fit(hands, "random")
+    one_by_one = DeviationModel(game, equilibrium, **settings)
+    with pytest.raises(NotFitted, match="this model has seen no hands"):
+        one_by_one.strategy(0)
+    for hand in hands:
+        one_by_one.update(hand).strategy(1)
+    for seat in (0, 1):
+        alone = SeatDeviation(game, seat, equilibrium[seat], method="l1", shown=shown).fit(counts, cards)
+        assert not np.allclose(alone.strategy(), equilibrium[seat])
+        for either in (model, named, one_by_one):
+            assert_array_equal(either.strategy(seat), alone.strategy())
+            assert_array_equal(either.plan(seat), alone.plan())
+    for seat in (0, 1):
+        assert_array_equal(model.fit([]).strategy(seat), equilibrium[seat])
+
+
 def test_refusals():
     game = compile_game(kuhn())
     sigma = prefer_actions(game.trees[0], (1,))
     with pytest.raises(NotFitted, match="this model has seen no hands"):
-        DeviationModel(game, 0, sigma).strategy()
+        SeatDeviation(game, 0, sigma).strategy()
     with pytest.raises(SoulreadError, match="method 'l3'; expected one of shift, l1, l2"):
-        DeviationModel(game, 0, sigma, method="l3")
+        SeatDeviation(game, 0, sigma, method="l3")
     with pytest.raises(SoulreadError, match="prior_range 'his'; expected one of equilibrium, model"):
-        DeviationModel(game, 0, sigma, prior_range="his")
+        SeatDeviation(game, 0, sigma, prior_range="his")
     with pytest.raises(SoulreadError, match="prior=0; the equilibrium must be worth"):
-        DeviationModel(game, 0, sigma, prior=0)
+        SeatDeviation(game, 0, sigma, prior=0)
     with pytest.raises(ShapeError, match="cannot teach a model of 'kuhn'"):
-        DeviationModel(game, 0, sigma).fit(PublicCounts(compile_game(leduc())))
+        SeatDeviation(game, 0, sigma).fit(PublicCounts(compile_game(leduc())))
     with pytest.raises(ShapeError, match="the behaviour has shape"):
-        DeviationModel(game, 0, sigma[:-1])
+        SeatDeviation(game, 0, sigma[:-1])

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from soulread.errors import NotFitted, SoulreadError
 from soulread.games import leduc
-from soulread.model import DeviationModel, leaks
+from soulread.model import SeatDeviation, leaks
 from soulread.model.leaks import leak_worths, wilson_interval
 from soulread.observe.counts import PublicCounts
 from soulread.seqform import compile_factored, compile_game, plan_from_behaviour
@@ -42,7 +42,7 @@ def calling_counts(game, hands: int = 400) -> PublicCounts:
 def test_worth_is_what_mending_saves(solution, player, method):
     game = solution.game
     sigma = solution.behaviours[player]
-    model = DeviationModel(game, player, sigma, method=method).fit(calling_counts(game))
+    model = SeatDeviation(game, player, sigma, method=method).fit(calling_counts(game))
     worth = leak_worths(model)
     tree = game.trees[player]
     _, response = best_response(game.trees[1 - player], game.payoff.gradient(1 - player, model.plan()))
@@ -59,7 +59,7 @@ def test_worth_is_what_mending_saves(solution, player, method):
 
 def test_leaks_of_a_caller(solution):
     game = solution.game
-    model = DeviationModel(game, 0, solution.behaviours[0]).fit(calling_counts(game))
+    model = SeatDeviation(game, 0, solution.behaviours[0]).fit(calling_counts(game))
     found = leaks(model)
     assert [leak.worth for leak in found] == sorted((leak.worth for leak in found), reverse=True)
     first = next(leak for leak in found if leak.history == "|")
@@ -78,21 +78,21 @@ def test_leaks_of_a_caller(solution):
 
 def test_no_leaks_in_an_equilibrium(solution):
     game = solution.game
-    model = DeviationModel(game, 1, solution.behaviours[1]).fit([])
+    model = SeatDeviation(game, 1, solution.behaviours[1]).fit(PublicCounts(game))
     assert leaks(model) == []
     assert_allclose(leak_worths(model), 0)
 
 
 def test_refusals(solution):
     game = solution.game
-    model = DeviationModel(game, 0, solution.behaviours[0])
+    model = SeatDeviation(game, 0, solution.behaviours[0])
     with pytest.raises(NotFitted):
         leaks(model)
     with pytest.raises(SoulreadError, match="min_opportunities=0; a leak must have been seen"):
-        leaks(model.fit([]), min_opportunities=0)
+        leaks(model.fit(PublicCounts(game)), min_opportunities=0)
     bonus = with_winner_bonus(game)
     with pytest.raises(SoulreadError, match="is not zero-sum; what the opponent loses"):
-        leak_worths(DeviationModel(bonus, 0, solution.behaviours[0]).fit(calling_counts(game)))
+        leak_worths(SeatDeviation(bonus, 0, solution.behaviours[0]).fit(calling_counts(game)))
 
 
 @given(st.integers(1, 500), st.data())
@@ -111,6 +111,6 @@ def test_worth_in_single_precision():
     counts = PublicCounts(game)
     rng = np.random.default_rng(2)
     counts.add_table(0, rng.poisson(1.0, counts.trees[0].num_cells).astype(np.float64), 50)
-    model = DeviationModel(game, 0, equilibrium).fit(counts)
+    model = SeatDeviation(game, 0, equilibrium).fit(counts)
     assert np.isfinite(leak_worths(model)).all()
     assert leaks(model)[0].worth > 0

@@ -6,10 +6,10 @@ from named import make_agent, play_named
 from soulread.errors import ParseError
 from soulread.games import leduc, limit_holdem
 from soulread.play import AGENTS
-from soulread.play.catalogue import FACTORIES
+from soulread.play.baselines import SIMPLE
 from soulread.play.opponents import OPPONENTS, PRESETS, find_orange, find_skewed
 from soulread.play.tabular import TabularAgent
-from soulread.seqform import compile_factored, plan_from_behaviour, verify_behaviour
+from soulread.seqform import Source, compile_factored, plan_from_behaviour, verify_behaviour
 from soulread.solve import exploitability
 from soulread.solve.skews import SHIFTS, parse_skews
 from soulread.solve.variants import deviation_gains, with_winner_bonus
@@ -53,9 +53,10 @@ def test_each_is_a_valid_strategy_that_can_be_exploited(text):
 
 
 def test_names_on_the_command_line():
-    assert set(OPPONENTS) <= set(FACTORIES)
-    assert not set(OPPONENTS) & set(AGENTS)
-    assert set(OPPONENTS) == {"orange", "orange-pot", "loose", "tight", "passive", "aggressive", "skew"}
+    names = {entry.name for entry in OPPONENTS}
+    assert all(AGENTS[entry.name] is entry for entry in OPPONENTS)
+    assert not names & {entry.name for entry in SIMPLE}
+    assert names == {"orange", "orange-pot", "loose", "tight", "passive", "aggressive", "skew"}
 
 
 def test_they_sit_down_at_a_table():
@@ -69,7 +70,7 @@ def test_default_amount_and_a_chosen_one():
     assert np.array_equal(usual.strategy.behaviours[0], named.strategy.behaviours[0])
     more = make_agent("loose:0.6", ISO)
     assert exploitability(GAME, plans_of(more)) > exploitability(GAME, plans_of(usual))
-    skewed = find_skewed("leduc:iso", parse_skews("loose=0.6"))
+    skewed = find_skewed(Source(ISO), parse_skews("loose=0.6"))
     assert np.array_equal(more.strategy.behaviours[1], skewed.behaviours[1])
 
 
@@ -78,7 +79,7 @@ def test_presets():
     assert set(PRESETS) == set(SHIFTS)
     for word, preset in PRESETS.items():
         assert preset.what == word
-    tight = find_skewed("leduc:iso", parse_skews("tight=0.5,hands=weak+middle"))
+    tight = find_skewed(Source(ISO), parse_skews("tight=0.5,hands=weak+middle"))
     assert np.array_equal(make_agent("tight:0.5", ISO).strategy.behaviours[0], tight.behaviours[0])
 
 
@@ -101,7 +102,7 @@ def test_directions(name, action, sign):
 def test_orange(text, of):
     plans = plans_of(make_agent(text, ISO))
     assert sum(deviation_gains(with_winner_bonus(GAME, 0.07, of), plans)) / 2 <= 2e-3
-    same = find_orange("leduc:iso", of)
+    same = find_orange(Source(ISO), of)
     assert np.array_equal(plans[0], plan_from_behaviour(GAME.trees[0], same.behaviours[0]))
 
 

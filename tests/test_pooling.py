@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.games import kuhn, leduc
-from soulread.model import DeviationModel
+from soulread.model import SeatDeviation
 from soulread.model.pooling import STRENGTH, classes, equilibrium_only, pool
 from soulread.observe.counts import PublicCounts
 from soulread.seqform import compile_factored, compile_game, plan_from_behaviour, random_behaviour
@@ -92,7 +92,7 @@ def test_unseen_histories_are_expected_to_be_like_seen_ones():
     raising = frequencies(0, baseline_behaviour(GAME.trees[0], "always-raise"))
     seen = [not label.partition("|")[0] or label[:2] in ("Js", "Qh") for label in tree.labels]
     counts.add_table(0, 40 * raising * np.repeat(seen, tree.arrays.num_actions), 1000)
-    paper, pooled = (DeviationModel(GAME, 0, sigma, pooled=flag).fit(counts) for flag in (False, True))
+    paper, pooled = (SeatDeviation(GAME, 0, sigma, pooled=flag).fit(counts) for flag in (False, True))
     cell = tree.cells(tree.index("Ks|rc/")).stop - 1
     assert paper.alpha_[cell] == pytest.approx(paper.frequencies[cell])
     assert pooled.alpha_[cell] > max(0.9, paper.alpha_[cell])

@@ -10,10 +10,11 @@ from named import make_agent
 from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem
-from soulread.hands import seen_by
 from soulread.model import leaks
+from soulread.names import source_for
 from soulread.play import AlwaysCall, AlwaysRaise, Match
-from soulread.report.leaks import conclusion, report_leaks, report_name, situation, watch
+from soulread.seqform import Source, parse_source
+from soulread.study.leaks import DEFAULT_ABSTRACTION, find_leaks, situation, watch
 
 
 @pytest.mark.parametrize(
@@ -51,14 +52,15 @@ def test_report_of_a_watched_agent():
     assert len(hands) == 400
     assert all(hand.observer is None for hand in hands)
     assert all(hand.hole == (None, None) for hand in hands if not hand.showdown)
-    report = report_leaks("leduc", hands, "always-call", min_opportunities=5)
-    assert (report.game, report.player, report.hands) == ("leduc", "always-call", 400)
+    report = find_leaks(Source(game), hands, "always-call", min_opportunities=5)
+    assert (report.source, report.player, report.hands) == (Source(game), "always-call", 400)
     assert {leak.player for leak in report.leaks} == {0, 1}
     assert [leak.worth for leak in report.leaks] == sorted((x.worth for x in report.leaks), reverse=True)
     assert min(leak.opportunities for leak in report.leaks) >= 5
     assert report.expected > report.safe > 0
     assert all(leak.action == 1 for leak in report.leaks if leak.certain)
-    assert "The counter-strategy expects +" in conclusion(report)
+    assert "The counter-strategy expects +" in report.conclusion
+    assert report.as_dict()["game"] == "leduc"
     first = report.as_dict(top=1)["leaks"]
     assert len(first) == 1
     assert first[0]["action_name"] in ("check", "call")
@@ -69,22 +71,27 @@ def test_report_agrees_with_dbbr():
     game = leduc()
     agent = make_agent("dbbr:T=200,k=1000", game)
     hands = []
-    Match(game, (AlwaysRaise(), agent), 200).play(
-        2, record=lambda end, names: hands.append(seen_by(end, None, names))
+    Match(game, (AlwaysRaise(), agent), 200).play(2, record=lambda played: hands.append(played.seen_by(None)))
+    report = find_leaks(Source(game), hands, "always-raise", min_opportunities=3)
+    theirs = sorted(
+        (leak for seat in (0, 1) for leak in leaks(agent.model.seat(seat), 3)), key=lambda x: -x.worth
     )
-    report = report_leaks("leduc", hands, "always-raise", min_opportunities=3)
-    theirs = sorted((leak for model in agent.models for leak in leaks(model, 3)), key=lambda x: -x.worth)
     assert list(report.leaks) == theirs
 
 
-def test_report_name():
-    assert report_name(leduc()) == "leduc"
-    assert report_name(limit_holdem()) == "limit:5-5-5-5"
-    assert report_name(limit_holdem(), "8-12-4-4:quick") == "limit:8-12-4-4:quick"
+def test_what_is_solved_for_a_report():
+    for game, cards, name in (
+        (leduc(), None, "leduc"),
+        (limit_holdem(), None, "limit:5-5-5-5"),
+        (limit_holdem(), "8-12-4-4:quick", "limit:8-12-4-4:quick"),
+    ):
+        source = source_for(game, cards, DEFAULT_ABSTRACTION)
+        assert source.name == name
+        assert source == parse_source(name)
     with pytest.raises(SoulreadError, match="'leduc' needs no card abstraction, but '5-5-5-5' is given"):
-        report_name(leduc(), "5-5-5-5")
+        source_for(leduc(), "5-5-5-5", DEFAULT_ABSTRACTION)
     with pytest.raises(SoulreadError, match="no hand of 'nobody' to learn from"):
-        report_leaks("kuhn", [], "nobody")
+        find_leaks(Source(kuhn()), [], "nobody")
 
 
 def run(*arguments: str):

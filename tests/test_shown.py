@@ -15,15 +15,14 @@ from soulread.cards.arrays import deal
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.games import kuhn, leduc, replay
 from soulread.hands import seen_by
-from soulread.model import DeviationModel
+from soulread.model import SeatDeviation
 from soulread.model.pooling import classes
 from soulread.model.shown import add_cards, blindness
 from soulread.observe import ShownCards
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown import CardEvidence
-from soulread.play import Match, Probe, Random, stream
+from soulread.play import Match, Probe, Random, play_hand, stream
 from soulread.play.dbbr import DeviationAgent, Settings
-from soulread.play.match import play_hand
 from soulread.play.tabular import TabularAgent
 from soulread.seqform import plan_from_behaviour, random_behaviour
 from soulread.seqform.lookup import BlindLookup
@@ -50,9 +49,8 @@ def watched(game: str, opponent, hands: int, seed: int = 1):
 
 
 def collected(game: str, hands, **options) -> tuple[PublicCounts, ShownCards]:
-    playable = compile_source(game)
-    counts = PublicCounts(playable, **options).add_hands(hands)
-    cards = ShownCards(counts, playable.lookup)
+    counts = PublicCounts(compile_source(game), **options).add_hands(hands)
+    cards = ShownCards(counts)
     for hand in hands:
         cards.add(hand)
     return counts, cards
@@ -203,7 +201,7 @@ def test_blindness_is_most_likely(seed, strength):
 @pytest.mark.parametrize("opponent", ["loose", "aggressive"])
 def test_all_hands_shown_gives_his_frequencies(opponent):
     """With M near zero; folded hands are shown too here."""
-    game, playable = leduc(), compile_source("leduc")
+    game, compiled = leduc(), compile_source("leduc")
     equilibrium = TabularAgent("equilibrium", equilibrium_of("leduc"))
     agent = make_agent(opponent, game)
     counts, cards = collected("leduc", [])
@@ -211,13 +209,13 @@ def test_all_hands_shown_gives_his_frequencies(opponent):
     for number in range(3000):
         dealt = deal(streams[2], game.rules.deck, game.num_cards)
         seats = [agent, equilibrium] if number % 2 else [equilibrium, agent]
-        end = play_hand(game, seats, dealt, streams[:2])
-        hand = replace(seen_by(end, number % 2, ("a", "b")), hole=(dealt[:1], dealt[1:2]))
+        played = play_hand(game, seats, dealt, streams[:2], ("a", "b"))
+        hand = replace(played.seen_by_dealer(), observer=number % 2)
         counts.add(hand)
         cards.add(hand)
     for seat in (0, 1):
         sigma = equilibrium_of("leduc").behaviours[seat]
-        model = DeviationModel(playable, seat, sigma, shown=1e-9).fit(counts, cards)
+        model = SeatDeviation(compiled, seat, sigma, shown=1e-9).fit(counts, cards)
         evidence, tree = cards.evidence(seat), model.public.tree
         assert evidence.hidden.sum() == 0
         taken = np.bincount(evidence.sequence, minlength=tree.num_sequences)
@@ -233,13 +231,13 @@ def test_all_hands_shown_gives_his_frequencies(opponent):
 
 
 def test_without_showdowns_the_public_model_stays():
-    playable = compile_source("leduc")
+    compiled = compile_source("leduc")
     hands = [replace(hand, hole=(None, None)) for hand in watched("leduc", Probe(), 300)]
     counts, cards = collected("leduc", hands)
     for seat in (0, 1):
         sigma = equilibrium_of("leduc").behaviours[seat]
-        plain = DeviationModel(playable, seat, sigma).fit(counts)
-        ours = DeviationModel(playable, seat, sigma, shown=5).fit(counts, cards)
+        plain = SeatDeviation(compiled, seat, sigma).fit(counts)
+        ours = SeatDeviation(compiled, seat, sigma, shown=5).fit(counts, cards)
         assert_array_equal(ours.strategy(), plain.strategy())
         assert_array_equal(ours.plan(), plain.plan())
 
@@ -247,16 +245,16 @@ def test_without_showdowns_the_public_model_stays():
 @pytest.mark.parametrize("method", ["shift", "l1", "l2"])
 def test_blindness_keeps_public_frequencies(method):
     """The first step alone, at every history that is reached."""
-    playable = compile_source("leduc")
+    compiled = compile_source("leduc")
     counts, cards = collected("leduc", watched("leduc", Random(), 400))
     for seat in (0, 1):
-        model = DeviationModel(
-            playable, seat, equilibrium_of("leduc").behaviours[seat], method=method, shown=1e12
+        model = SeatDeviation(
+            compiled, seat, equilibrium_of("leduc").behaviours[seat], method=method, shown=1e12
         ).fit(counts, cards)
         played = model.public.frequencies(model.strategy(), model.plan())
         reached = np.repeat(model.reach_ > 0, model.public.arrays.num_actions)
         assert_allclose(played[reached], model.alpha_[reached], atol=1e-8)
-        plain = DeviationModel(playable, seat, equilibrium_of("leduc").behaviours[seat], method=method).fit(
+        plain = SeatDeviation(compiled, seat, equilibrium_of("leduc").behaviours[seat], method=method).fit(
             counts
         )
         assert not np.allclose(plain.strategy(), model.strategy())
@@ -264,13 +262,13 @@ def test_blindness_keeps_public_frequencies(method):
 
 
 def test_cards_are_not_looked_at_when_off():
-    playable = compile_source("leduc")
+    compiled = compile_source("leduc")
     counts, cards = collected("leduc", watched("leduc", Random(), 200))
     sigma = equilibrium_of("leduc").behaviours[0]
-    plain = DeviationModel(playable, 0, sigma).fit(counts)
-    with_cards = DeviationModel(playable, 0, sigma).fit(counts, cards)
+    plain = SeatDeviation(compiled, 0, sigma).fit(counts)
+    with_cards = SeatDeviation(compiled, 0, sigma).fit(counts, cards)
     assert_array_equal(plain.strategy(), with_cards.strategy())
-    assert DeviationAgent("dbbr", playable, equilibrium_of("leduc")).cards is None
+    assert DeviationAgent("dbbr", compiled, equilibrium_of("leduc")).model.cards is None
 
 
 def response_value(opponent, models) -> float:
@@ -288,15 +286,15 @@ def response_value(opponent, models) -> float:
 @pytest.mark.parametrize("opponent", [Random(), Probe()], ids=lambda agent: agent.name)
 def test_cards_bring_more(opponent):
     """Against players who do not look at their cards; exact values of the responses after 500 hands."""
-    playable = compile_source("leduc")
+    compiled = compile_source("leduc")
     equilibrium = equilibrium_of("leduc").behaviours
-    behaviours = [baseline_behaviour(tree, opponent.name) for tree in playable.trees]
+    behaviours = [baseline_behaviour(tree, opponent.name) for tree in compiled.trees]
     gains = []
     for seed in range(4):
         counts, cards = collected("leduc", watched("leduc", opponent, 500, seed))
         plain, ours = (
             [
-                DeviationModel(playable, seat, equilibrium[seat], shown=shown).fit(counts, cards)
+                SeatDeviation(compiled, seat, equilibrium[seat], shown=shown).fit(counts, cards)
                 for seat in (0, 1)
             ]
             for shown in (0, 5)
@@ -314,15 +312,15 @@ def test_agent_with_shown_cards():
     assert_array_equal(match.play(seed=3), first)
     assert (Match(game, (plain, Probe()), 150).play(seed=3) != first).any()
     agent.reset()
-    assert agent.cards.evidence(0).last.size == 0
-    assert str(Settings(shown=5.0)) == "shown=5.0"
+    assert agent.model.cards.evidence(0).last.size == 0
+    assert agent.settings == Settings(T=20, k=10, shown=5.0)
 
 
 def test_refusals():
-    counts = PublicCounts(compile_source("kuhn"))
+    counts = PublicCounts(replace(compile_source("kuhn"), lookup=BlindLookup(1)))
     with pytest.raises(ShapeError, match="was the look-up made for another abstraction"):
-        ShownCards(counts, BlindLookup(1))
+        ShownCards(counts)
     with pytest.raises(SoulreadError, match=r"shown=-1; the model is worth a positive number"):
-        DeviationModel(compile_source("kuhn"), 0, equilibrium_of("kuhn").behaviours[0], shown=-1)
+        SeatDeviation(compile_source("kuhn"), 0, equilibrium_of("kuhn").behaviours[0], shown=-1)
     with pytest.raises(ParseError, match=r"shown=-1.0; it must not be negative"):
         make_agent("dbbr:shown=-1", kuhn())
