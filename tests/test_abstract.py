@@ -1,5 +1,6 @@
 """Abstract games of hold'em: their payoffs, what they take, and equilibria and agents made from them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import naive_tabular
@@ -13,22 +14,24 @@ from soulread.abstraction.states import parse_abstraction
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.estimate import Unit
 from soulread.games import CHANCE, TERMINAL, kuhn, leduc, limit_holdem
-from soulread.play.solved import opponent_behaviours
-from soulread.play.tabular import TabularAgent
+from soulread.names import compile_named, poker_source
+from soulread.play import parse_agent
+from soulread.play.tabular import TabularAgent, behaviours_in
 from soulread.seqform import (
     compile_factored,
     compile_game,
+    parse_source,
     plan_from_behaviour,
     uniform_behaviour,
     verify_behaviour,
 )
+from soulread.seqform import source as source_module
 from soulread.seqform.abstract import abstract_game, memory_needed, verify_memory
 from soulread.seqform.betting import betting_tree
 from soulread.solve import (
     Strategy,
     best_response,
     best_response_values,
-    equilibria,
     exploitability,
     load_strategy,
     named,
@@ -36,8 +39,8 @@ from soulread.solve import (
     solve,
     solve_exactly,
 )
-from soulread.solve.equilibria import equilibrium_path, kept_equilibria, playable_strategy
-from soulread.solve.named import compile_named, default_gap, parse_abstract_game, small_bet
+from soulread.solve.equilibria import equilibrium_path, find_equilibrium, kept_equilibria, playable_strategy
+from soulread.solve.named import default_gap
 from soulread.solve.skews import baseline_behaviour
 
 compiled_only = pytest.mark.compiled
@@ -57,8 +60,8 @@ def joint(ranks) -> Joint:
 def small_tables(ranks, joint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The rank abstraction under the name 3-2-1-1, and an empty cache."""
     monkeypatch.setenv("SOULREAD_CACHE", str(tmp_path))
-    monkeypatch.setattr(named, "load_or_build", lambda spec, quick, progress: (ranks, joint))
-    monkeypatch.setattr(equilibria, "load_abstraction", lambda spec, progress: ranks)
+    monkeypatch.setattr(source_module, "load_or_build", lambda spec, quick, progress: (ranks, joint))
+    monkeypatch.setattr(source_module, "load_abstraction", lambda spec, progress: ranks)
     return tmp_path
 
 
@@ -125,40 +128,43 @@ def test_tables_of_another_abstraction_are_refused(ranks, joint) -> None:
 
 def test_names_of_abstract_games() -> None:
     for text in ("limit:5-5-5-5", "limit:hs:8-12-4-4", "limit:potential:5-5-5-5:quick"):
-        assert str(parse_abstract_game(text)) == text
-        assert small_bet(text) == 2
-        assert default_gap(text) == pytest.approx(0.006)
-    assert parse_abstract_game("limit") is None
-    assert parse_abstract_game("leduc:iso") is None
-    assert default_gap("leduc") == pytest.approx(0.002)
+        source = parse_source(text)
+        assert (str(source), source.name) == (text, text)
+        assert source.poker.rules.small_bet == 2
+        assert default_gap(source) == pytest.approx(0.006)
+    assert parse_source("limit").cards is None
+    assert parse_source("leduc:iso").cards is None
+    assert default_gap(parse_source("leduc")) == pytest.approx(0.002)
+    assert default_gap(compile_source("leduc")) == pytest.approx(0.002)
     with pytest.raises(ParseError, match="'5-5' is not an abstraction"):
         compile_named("limit:5-5")
     with pytest.raises(SoulreadError, match=r"'limit' is too large .* such as 'limit:5-5-5-5'"):
         compile_named("limit")
     pytest.importorskip("pyspiel")
     with pytest.raises(SoulreadError, match=r"'openspiel:tic_tac_toe' is not a poker game"):
-        compile_source("openspiel:tic_tac_toe")
+        poker_source("openspiel:tic_tac_toe")
 
 
 @compiled_only
 def test_equilibria_are_kept(small_tables: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     monkeypatch.setattr(named, "DEFAULT_ABSTRACT_GAP", 0.05)
-    first = equilibrium_of("limit:3-2-1-1", told.append)
+    source = parse_source("limit:3-2-1-1")
+    first = find_equilibrium(source, told.append)
     assert "limit:3-2-1-1: iteration 10, exploitability" in told[0]
     assert told[0].endswith("mb/g")
-    path = equilibrium_path(parse_abstract_game("limit:3-2-1-1"))
+    path = equilibrium_path(source)
     assert path.parent == small_tables / "strategies"
-    ((kept, strategy),) = kept_equilibria()
-    assert kept == path
+    ((kept, of, strategy),) = kept_equilibria()
+    assert (kept, of) == (path, source)
     assert strategy.game == "limit:3-2-1-1"
     assert strategy.gap <= 0.1
-    monkeypatch.setattr(named, "load_or_build", None)  # a second use needs no joint matrices
+    monkeypatch.setattr(source_module, "load_or_build", None)  # a second use needs no joint matrices
     again = equilibrium_of("limit:3-2-1-1")
     for one, other in zip(first.behaviours, again.behaviours, strict=True):
         np.testing.assert_array_equal(one, other)
-    other_gap = equilibrium_path(parse_abstract_game("limit:3-2-1-1"), gap=0.5)
-    assert len({path, other_gap, equilibrium_path(parse_abstract_game("limit:3-2-1-1:quick"))}) == 3
+    other_gap = equilibrium_path(source, gap=0.5)
+    assert len({path, other_gap, equilibrium_path(parse_source("limit:3-2-1-1:quick"))}) == 3
 
 
 @compiled_only
@@ -168,24 +174,23 @@ def test_agents_of_an_abstraction_play(small_tables: Path, monkeypatch: pytest.M
     for text in ("equilibrium:3-2-1-1", "best-response:3-2-1-1:always-raise"):
         assert make_agent(text, game).name == text
     won = play_named("limit", ["best-response:3-2-1-1:always-raise", "always-raise"], 20_000, duplicate=True)
-    playable = compile_source("limit:3-2-1-1")
+    abstract = compile_source("limit:3-2-1-1")
     response = make_agent("best-response:3-2-1-1:always-raise", game).strategy
-    trees = playable.trees
+    trees = abstract.trees
     expected = 0.0
     for seat in (0, 1):
         verify_behaviour(trees[seat], response.behaviours[seat])
         plan = plan_from_behaviour(trees[seat], response.behaviours[seat])
         raises = plan_from_behaviour(trees[1 - seat], baseline_behaviour(trees[1 - seat], "always-raise"))
-        gradient = playable.payoff.gradient(seat, raises.astype(np.float32))
+        gradient = abstract.payoff.gradient(seat, raises.astype(np.float32))
         assert best_response(trees[seat], gradient)[0] == pytest.approx(float(plan @ gradient), rel=1e-4)
         expected += float(plan @ gradient) / 2
     estimate = won.estimate(0, Unit.CHIPS)
     assert abs(estimate.mean - expected) < 4 * estimate.standard_error
     assert expected > 0.5  # he puts in 24 chips with any hand
-    with pytest.raises(
-        SoulreadError, match=r"plays over \(3, 6, 6, 6\) private states, the best response to it"
-    ):
-        opponent_behaviours("equilibrium:3-2-1-1", playable._replace(game=compile_source("kuhn")))
+    words = r"plays over \(3, 6, 6, 6\) private states, but 'kuhn' has \(3,\); both need the same abstraction"
+    with pytest.raises(SoulreadError, match=words):
+        behaviours_in(parse_agent("equilibrium:3-2-1-1"), replace(compile_source("kuhn"), poker=game))
 
 
 def test_agents_of_small_games() -> None:
@@ -194,13 +199,13 @@ def test_agents_of_small_games() -> None:
             agent = make_agent(text, game)
             assert agent.name == text
             assert isinstance(agent, TabularAgent)
-    playable = compile_source("leduc")
+    compiled = compile_source("leduc")
     strategy = equilibrium_of("leduc")
     plans = [
         plan_from_behaviour(tree, sigma)
-        for tree, sigma in zip(playable.trees, strategy.behaviours, strict=True)
+        for tree, sigma in zip(compiled.trees, strategy.behaviours, strict=True)
     ]
-    assert exploitability(playable, (plans[0], plans[1])) < 1e-9
+    assert exploitability(compiled, (plans[0], plans[1])) < 1e-9
 
 
 @pytest.mark.parametrize("compiler", [compile_game, compile_factored])
@@ -256,10 +261,10 @@ def test_agents_that_cannot_play_are_told(tmp_path: Path) -> None:
 
 @compiled_only
 def test_a_file_made_with_other_tables_is_refused(small_tables: Path) -> None:
-    playable = compile_source("limit:3-2-1-1")
-    behaviours = tuple(uniform_behaviour(tree, np.float32) for tree in playable.trees)
+    abstract = compile_source("limit:3-2-1-1")
+    behaviours = tuple(uniform_behaviour(tree, np.float32) for tree in abstract.trees)
     path = small_tables / "other.strategy"
-    save_strategy(path, Strategy.from_behaviours(playable, behaviours, "uniform", abstraction="feedbeef"))
+    save_strategy(path, Strategy.from_behaviours(abstract, behaviours, "uniform", abstraction="feedbeef"))
     with pytest.raises(
         ShapeError, match=r"with other tables \(feedbeef\) than those here \(0123456789abcdef\)"
     ):

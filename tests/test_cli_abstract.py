@@ -11,7 +11,8 @@ from click.testing import CliRunner
 from soulread.abstraction import tables
 from soulread.abstraction.joint import sample_joint
 from soulread.cli import cli
-from soulread.solve import equilibria, named
+from soulread.seqform import parse_source
+from soulread.seqform import source as source_module
 from soulread.solve.equilibria import kept_equilibria
 
 pytestmark = pytest.mark.compiled
@@ -26,9 +27,9 @@ def bundle():
 @pytest.fixture(autouse=True)
 def small_tables(bundle, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SOULREAD_CACHE", str(tmp_path / "cache"))
-    for module in (named, tables):
+    for module in (source_module, tables):
         monkeypatch.setattr(module, "load_or_build", lambda spec, quick, progress: bundle)
-    monkeypatch.setattr(equilibria, "load_abstraction", lambda spec, progress: bundle[0])
+    monkeypatch.setattr(source_module, "load_abstraction", lambda spec, progress: bundle[0])
 
 
 def run(*arguments: str | Path) -> str:
@@ -62,7 +63,8 @@ def test_what_reached_its_gap_is_kept() -> None:
     run("solve", "limit:3-2-1-1", "--iterations", "5")
     assert kept_equilibria() == []
     run("solve", "limit:3-2-1-1", "--gap", "0.3", "--quick")
-    ((path, strategy),) = kept_equilibria()
+    ((path, source, strategy),) = kept_equilibria()
+    assert source == parse_source("limit:3-2-1-1:quick")
     assert strategy.game == "limit:3-2-1-1:quick"
     shown = run("abstraction", "info")
     assert "limit:3-2-1-1:quick" in shown

@@ -65,8 +65,9 @@ def test_a_player_of_a_log(log: Path) -> None:
     assert shown["observed_games"] + shown["hidden_games"] == 300
     assert 0 < shown["hidden_games"] < 300
     printed = " ".join(run(*words, "--shown-only").output.split())
-    assert "in which his cards stayed hidden" in printed
-    assert "seen from the table he folds less" in printed
+    assert "more in which the cards stayed hidden" in printed
+    assert "Seen from the table the opponent therefore seems to fold less" in printed
+    assert "and to hold better cards, than in truth" in printed
     assert "from the opponent" not in printed
 
 

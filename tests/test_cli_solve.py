@@ -15,8 +15,9 @@ from safetensors import safe_open
 
 from soulread.cli import cli
 from soulread.games import kuhn
+from soulread.names import compile_named
 from soulread.report.tables import solve_text
-from soulread.seqform import compile_game
+from soulread.seqform import FactoredPayoff, compile_game
 from soulread.solve import Check, Stops, load_strategy, named, parse_method
 from soulread.solve import run as run_module
 
@@ -224,7 +225,8 @@ def test_ctrl_c_ends_early_and_keeps_what_it_has(monkeypatch: pytest.MonkeyPatch
 def test_methods_without_the_command_line() -> None:
     assert parse_method("lp") is None
     assert parse_method(" External ").name == "external"
-    assert named.small_bet("leduc") == 2
-    factored = named.compile_named("kuhn", "factored")
+    assert compile_named("leduc").small_bet == 2
+    factored = compile_named("kuhn", "factored")
+    assert isinstance(factored.payoff, FactoredPayoff)
     assert named.solve_named(factored, "cfr+", Stops(iterations=10)).iterations == 10
     assert named.solve_named(factored, "dcfr").gap <= 1e-3

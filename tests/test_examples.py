@@ -18,6 +18,7 @@ def test_example_runs(path: Path) -> None:
     done = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout
+    assert " object at 0x" not in done.stdout  # what is printed, people can read
     assert done.stderr == ""
 
 

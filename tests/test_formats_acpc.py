@@ -14,6 +14,7 @@ from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
 from soulread.hands import seen_by
 from soulread.hands.formats.acpc import LogWriter, log_line, read_log
 from soulread.play import Match, Random
+from soulread.play.live import LiveHand
 from soulread.play.match import distinct_names
 
 LIMIT = "STATE:1:rrc/crc/cc/cc:9h6s|3d3h/5s3s8h/9d/5c:-40|40:Bob|Alice"
@@ -96,28 +97,31 @@ def test_hidden_cards_of_a_log():
 def test_round_trip(name, tmp_path: Path):
     game = parse_game(name)
     path = tmp_path / "match.log"
-    ends = []
+    played = []
     with LogWriter(path, "a title") as write:
         agents = tuple(Random() for _ in range(game.num_players))
 
-        def record(end, names) -> None:
-            ends.append((end, names))
-            write(end, names)
+        def record(live: LiveHand) -> None:
+            played.append(live)
+            write(live.end, live.players)
 
         Match(game, agents, 60).play(seed=1, record=record)
     with path.open() as lines:
         log = read_log(lines, game)
     assert log.bad == ()
     assert log.scale == 1
-    for hand, (end, names) in zip(log.hands, ends, strict=True):
+    for hand, live in zip(log.hands, played, strict=True):
+        end, names = live.end, live.players
         assert hand.players == names
+        assert set(names) == set(distinct_names(["random"] * game.num_players))
         assert (hand.actions, hand.betting, hand.board) == (end.actions, end.betting, end.board)
         assert hand.payoffs == end.payoffs()
         assert hand.showdown == end.showdown
         assert hand.hole == tuple(end.hole(seat) for seat in range(game.num_players))
         if end.showdown and not any(end.folded):
             assert hand.hole == seen_by(end, None, names).hole
-    again = [log_line(number, end, names) for number, (end, names) in enumerate(ends)]
+    ended = [(live.end, live.players) for live in played]
+    again = [log_line(number, end, names) for number, (end, names) in enumerate(ended)]
     assert path.read_text().splitlines() == ["# a title", *again]
 
 
@@ -128,7 +132,7 @@ def test_what_cannot_be_written(tmp_path: Path):
     with pytest.raises(SoulreadError, match="the name 'a|b' cannot stand in a log".replace("|", r"\|")):
         log_line(3, replay(leduc(), "rf", "KsQh"), ("a|b", "c"))
     with pytest.raises(SoulreadError, match="one process, not by 2"):
-        play_named("kuhn", ("random", "random"), 5, matches=2, jobs=2, record=lambda end, names: None)
+        play_named("kuhn", ("random", "random"), 5, matches=2, jobs=2, record=lambda live: None)
     with pytest.raises(SoulreadError, match="no-such-folder"):
         LogWriter(tmp_path / "no-such-folder" / "x.log")
     LogWriter(tmp_path / "x.log")

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from named import play_named
 
+from soulread.cards.deck import parse_cards
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.estimate import Unit
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, ring_limit
 from soulread.games.poker import CALL, PokerState, PokerView
 from soulread.hands import Hand
-from soulread.play import AlwaysCall, AlwaysFold, AlwaysRaise, Match, Probe, Random, play_hand
+from soulread.play import AlwaysCall, AlwaysFold, AlwaysRaise, LiveHand, Match, Probe, Random, play_hand
 
 
 @dataclass
@@ -84,6 +85,40 @@ def test_duplicate_passes_share_the_cards_and_swap_the_seats() -> None:
         assert hand.observer == 1 - again.observer
         assert hand.players == again.players[::-1]
     assert [hand.observer for hand in one] == [0, 1] * 10  # the button moves each hand
+
+
+def test_two_agents_of_one_name_are_told_apart_everywhere() -> None:
+    first, second = Recorder("twin"), Recorder("twin")
+    ended: list[LiveHand] = []
+    match = Match(leduc(), (first, second), 4, duplicate=True)
+    match.play(seed=1, record=ended.append)
+    assert match.labels == ("twin", "twin#2")
+    for agent, label in ((first, "twin"), (second, "twin#2")):
+        hands = [hand for played in agent.passes for hand in played]
+        assert [hand.players for hand in hands] == [live.players for live in ended]
+        assert {hand.players[hand.eyewitness] for hand in hands} == {label}
+        assert {view.players[view.seat] for view in agent.views} == {label}
+    assert play_named("leduc", ["probe", "probe"], 2).agents == ("probe", "probe#2")
+
+
+def test_a_hand_can_be_stepped() -> None:
+    hand = LiveHand(leduc(), ("a", "b"), parse_cards("JhQsKh"), id="7")
+    assert (hand.over, hand.to_act) == (False, 0)
+    with pytest.raises(SoulreadError, match="the hand is not over after ''"):
+        _ = hand.end
+    with pytest.raises(IllegalAction):
+        hand.act(77)
+    assert (hand.to_act, hand.view(0).betting) == (0, "")  # as before
+    for _ in range(4):
+        hand.act(CALL)
+    assert hand.over
+    assert hand.payoffs == hand.end.payoffs()
+    assert hand.payoffs == (-1, 1)  # the queen beats the jack
+    assert (hand.seen_by(0).id, hand.seen_by(0).players, hand.seen_by(0).observer) == ("7", ("a", "b"), 0)
+    with pytest.raises(SoulreadError, match="'leduc' has 2 seats, no two named alike"):
+        LiveHand(leduc(), ("a", "a"), parse_cards("JhQsKh"))
+    with pytest.raises(SoulreadError, match="2 cards; a hand of 'leduc' may need 3"):
+        LiveHand(leduc(), ("a", "b"), parse_cards("JhQs"))
 
 
 def test_agents_are_reset_before_every_pass() -> None:

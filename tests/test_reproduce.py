@@ -72,7 +72,7 @@ def test_only_what_is_missing_runs(tmp_path: Path) -> None:
     assert [list(run_tasks([task(number)], store, stored_only=True)) for number in (1, 2)] == [[], []]
 
 
-def test_matches_are_those_of_play_named(tmp_path: Path) -> None:
+def test_matches_are_those_of_play_matches(tmp_path: Path) -> None:
     agents = "always-raise", "random"
     tasks = [match_task("leduc", agents, 30, 5, number) for number in range(3)]
     results = match_results(reversed(list(run_tasks(tasks, Store(tmp_path)))))

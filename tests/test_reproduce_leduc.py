@@ -84,9 +84,9 @@ class Fixed:
 
 def test_values_are_exact_and_profits_agree_with_them():
     leduc = matches.setting()
-    game = leduc.playable
+    game = leduc.game
     villain = matches.population("complex", 1)[5]
-    uniform = TdCfr(leduc.playable).respond(0)
+    uniform = TdCfr(leduc.game).respond(0)
     learner = Fixed(uniform)
     values, best, profits = matches.play_match(learner, [villain] * 4001, stream(1, 2), stream(1, 3))
     plans = [
@@ -107,12 +107,12 @@ def test_the_table_deals_as_an_ordinary_match():
     behaviours = equilibrium_of("leduc:iso").behaviours
     plans = [
         plan_from_behaviour(tree, pair)
-        for tree, pair in zip(leduc.playable.trees, (leduc.equilibrium[0], villain[1]), strict=True)
+        for tree, pair in zip(leduc.game.trees, (leduc.equilibrium[0], villain[1]), strict=True)
     ]
-    expected = value(leduc.playable, *plans)
+    expected = value(leduc.game, *plans)
     agents = (
-        TabularAgent("hero", tabular(leduc.playable, behaviours)),
-        TabularAgent("villain", tabular(leduc.playable, villain)),
+        TabularAgent("hero", tabular(leduc.game, behaviours)),
+        TabularAgent("villain", tabular(leduc.game, villain)),
     )
     match = Match(parse_game("leduc:iso"), agents, 6000).play(seed=2)[::2, 0]  # the hands of the first seat
     table = [

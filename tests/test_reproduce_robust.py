@@ -13,6 +13,7 @@ from soulread.reproduce import robust
 from soulread.reproduce.experiment import Options, Store, published
 from soulread.reproduce.report import Claim
 from soulread.reproduce.robust import CONFIDENCES, LINEAR, PROBE, RNR, SELF_PLAY, Family, Line, Lines, Setup
+from soulread.seqform import parse_source
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.solve.best_response import best_response
 from soulread.solve.exploitability import exploitability
@@ -43,11 +44,11 @@ def test_both_figures_share_their_tasks() -> None:
 
 
 def test_the_model_is_what_was_seen() -> None:
-    playable, orange = compile_source("leduc"), find_orange("leduc")
+    game, orange = compile_source("leduc"), find_orange(parse_source("leduc"))
     for source in (PROBE, SELF_PLAY):
         for player in (0, 1):
-            behaviour, seen = robust.observed_model(playable, orange, source, 4001, 1, player)
-            tree = playable.trees[player]
+            behaviour, seen = robust.observed_model(game, orange, source, 4001, 1, player)
+            tree = game.trees[player]
             first_decisions = seen[: tree.first_set[1]].sum()
             if player == 0:  # seat 0 acts in every game, and the watched one has it in every second
                 assert first_decisions == 2001
@@ -63,15 +64,15 @@ def test_the_model_is_what_was_seen() -> None:
 
 
 def test_counts_are_of_one_orange() -> None:
-    playable, orange = compile_source("leduc"), find_orange("leduc")
-    _, seen = robust.observed_model(playable, orange, SELF_PLAY, 10, 0, 0)
-    assert seen[: playable.trees[0].first_set[1]].sum() == 5
+    game, orange = compile_source("leduc"), find_orange(parse_source("leduc"))
+    _, seen = robust.observed_model(game, orange, SELF_PLAY, 10, 0, 0)
+    assert seen[: game.trees[0].first_set[1]].sum() == 5
 
 
 def test_self_play_sees_less_of_the_game() -> None:
-    playable, orange = compile_source("leduc"), find_orange("leduc")
+    game, orange = compile_source("leduc"), find_orange(parse_source("leduc"))
     sets = [
-        np.count_nonzero(robust.observed_model(playable, orange, source, 3000, 2, 1)[1])
+        np.count_nonzero(robust.observed_model(game, orange, source, 3000, 2, 1)[1])
         for source in (PROBE, SELF_PLAY)
     ]
     assert sets[0] > sets[1]
@@ -96,7 +97,7 @@ def seats() -> Seats:
 @pytest.mark.compiled
 @pytest.mark.parametrize("method", [RNR, LINEAR])
 def test_a_curve_begins_with_the_equilibrium(seats: Seats, method: str) -> None:
-    game, orange = compile_source("leduc"), find_orange("leduc")
+    game, orange = compile_source("leduc"), find_orange(parse_source("leduc"))
     behaviours = equilibrium_of("leduc").behaviours
     plans = [plan_from_behaviour(*pair) for pair in zip(game.trees, behaviours, strict=True)]
     theirs = [plan_from_behaviour(*pair) for pair in zip(game.trees, orange.behaviours, strict=True)]
@@ -109,11 +110,11 @@ def test_a_curve_begins_with_the_equilibrium(seats: Seats, method: str) -> None:
 
 @pytest.mark.compiled
 def test_full_trust_is_a_best_response_to_the_model(seats: Seats) -> None:
-    playable, orange = compile_source("leduc"), find_orange("leduc")
+    game, orange = compile_source("leduc"), find_orange(parse_source("leduc"))
     for player, found in enumerate(seats(RNR)):
-        model, _ = robust.observed_model(playable, orange, PROBE, SETUP.most, SETUP.seed, 1 - player)
-        plan = plan_from_behaviour(playable.trees[1 - player], model)
-        best, _ = best_response(playable.trees[player], playable.payoff.gradient(player, plan))
+        model, _ = robust.observed_model(game, orange, PROBE, SETUP.most, SETUP.seed, 1 - player)
+        plan = plan_from_behaviour(game.trees[1 - player], model)
+        best, _ = best_response(game.trees[player], game.payoff.gradient(player, plan))
         assert found["against_model"][-1] == pytest.approx(best)
         assert found["iterations"][-1] == 0
 

@@ -208,6 +208,15 @@ def test_wrong_shapes_are_told() -> None:
     assert BlindLookup(4).state((1, 2), ()) == 0
 
 
+def test_equal_games_have_equal_lookups() -> None:
+    lookups = [CardLookup(game, enumerate_states(game).names) for game in SMALL]
+    for game, lookup in zip(SMALL, lookups, strict=True):
+        again = CardLookup(game, enumerate_states(game).names)
+        assert (again, hash(again)) == (lookup, hash(lookup))
+        assert [other == lookup for other in lookups].count(True) == 1
+        assert lookup != BlindLookup(len(lookup.num_states))
+
+
 @pytest.mark.compiled
 def test_equal_lookups_give_the_same_states(ranks) -> None:
     again, other = naive_tabular.rank_abstraction(), naive_tabular.rank_abstraction("hs")
