@@ -1,4 +1,4 @@
-"""Learn how an opponent really plays imperfect-information games, and how to beat them without becoming beatable.
+"""Learn how an opponent really plays, and how to beat that opponent without becoming beatable.
 
 ``import soulread as sr`` gives the names of `soulread.api`; each is imported when it is first used.
 """

@@ -1,7 +1,7 @@
 """What a researcher types at a prompt: ``import soulread as sr``.
 
-Games and agents may be given by name here, as on the command line, or as objects: a `PokerGame` that nobody has named
-works as well as "leduc". Everything returned is an ordinary object of the folders behind it.
+Games and agents may be given by name here, as on the command line, or as objects: a `PokerGame` that nobody
+has named works as well as "leduc". Everything returned is an ordinary object of the folders behind it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -174,8 +174,9 @@ def curve(
 ) -> CurveStudy:
     """What counter-strategies win from an opponent against what they risk, at each trust ``ps`` in the model.
 
-    The opponent is an agent that plays from a table: known exactly, or with ``observed_games`` learnt from games
-    ``against`` another agent (None: itself). Or it is ``player`` in recorded hands. ``precision`` in chips.
+    The opponent is an agent that plays from a table: known exactly, or with ``observed_games`` learnt from
+    games ``against`` another agent (None: itself). Or it is ``player`` in recorded hands. ``precision`` in
+    chips.
     """
     source = _source(game)
     target = source.compile()

@@ -1,7 +1,8 @@
 """What other people wrote: agents and models named as "module:Class", or offered by an installed package.
 
-A package offers them through the entry-point groups ``soulread.agents`` and ``soulread.models``. On the command line
-and in Python ``"module:Class"`` names one that was never registered; the working directory is searched too.
+A package offers them through the entry-point groups ``soulread.agents`` and ``soulread.models``. On the
+command line and in Python ``"module:Class"`` names one that was never registered; the working directory is
+searched too.
 """
 
 import importlib
@@ -34,7 +35,7 @@ def load_offered(entry: metadata.EntryPoint) -> Any:
 
 
 def find_class(text: str) -> tuple[str, type[Any]] | None:
-    """Name and class that a text begins with, "module:Class" or "module:Class:options"; None if it has not the form."""
+    """Name and class that "module:Class" or "module:Class:options" begins with; None for any other text."""
     found = _NAME.match(text)
     if not found or text[found.end() : found.end() + 1] not in ("", ":"):
         return None

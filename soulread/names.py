@@ -1,7 +1,7 @@
 """Names of games, turned into what they name: for the edge of soulread, where users type.
 
-The command line, the prompt (`soulread.api`) and experiments, whose settings are JSON, read names. Everything else is
-handed a `PokerGame`, a `Source` or a compiled game.
+The command line, the prompt (`soulread.api`) and experiments, whose settings are JSON, read names. Everything
+else is handed a `PokerGame`, a `Source` or a compiled game.
 """
 
 from soulread.errors import SoulreadError

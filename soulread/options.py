@@ -1,8 +1,8 @@
 """Options behind a colon: ``"dbbr:5-5-5-5,T=1000,method=l1"`` is a name and options of a dataclass.
 
 The dataclass is the documentation: its fields have the names and, by their defaults, the types of what may be
-written, and `option` gives each a line of help. It verifies the values itself. A field called ``cards`` may come
-first without its name.
+written, and `option` gives each a line of help. It verifies the values itself. A field called ``cards`` may
+come first without its name.
 """
 
 from collections.abc import Callable
@@ -72,3 +72,12 @@ def verify(name: str, *checks: tuple[bool, str]) -> None:
     for wrong, what in checks:
         if wrong:
             raise SoulreadError(f"{name}: {what}")
+
+
+def changed(options: Any, *names: str) -> list[str]:
+    """Those of the named options whose value is not the default."""
+    return [
+        entry.name
+        for entry in fields(options)
+        if entry.name in names and getattr(options, entry.name) != entry.default
+    ]

@@ -54,8 +54,11 @@ def test_a_model_is_fitted_and_answered() -> None:
     answer = sr.best_response("leduc", model)
     best = sr.best_response("leduc", "loose")
     theirs = loose.strategy.behaviours
-    assert 0 < answer.exploitation(theirs) <= best.exploitation(theirs) == pytest.approx(
-        sr.exploitability("leduc", "loose")
+    assert (
+        0
+        < answer.exploitation(theirs)
+        <= best.exploitation(theirs)
+        == pytest.approx(sr.exploitability("leduc", "loose"))
     )
     assert sr.exploitability("leduc", theirs) == pytest.approx(sr.exploitability("leduc", "loose"))
     assert sr.exploitability("leduc", model) > 0

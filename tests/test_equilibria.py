@@ -27,7 +27,8 @@ print(len(solved), any("waiting" in text for text in told), found.behaviours[0].
 
 @pytest.mark.compiled
 def test_two_processes_solve_once(tmp_path: Path) -> None:
-    environment = {"SOULREAD_CACHE": str(tmp_path), "PATH": "", "PYTHONPATH": str(Path(__file__).parent.parent)}
+    root = str(Path(__file__).parent.parent)
+    environment = {"SOULREAD_CACHE": str(tmp_path), "PATH": "", "PYTHONPATH": root}
     running = [
         subprocess.Popen([sys.executable, "-c", CODE], stdout=subprocess.PIPE, text=True, env=environment)
         for _ in range(2)

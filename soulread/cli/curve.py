@@ -51,9 +51,9 @@ def curve(
 ) -> None:
     """What counter-strategies win from an opponent, and what they risk if the model of the opponent is wrong.
 
-    For each p: winnings from the model, winnings from the opponent as played in truth where that is known, the
-    loss in the worst case, and the gap to which that was solved. p is how far the model is trusted: 0 is an
-    equilibrium, 1 a best response. The opponent is an agent, or a player in a match log.
+    For each p: winnings from the model, winnings from the opponent as played in truth where that is known,
+    the loss in the worst case, and the gap to which that was solved. p is how far the model is trusted: 0 is
+    an equilibrium, 1 a best response. The opponent is an agent, or a player in a match log.
 
     Examples: soulread curve leduc --opponent loose; soulread curve limit:5-5-5-5 --opponent orange:5-5-5-5
     --method dbr --observed-games 1000000 --confidence 0-10 --p 0.5,0.9; soulread curve leduc --file match.log

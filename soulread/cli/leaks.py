@@ -37,7 +37,8 @@ def leaks(
 
     Watches AGENT play GAME, or reads the hands of a player from a log, as `soulread duel --log` writes it.
     Only what everybody sees is used. Per leak: how often the player does it (n of the chances, with the 95%
-    interval of the frequency), how often the equilibrium does, chances per 100 hands in that seat, and its worth.
+    interval of the frequency), how often the equilibrium does, chances per 100 hands in that seat, and its
+    worth.
 
     Examples: soulread leaks leduc loose; soulread leaks limit always-call --abstraction 5-5-5-5:quick;
     soulread leaks limit --file match.log --player Bob

@@ -38,8 +38,9 @@ def duel(
 ) -> None:
     """Let AGENTS play GAME against each other.
 
-    There are as many agents as the game has seats. `soulread agents` lists them, `soulread agents NAME` explains one;
-    module:Class names an agent of your own. An equilibrium of limit is solved at its first use and kept in the cache.
+    There are as many agents as the game has seats. `soulread agents` lists them, `soulread agents NAME`
+    explains one; module:Class names an agent of your own. An equilibrium of limit is solved at its first use
+    and kept in the cache.
 
     Examples: soulread duel limit always-fold always-raise --duplicate;
     soulread duel limit equilibrium:5-5-5-5 always-raise --hands 1000000
@@ -147,8 +148,8 @@ def agents(name: str | None, game: str | None, markdown: bool, as_json: bool) ->
 def models(name: str | None, as_json: bool) -> None:
     """List the models of opponents, or explain the model NAME and its options.
 
-    Agents that answer a model take one as an option: dbr:model=frequency. Models of installed packages are listed
-    too (entry-point group soulread.models), and module:Class names one of your own.
+    Agents that answer a model take one as an option: dbr:model=frequency. Models of installed packages are
+    listed too (entry-point group soulread.models), and module:Class names one of your own.
 
     Examples: soulread models; soulread models deviation; soulread duel leduc dbr:model=tilts loose
     """

@@ -184,7 +184,7 @@ class BetActions(Sequence[int]):
 
 @dataclass(frozen=True, slots=True)
 class PokerView(View):
-    """What one seat knows of a hand: its own cards and everything public. Holds no state and no shuffled deck.
+    """What one seat knows of a hand: its own cards and everything public. It holds no state of the hand.
 
     Cards are sorted within a round, highest first: the order of the deal tells nothing. What the seat to act
     may do is public in poker, so ``choices`` holds it whoever looks.

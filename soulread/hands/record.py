@@ -1,4 +1,4 @@
-"""Between the games and the record: what an observer saw of a hand that was played, and a record played again.
+"""Between games and records: what an observer saw of a hand that was played, and a record played again.
 
 `seen_by` makes a `Hand` of a finished state and leaves out what the observer did not see. `decisions` walks a
 hand through the rules of a game, any number of seats, with spare cards in place of those nobody saw.
@@ -152,7 +152,7 @@ def decisions(
 
 
 def replay_hand(game: PokerGame, hand: Hand) -> PokerState:
-    """The state a hand ended in, with spare cards for those nobody saw; raises if ``hand`` is of another game.
+    """The state a hand ended in, with spare cards for those nobody saw; refused if it is of another game.
 
     Payoffs of the state are right unless a seat that came to the showdown did not show.
     """

@@ -1,13 +1,14 @@
 """The one question every model of an opponent answers: what will this seat do here, and with which cards?
 
-`Model` is the contract. A model is of one player, whichever seat that player has. It learns from hands and answers
+`Model` is the contract. A model is of one player, whichever seat that player has. It learns from hands and
+answers
 
     probabilities(view, seat)   the chance of each action the seat may take, at the point the view shows
     holdings(view, seat)        if it reads cards: how likely each holding of the seat is, by what was seen
 
-The view is that of the seat who asks. Asked about the asker's own seat, a model answers for the cards in view;
-asked about another seat, for all cards that seat may hold. Weight tables, nets and trees answer it directly. A
-table over information sets answers it too, see `soulread.model.tabular`.
+The view is that of the seat who asks. Asked about the asker's own seat, a model answers for the cards in
+view; asked about another seat, for all cards that seat may hold. Weight tables, nets and trees answer it
+directly. A table over information sets answers it too, see `soulread.model.tabular`.
 """
 
 from collections.abc import Iterable
@@ -47,7 +48,7 @@ class CardReader(Protocol):
     """A model that reads cards."""
 
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
-        """How likely ``seat`` holds each of ``view.game.holdings``, by all that the view shows; sums to one."""
+        """How likely ``seat`` holds each of ``view.game.holdings``, by all the view shows; sums to one."""
 
 
 def subject(hand: Hand, player: str | None) -> int:

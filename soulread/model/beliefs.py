@@ -1,7 +1,7 @@
 """The common part of Bayesian models: beliefs about one player's strategy in *both* seats.
 
-A mistake in one seat is often made in the other one too, so these models are of players, not of seats. They have
-beliefs before the first hand, from their priors.
+A mistake in one seat is often made in the other one too, so these models are of players, not of seats. They
+have beliefs before the first hand, from their priors.
 
 The plan to answer is the *mean plan*: expected payoffs are linear in the plan, so the best response to the
 posterior mean of the plan is the Bayesian best response (Southey et al., UAI 2005). The mean of behaviours
@@ -28,7 +28,7 @@ Pair = tuple[NDArray[np.float64], NDArray[np.float64]]  # one [num_sequences] fo
 
 
 class BeliefModel(TabularModel):
-    """Beliefs about how one player plays both seats of ``game``. ``num_hands`` counts the hands learnt from."""
+    """Beliefs about how one player plays both seats of ``game``, learnt from ``num_hands`` hands."""
 
     def __init__(self, game: SequenceGame) -> None:
         self.game = game

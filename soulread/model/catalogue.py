@@ -1,8 +1,8 @@
 """Models by name: those of soulread, of installed packages, and any "module:Class".
 
-A model is written as a name, and behind a colon its options: ``"deviation:method=l1,shown=5"``. Agents that answer a
-model take one as an option: ``"dbr:model=frequency"``. Inside an agent's text the options of the model are joined by
-"+" in place of commas: ``"dbr:model=deviation:method=l2+prior=10,T=200"``.
+A model is written as a name, and behind a colon its options: ``"deviation:method=l1,shown=5"``. Agents that
+answer a model take one as an option: ``"dbr:model=frequency"``. Inside an agent's text the options of the
+model are joined by "+" in place of commas: ``"dbr:model=deviation:method=l2+prior=10,T=200"``.
 """
 
 import math
@@ -29,7 +29,7 @@ NEEDED = "fit", "update", "probabilities"
 
 @dataclass(frozen=True)
 class ModelEntry:
-    """One model of the catalogue. ``make`` gets the options, a compiled game and its equilibrium behaviours."""
+    """One model of the catalogue. ``make`` gets options, a compiled game and equilibrium behaviours."""
 
     name: str
     about: str  # one line
@@ -74,7 +74,8 @@ class DeviationOptions:
 
 
 def verify_deviation(name: str, options: Any) -> None:
-    """Raise unless options with the fields of `DeviationOptions` are in their bounds."""
+    """Raise unless options with the fields of `DeviationOptions` are in their bounds; ``shown`` may lack."""
+    shown = getattr(options, "shown", 0.0)
     verify(
         name,
         (not 0 < options.prior < math.inf, f"prior={options.prior}; it must be positive"),
@@ -84,6 +85,7 @@ def verify_deviation(name: str, options: Any) -> None:
             f"range={options.range}; expected one of {', '.join(PRIOR_RANGES)}",
         ),
         (options.pool not in (0, 1), f"pool={options.pool}; expected 0 or 1"),
+        (not 0 <= shown < math.inf, f"shown={shown}; it must not be negative"),
     )
 
 

@@ -59,9 +59,9 @@ _CLOSE = 1e-12  # frequencies this near to alpha are left alone, and the equilib
 class DeviationModel(TabularModel):
     """How an opponent plays, as a deviation from equilibrium behaviours in either seat.
 
-    ``seats`` holds what is believed of seats 0 and 1, ``counts`` what was seen. With ``shown`` cards that were
-    shown are used. ``decay`` and ``window`` let old hands count less (`soulread.observe.PublicCounts`). All
-    other settings are those of `SeatDeviation`.
+    ``seats`` holds what is believed of seats 0 and 1, ``counts`` what was seen. With ``shown`` cards that
+    were shown are used. ``decay`` and ``window`` let old hands count less (`soulread.observe.PublicCounts`).
+    All other settings are those of `SeatDeviation`.
     """
 
     def __init__(
@@ -147,8 +147,8 @@ class SeatDeviation:
 
     ``method`` is "shift", "l1" or "l2". ``shown`` is the number of hands that the public model is worth at
     every private set when cards were shown; with 0 cards are never looked at. After `fit`, ``counts_`` holds
-    the public counts ``[num_cells]`` and ``num_hands_`` the hands they are from; ``alpha_`` and ``reach_`` are
-    computed when they are asked for.
+    the public counts ``[num_cells]`` and ``num_hands_`` the hands they are from; ``alpha_`` and ``reach_``
+    are computed when they are asked for.
     """
 
     def __init__(
@@ -210,7 +210,7 @@ class SeatDeviation:
         return self
 
     def strategy(self) -> Floats:
-        """The behaviour ``[num_sequences]`` the opponent is believed to play, in the precision of the equilibrium."""
+        """The behaviour the opponent is believed to play, in the precision of the equilibrium."""
         self._refresh()
         return self._behaviour
 

@@ -1,8 +1,8 @@
 """The frequentist model of Johanson & Bowling (AISTATS 2009, section 3.3): an action as often as it was seen.
 
-At an information set where the opponent was seen, an action has the share of times the opponent took it there.
-Elsewhere a *default policy* is assumed: the opponent calls, or checks where there is nothing to call. That is a
-guess, and ``observations`` tells where it is one.
+At an information set where the opponent was seen, an action has the share of times the opponent took it
+there. Elsewhere a *default policy* is assumed: the opponent calls, or checks where there is nothing to call.
+That is a guess, and ``observations`` tells where it is one.
 """
 
 from collections.abc import Iterable

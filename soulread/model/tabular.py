@@ -1,13 +1,14 @@
 """Models that are tables: a behaviour at every information set of a compiled two-player game.
 
-A table answers the question of `soulread.model.base` for real cards. With w(h) the chance that the seat was dealt
-holding h, given the cards in view, and plan[c(h)] the table's probability of having played so far as seen with h,
+A table answers the question of `soulread.model.base` for real cards. With w(h) the chance that the seat was
+dealt holding h, given the cards in view, and plan[c(h)] the table's probability of having played so far as
+seen with h,
 
     holdings(h)       proportional to  w(h) plan[c(h)]
     probabilities(a)  =  sum over h of  holdings(h) behaviour[h, a]
 
-Card removal is exact: holdings that clash with the board or the asker's own cards have no weight. Where the table
-would never have played as seen with any holding, all that do not clash are equally likely.
+Card removal is exact: holdings that clash with the board or the asker's own cards have no weight. Where the
+table would never have played as seen with any holding, all that do not clash are equally likely.
 
 Whoever needs a whole table of a model that is none asks it at every information set: `Tabulated`.
 """

@@ -109,11 +109,8 @@ class PathReader:
 
     def _set_by_label(self, seat: int, hole: Hole, board: Board, actions: Actions) -> int:
         """The information set of ``seat`` after these actions; its own check or call is always legal."""
-        last = None
-        for last, _ in self._states(seat, hole, board, (*actions, (seat, CALL))):
-            pass
-        assert last is not None
-        return self.game.trees[seat].index(last.information(seat))
+        *_, (state, _) = self._states(seat, hole, board, (*actions, (seat, CALL)))
+        return self.game.trees[seat].index(state.information(seat))
 
     def _states(
         self, seat: int, hole: Hole, board: Board, actions: Actions

@@ -1,9 +1,9 @@
 """How often an opponent took each action at each information set, where the opponent's cards are known.
 
 A hand teaches only if the cards of the seat that is counted are in it. With *full information* (logs of both
-players' cards) every hand does, and the frequencies approach the opponent's strategy. From a seat at the table
-only showdowns do. Folded hands are then missing: by the counts the opponent folds less often, and holds better
-cards, than in truth. ``num_hidden`` says how many hands stayed out.
+players' cards) every hand does, and the frequencies approach the opponent's strategy. From a seat at the
+table only showdowns do. Folded hands are then missing: by the counts the opponent folds less often, and holds
+better cards, than in truth. ``num_hidden`` says how many hands stayed out.
 """
 
 from collections.abc import Iterable

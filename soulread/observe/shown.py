@@ -1,8 +1,8 @@
 """Whose cards a showdown revealed: private states along the opponent's path, where they are known.
 
 A hand goes in as it was seen. If the opponent's cards were shown, every action of the opponent is a (private
-state, action) pair, a *sequence* of the opponent's treeplex. If they stayed hidden, only the last public action is
-kept. It tells the whole path, since each public history has one past.
+state, action) pair, a *sequence* of the opponent's treeplex. If they stayed hidden, only the last public
+action is kept. It tells the whole path, since each public history has one past.
 """
 
 from collections import deque

@@ -1,8 +1,8 @@
 """Agents by name: soulread's own, those of installed packages, and any "module:Class".
 
-`AGENTS` lists soulread's own. A package adds its own through the entry-point group ``soulread.agents``, a program
-through `register`. A foreign agent is a class with the methods of `soulread.play.agent.Agent`. It is made with the
-game, and with its options if it has a dataclass ``Options``:
+`AGENTS` lists soulread's own. A package adds its own through the entry-point group ``soulread.agents``, a
+program through `register`. A foreign agent is a class with the methods of `soulread.play.agent.Agent`. It is
+made with the game, and with its options if it has a dataclass ``Options``:
 
     class Stubborn:
         \"""Calls until the river, then raises.\"""      the first line is what `soulread agents` shows

@@ -1,17 +1,18 @@
 """DBBR, the agent (Ganzfried & Sandholm, AAMAS 2011, Algorithm 3): watch, model the deviations, best-respond.
 
-It plays the equilibrium for T hands. Then, and before every hand whose number is a multiple of k, it asks its model
-how the opponent plays in each seat and plays the best response. At decisions that the modelled opponent never lets it
-reach, where every action is worth nothing, it plays the equilibrium. It never looks at the opponent's cards unless
-``shown`` is on.
+It plays the equilibrium for T hands. Then, and before every hand whose number is a multiple of k, it asks its
+model how the opponent plays in each seat and plays the best response. At decisions that the modelled opponent
+never lets it reach, where every action is worth nothing, it plays the equilibrium. It never looks at the
+opponent's cards unless ``shown`` is on.
 
     dbbr                                          in Kuhn and Leduc; in limit hold'em over 8-12-4-4 buckets
     dbbr:5-5-5-5:quick,T=1000,k=50,prior=5,method=shift
 
-``threshold`` and ``sigmas`` are from the paper's closing ideas: exploit only while the win rate, less ``sigmas``
-standard errors of it, is at least so many small bets per hand, and play the equilibrium otherwise. ``safety=0.9``
-plays the restricted Nash response to an opponent who is believed to play the model in nine hands of ten, in place of
-the best response (safety=1). It wins a little less from the model and loses far less if the model is wrong.
+``threshold`` and ``sigmas`` are from the paper's closing ideas: exploit only while the win rate, less
+``sigmas`` standard errors of it, is at least so many small bets per hand, and play the equilibrium otherwise.
+``safety=0.9`` plays the restricted Nash response to an opponent who is believed to play the model in nine
+hands of ten, in place of the best response (safety=1). It wins a little less from the model and loses far
+less if the model is wrong.
 """
 
 import math
@@ -23,7 +24,7 @@ from soulread.hands import Hand
 from soulread.model.catalogue import ModelSpec, read_model, verify_deviation
 from soulread.model.deviation import DEFAULT_PRIOR, DeviationModel
 from soulread.model.tabular import TabularModel, as_table
-from soulread.options import option, verify
+from soulread.options import changed, option, verify
 from soulread.play.entry import AgentEntry, AgentSpec, Buckets, cards_option, source_for, where_tables_reach
 from soulread.play.exploiter import Exploiter, Read
 from soulread.respond.tracking import Tracker
@@ -39,7 +40,10 @@ DEFAULT_ABSTRACTION = "8-12-4-4"  # the paper's, in limit hold'em
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """When DBBR exploits, and how it models."""
+    """When DBBR exploits, and how it models.
+
+    With another ``model``, the options of DBBR's own one must stay as they are.
+    """
 
     T: int = option(1000, "hands of equilibrium play first")
     k: int = option(50, "hands between two updates")
@@ -60,6 +64,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         verify_deviation("dbbr", self)
+        own = changed(self, "prior", "method", "range", "pool", "shown", "decay", "window")
         verify(
             "dbbr",
             (self.T < 0, f"T={self.T}; it must not be negative"),
@@ -68,18 +73,21 @@ class Settings:
             (not self.sigmas >= 0, f"sigmas={self.sigmas}; it must not be negative"),
             (not 0 < self.decay <= 1, f"decay={self.decay}; it lies above 0 and is at most 1"),
             (self.window < 0, f"window={self.window}; it must not be negative"),
-            (not 0 <= self.shown < math.inf, f"shown={self.shown}; it must not be negative"),
             (not 0 <= self.safety <= 1, f"safety={self.safety}; it lies between 0 and 1"),
             (self.iterations < 0, f"iterations={self.iterations}; it must not be negative"),
             (self.background not in (0, 1), f"background={self.background}; expected 0 or 1"),
+            (
+                self.model is not None and bool(own),
+                f"{', '.join(own)} belong to its own model, not to {self.model}",
+            ),
         )
 
 
 class DeviationAgent(Exploiter):
     """Plays the equilibrium at first, then best responses to a model of the opponent.
 
-    ``opening`` is played in place of the equilibrium, from a finer abstraction for instance. ``model`` is DBBR's
-    own, with these settings, unless another one is given.
+    ``opening`` is played in place of the equilibrium, from a finer abstraction for instance. ``model`` is
+    DBBR's own, with these settings, unless another one is given.
     """
 
     def __init__(
@@ -92,7 +100,9 @@ class DeviationAgent(Exploiter):
         model: TabularModel | None = None,
     ) -> None:
         self.settings = chosen = Settings() if settings is None else settings
-        if model is None:
+        if model is None and chosen.model is not None:
+            model = as_table(chosen.model.make(game, equilibrium.behaviours), game)
+        elif model is None:
             model = DeviationModel(
                 game,
                 equilibrium.behaviours,
@@ -169,11 +179,7 @@ def _dbbr(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> DeviationAgent
     settings: Settings = spec.options
     source = source_for(spec, game, settings.cards, DEFAULT_ABSTRACTION)
     equilibrium = find_equilibrium(source, tell)
-    compiled = source.compile(tell)
-    model = None
-    if settings.model is not None:
-        model = as_table(settings.model.make(compiled, equilibrium.behaviours), compiled)
-    return DeviationAgent(spec.text, compiled, equilibrium, settings, model=model)
+    return DeviationAgent(spec.text, source.compile(tell), equilibrium, settings)
 
 
 DBBR = AgentEntry(

@@ -1,8 +1,8 @@
 """DBR, the agent: at each information set it trusts its model as far as it has seen the opponent there.
 
-It plays the equilibrium for T hands. Then, and after every k hands, it asks its model how the opponent plays in each
-seat and plays the data biased response (Johanson & Bowling, AISTATS 2009). Where it has seen nothing it allows for
-the worst, so that a wrong read costs little; it says how much at most.
+It plays the equilibrium for T hands. Then, and after every k hands, it asks its model how the opponent plays
+in each seat and plays the data biased response (Johanson & Bowling, AISTATS 2009). Where it has seen nothing
+it allows for the worst, so that a wrong read costs little; it says how much at most.
 
     dbr                                        in Kuhn and Leduc; in limit hold'em over 5-5-5-5 buckets
     dbr:5-5-5-5:quick,k=100,confidence=0-10,pmax=0.9,model=deviation
@@ -10,7 +10,8 @@ the worst, so that a wrong read costs little; it says how much at most.
 ``model`` says what the agent learns with:
 
 * "deviation": DBBR's model of all public actions and of the cards that were shown (`soulread.model.shown`).
-  An information set counts as observed as often as the opponent is believed to have been there.
+  It works by L1 and with shown=5, unless options are given behind it. An information set counts as observed
+  as often as the opponent is believed to have been there.
 * "frequency": the paper's, action frequencies at the sets of the hands that were shown, and nothing else.
   From a seat at the table folded hands are never seen; the paper's observations were of all cards.
 * any other of `soulread models`. One that does not count observations is trusted as "deviation" would be.
@@ -96,6 +97,9 @@ class DataBiasedAgent(Exploiter):
         model: TabularModel | None = None,
     ) -> None:
         self.settings = Settings() if settings is None else settings
+        chosen = self.settings.model
+        if model is None and chosen is not None and chosen.text != "deviation":
+            model = as_table(chosen.make(game, equilibrium.behaviours), game)
         if model is None:
             model = _deviations(game, equilibrium.behaviours)
         elif not isinstance(model, Counting):
@@ -168,11 +172,7 @@ def _dbr(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> DataBiasedAgent
     settings: Settings = spec.options
     source = source_for(spec, game, settings.cards, DEFAULT_ABSTRACTION)
     equilibrium = find_equilibrium(source, tell)
-    compiled = source.compile(tell)
-    model = None
-    if settings.model is not None and settings.model.text != "deviation":
-        model = as_table(settings.model.make(compiled, equilibrium.behaviours), compiled)
-    return DataBiasedAgent(spec.text, compiled, equilibrium, settings, model)
+    return DataBiasedAgent(spec.text, source.compile(tell), equilibrium, settings)
 
 
 DBR = AgentEntry(

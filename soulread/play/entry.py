@@ -1,8 +1,8 @@
 """What a catalogue entry is: an agent's name, its options, where it can sit and how it is made.
 
-An agent is written as a name, and behind a colon its options (`soulread.options`). `AgentEntry.read` turns the text
-into options, once, where a user typed it. After that nothing is text any more: an `AgentSpec` is handed around, which
-can be sent to another process and made for any game.
+An agent is written as a name, and behind a colon its options (`soulread.options`). `AgentEntry.read` turns
+the text into options, once, where a user typed it. After that nothing is text any more: an `AgentSpec` is
+handed around, which can be sent to another process and made for any game.
 """
 
 import re
@@ -96,7 +96,7 @@ def where_tables_reach(game: PokerGame) -> str | None:
         return f"it plays against one opponent, and there are {game.num_players} seats"
     if len(game.rules.deck) > LARGEST_DECK and not has_abstraction(game):
         return (
-            f"it needs a table of every decision, and with {len(game.rules.deck)} cards there is one only for "
+            f"it needs a table of every decision; with {len(game.rules.deck)} cards there is one only for "
             "heads-up limit hold'em"
         )
     return None
@@ -114,8 +114,8 @@ def where_cards_are_few(game: PokerGame) -> str | None:
 class AgentEntry:
     """One agent of the catalogue.
 
-    ``make`` gets the spec with its options, the game and whom to tell; ``refuses`` says why the agent cannot sit
-    at a game, or None. ``examples`` are texts that can be used as they stand, in small games.
+    ``make`` gets the spec with its options, the game and whom to tell; ``refuses`` says why the agent cannot
+    sit at a game, or None. ``examples`` are texts that can be used as they stand, in small games.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """Foreign agents at our tables: whatever they do wrong ends the duel with one sentence, never with a hang.
 
-The agent runs in a thread of its own, which answers within a time limit or is left behind. An error it raises, an
-answer that comes too late, and an action that is not legal become a `SoulreadError` that names the agent, the point of
-the hand and what was wrong.
+The agent runs in a thread of its own, which answers within a time limit or is left behind. An error it
+raises, an answer that comes too late, and an action that is not legal become a `SoulreadError` that names the
+agent, the point of the hand and what was wrong.
 """
 
 import threading

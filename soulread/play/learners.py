@@ -7,9 +7,9 @@
     subbootstrap:portfolio=complex:5,parts=discovered   the same, teaching an explicit model
     learner                                             ours: tilted equilibria, and what they leave over
 
-For games with few cards, modelled without suits where suits never matter. A portfolio of five from a population
-is the equilibrium and four members (`soulread.solve.skews.random_skews`), drawn by ``seed``. Agents joined by "+"
-make one too: ``portfolio=equilibrium+loose+tight``.
+For games with few cards, modelled without suits where suits never matter. A portfolio of five from a
+population is the equilibrium and four members (`soulread.solve.skews.random_skews`), drawn by ``seed``.
+Agents joined by "+" make one too: ``portfolio=equilibrium+loose+tight``.
 """
 
 from dataclasses import dataclass

@@ -61,7 +61,7 @@ class LiveHand:
         return self._state.view(seat, self.players)
 
     def act(self, action: int) -> None:
-        """Let the seat whose turn it is take an action; raises `IllegalAction` and changes nothing if it may not."""
+        """Let the seat whose turn it is act; an illegal action raises `IllegalAction` and changes nothing."""
         self._state = self._dealt(self._state.apply(action))
 
     @property

@@ -134,8 +134,8 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 class MatchResult:
     """What ``matches`` matches brought, and how they were played.
 
-    ``profits`` holds chips per hand, ``[matches, hands, agents]``; ``remarks`` and ``beliefs`` what each agent had to
-    say at the end of the last match: empty, or None, if nothing.
+    ``profits`` holds chips per hand, ``[matches, hands, agents]``; ``remarks`` and ``beliefs`` what each
+    agent had to say at the end of the last match: empty, or None, if nothing.
     """
 
     game: str

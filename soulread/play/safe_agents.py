@@ -23,7 +23,7 @@ from soulread.hands import Hand
 from soulread.model.catalogue import ModelSpec, read_model, verify_deviation
 from soulread.model.deviation import DEFAULT_PRIOR, DeviationModel
 from soulread.model.tabular import TabularModel, as_table, strategy_or
-from soulread.options import option
+from soulread.options import changed, option
 from soulread.play import beliefs
 from soulread.play.agent import Belief
 from soulread.play.entry import AgentEntry, AgentSpec, where_cards_are_few
@@ -55,7 +55,12 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
+        own = changed(self, "prior", "method", "range", "pool")
         for wrong, what in (
+            (
+                self.model is not None and bool(own),
+                f"{', '.join(own)} belong to its own model, not to {self.model}",
+            ),
             (self.every < 1, f"every={self.every}; there is at least one hand between two plans"),
             (self.hands < 0, f"hands={self.hands}; it must not be negative"),
         ):
@@ -90,6 +95,8 @@ class SafeAgent:
         if rule == "beffe" and not self.settings.hands:
             raise SoulreadError("beffe must know how many hands the match has: beffe:hands=1000")
         chosen = self.settings
+        if model is None and chosen.model is not None:
+            model = as_table(chosen.model.make(game, equilibrium.behaviours), game)
         self.model = model or DeviationModel(
             game, equilibrium.behaviours, chosen.prior, chosen.method, chosen.range, bool(chosen.pool)
         )
@@ -191,14 +198,9 @@ class SafeAgent:
 
 
 def _safe(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> SafeAgent:
-    settings: Settings = spec.options
     source = Source(without_suits(game))
     equilibrium = find_equilibrium(source, tell)
-    compiled = source.compile(tell)
-    model = None
-    if settings.model is not None:
-        model = as_table(settings.model.make(compiled, equilibrium.behaviours), compiled)
-    return SafeAgent(spec.text, compiled, equilibrium, spec.entry.name, settings, model)
+    return SafeAgent(spec.text, source.compile(tell), equilibrium, spec.entry.name, spec.options)
 
 
 _ABOUT = {

@@ -6,7 +6,8 @@
     best-response:5-5-5-5[:quick]:OPPONENT   in an abstraction of limit hold'em
     file:PATH                            what `soulread solve --output PATH` wrote
 
-The opponent of a best response is a baseline, or an agent that plays from a table over the same private states.
+The opponent of a best response is a baseline, or an agent that plays from a table over the same private
+states.
 """
 
 from dataclasses import dataclass

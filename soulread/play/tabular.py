@@ -43,7 +43,9 @@ def strategy_of(spec: AgentSpec, game: PokerGame, tell: Tell | None = None) -> T
     """The strategy, with real cards, of an agent that plays from a table; refused if it does not."""
     strategy = tabular_form(spec.make(game, tell), game)
     if strategy is None:
-        raise SoulreadError(f"{spec.text!r} does not play from a table, so its strategy is not known exactly")
+        raise SoulreadError(
+            f"{spec.text!r} does not play {game.name!r} from a table, so its strategy is not known exactly"
+        )
     return strategy
 
 

@@ -27,8 +27,8 @@ def print_curve(study: CurveStudy) -> None:
 
 
 _HIDDEN = (
-    "Only hands in which the opponent's cards are known teach. Seen from the table the opponent therefore seems to "
-    "fold less, and to hold better cards, than in truth."
+    "Only hands in which the opponent's cards are known teach. Seen from the table the opponent therefore "
+    "seems to fold less, and to hold better cards, than in truth."
 )
 
 

@@ -1,7 +1,8 @@
 """Which private state is this? From the cards a seat sees to the rows of a table.
 
-Three kinds share one contract: `BlindLookup` (the cards do not matter), `CardLookup` (small games, card by card)
-and `AbstractLookup` (hold'em through a card abstraction). A compiled game carries the one it was made with.
+Three kinds share one contract: `BlindLookup` (the cards do not matter), `CardLookup` (small games, card by
+card) and `AbstractLookup` (hold'em through a card abstraction). A compiled game carries the one it was made
+with.
 """
 
 import itertools

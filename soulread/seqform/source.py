@@ -1,7 +1,8 @@
 """A poker game and how its cards are told apart: all it takes to compile it, or to look its cards up.
 
 `Source` is what the rest of soulread hands around in place of a name. Nothing is built until it is asked for,
-so whoever only plays a stored strategy does not wait for matrices. ``"limit:5-5-5-5:quick"`` is the name of one.
+so whoever only plays a stored strategy does not wait for matrices. ``"limit:5-5-5-5:quick"`` is the name of
+one.
 """
 
 from collections.abc import Callable
@@ -76,7 +77,7 @@ class Source:
 
 
 def parse_source(text: str) -> Source:
-    """``"kuhn"``, ``"leduc:iso"``, ``"limit:5-5-5-5"``, ``"limit:hs:8-12-4-4:quick"``; opposite of `Source.name`."""
+    """``"kuhn"``, ``"limit:5-5-5-5"``, ``"limit:hs:8-12-4-4:quick"``; opposite of `Source.name`."""
     name, _, rest = text.partition(":")
     if name != "limit" or not rest:
         return Source(parse_game(text))

@@ -73,7 +73,7 @@ class TabularStrategy:
     def draw_sequence(
         self, view: PokerView, uniform: float, behaviour: Floats | None = None
     ) -> tuple[int, int]:
-        """`draw`, with the sequence of the action drawn; ``behaviour`` is played in place of the table's own."""
+        """`draw`, and the sequence drawn; ``behaviour`` is played in place of the table's own."""
         node, state = self.place(view)
         actions = self.betting.actions[node]
         first, width = self.sequence(node, state), int(self.arrays.width[node])

@@ -192,8 +192,7 @@ def _told(source: Source, title: str, tell: Tell | None) -> Callable[[Check], No
     def progress(check: Check) -> None:
         reached = check.exploitability * Unit.MILLIBETS.per_chip(bet, bet)
         what = f"{title}, " if title else ""
-        tell(
-            f"{source}: {what}iteration {check.iteration:,}, exploitability {reached:.4g} {Unit.MILLIBETS.value}"
-        )
+        unit = Unit.MILLIBETS.value
+        tell(f"{source}: {what}iteration {check.iteration:,}, exploitability {reached:.4g} {unit}")
 
     return progress

@@ -1,4 +1,4 @@
-"""What counter-strategies win from an opponent against what they risk: whom a curve is about, and the curve."""
+"""What counter-strategies win from an opponent against what they risk."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
