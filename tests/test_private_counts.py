@@ -98,9 +98,7 @@ def test_baselines_are_counted_over_private_states_they_do_not_look_at():
     game = compiled()
     hands = recorded(game.poker, (Probe(), AlwaysCall()), 300, 2)
     slow = PrivateCounts(game).add_hands(hand for hand, _ in hands)
-    fast = observe_play(
-        game, baseline("probe", game), baseline("always-call", game), 300, seed=2
-    )
+    fast = observe_play(game, baseline("probe", game), baseline("always-call", game), 300, seed=2)
     for seat in (0, 1):
         assert_array_equal(slow.table(seat), fast.table(seat))
 
@@ -266,5 +264,5 @@ def test_errors():
         FrequencyModel(game).update(hand, "nobody")
     with pytest.raises(ShapeError, match="cannot teach a model"):
         FrequencyModel(compile_game(kuhn())).fit_counts(counts)
-    with pytest.raises(SoulreadError, match="'dbbr' does not play from a table, so its strategy is not known"):
+    with pytest.raises(SoulreadError, match="'dbbr' does not play from a table, so its strategy is"):
         baseline("dbbr", game)
