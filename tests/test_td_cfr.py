@@ -8,7 +8,7 @@ import pytest
 from named import compile_source, make_agent
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import parse_game
+from soulread.games import parse_game, replay
 from soulread.hands import seen_by
 from soulread.play import AlwaysCall, AlwaysRaise, Match, Random
 from soulread.play.td_cfr import TdCfrAgent
@@ -114,6 +114,14 @@ def test_the_agent_learns_from_hands_as_from_sequences(name):
         assert np.array_equal(agent.learner.respond(seat), learner.respond(seat))
     with pytest.raises(SoulreadError, match="was seen by nobody at the table"):
         agent.observe(seen_by(state, None, ("a", "b")))
+
+
+def test_hands_of_another_game_are_refused():
+    agent = TdCfrAgent("td-cfr", TdCfr(KUHN))
+    hand = seen_by(replay(parse_game("leduc"), "rf", "KsQh"), 0, ("a", "b"))
+    with pytest.raises(SoulreadError, match=r"a hand of 'leduc' \(.+\) says nothing about 'kuhn' \(.+\)"):
+        agent.observe(hand)
+    assert agent.learner.xi == agent.learner.settings.xi  # nothing was learnt
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
