@@ -7,7 +7,7 @@ import numpy as np
 from soulread.cards.arrays import deal
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerGame
-from soulread.play.td_cfr import Ending
+from soulread.respond.td_cfr import Ending
 
 
 @dataclass
@@ -131,14 +131,14 @@ def random_hand(game, learner, seat, rng):
     return state, path
 
 
-def ending(playable, state, seat, reveal):
-    own, other = (last_sequence(playable, state, who) for who in (seat, 1 - seat))
+def ending(game, state, seat, reveal):
+    own, other = (last_sequence(game, state, who) for who in (seat, 1 - seat))
     shown = other if state.showdown else -1
     return Ending(seat, (own, shown), state.payoffs()[seat], other if reveal else -1)
 
 
-def last_sequence(playable, state, seat):
-    tree = playable.trees[seat]
+def last_sequence(game, state, seat):
+    tree = game.trees[seat]
     last = 0
     for count, (acting, action) in enumerate(state.actions):
         if acting == seat:

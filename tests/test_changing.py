@@ -120,7 +120,10 @@ def test_drifting_agent_has_the_weights_of_its_course():
             "switching at a rate of 2.0 a hand; expected above 0 and not above 1",
         ),
         ("drifting:over=0|loose|tight", "counts 0 hands; expected a whole number"),
-        ("drifting:over=5|loose|dbbr", "'dbbr' in 'drifting:over=5|loose|dbbr' does not play from a table"),
+        (
+            "drifting:over=5|loose|dbbr",
+            r"'dbbr' in 'drifting:over=5\|loose\|dbbr' does not play from a table",
+        ),
     ],
 )
 def test_bad_texts(text, message):

@@ -12,11 +12,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.cards.arrays import deal
 from soulread.errors import ShapeError, SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
+from soulread.games import kuhn, leduc, limit_holdem, replay
 from soulread.hands import Hand, seen_by
-from soulread.observe.counts import PublicCounts, rules_of
-from soulread.play import Random, stream
-from soulread.play.match import play_hand
+from soulread.observe.counts import PublicCounts
+from soulread.play import Random, play_hand, stream
 from soulread.seqform import (
     SequenceGame,
     compile_factored,
@@ -37,8 +36,8 @@ def random_hands(game, count: int, seed: int = 0) -> list[Hand]:
     hands = []
     for number in range(count):
         dealt = deal(cards, game.rules.deck, game.num_cards)
-        end = play_hand(game, [Random(), Random()], dealt, [first, second])
-        hands.append(seen_by(end, number % 2, ("a", "b")))
+        played = play_hand(game, [Random(), Random()], dealt, [first, second], ("a", "b"))
+        hands.append(played.seen_by(number % 2))
     return hands
 
 
@@ -160,7 +159,7 @@ def test_counts_of_one_leduc_hand():
 def test_counts_in_an_abstraction_use_the_betting_alone():
     game = naive.small_limit()
     counts = PublicCounts(game)
-    assert rules_of(game) == limit_holdem()
+    assert counts.poker == limit_holdem()
     for hand in random_hands(limit_holdem(), 60):
         counts.add(hand)
         seat = 1 - hand.observer
@@ -238,22 +237,35 @@ def test_refusals():
     counts = PublicCounts(compiled)
     end = replay(leduc(), "rc/cc", "KsQhJs")
     hand = seen_by(end, 0, ("a", "b"))
-    with pytest.raises(SoulreadError, match="a hand of 'kuhn' says nothing about 'leduc'"):
-        counts.add(replace(hand, game="kuhn"))
+    kuhn_hand = seen_by(replay(kuhn(), "rc", "JsQs"), 0, ("a", "b"))
+    for name in ("kuhn", "leduc"):  # rules decide, not what a game is called
+        with pytest.raises(
+            SoulreadError, match=rf"a hand of '{name}' \(JsQsKs, .+\) says nothing about 'leduc' \(JhJsQ.+\)"
+        ):
+            counts.add(replace(kuhn_hand, game=name))
+    renamed = PublicCounts(compiled)
+    renamed.add(replace(hand, game="kuhn"))
+    assert renamed.num_hands(1) == 1
     with pytest.raises(SoulreadError, match="seen by nobody at the table; say whose seat"):
         counts.add(replace(hand, observer=None))
     with pytest.raises(SoulreadError, match="seat 2; the seats"):
         counts.add(hand, seat=2)
     wrong = replace(hand, betting="x", actions=((1, 1), (0, 1)))
-    with pytest.raises(SoulreadError, match="seat 1 acts after '', but the rules give the move to seat 0"):
+    with pytest.raises(SoulreadError, match="seat 1 acts after '' in 'leduc', but it is the turn of seat 0"):
         counts.add(wrong)
     with pytest.raises(SoulreadError, match="decay=0"):
         PublicCounts(compiled, decay=0)
     with pytest.raises(SoulreadError, match="window=0"):
         PublicCounts(compiled, window=0)
+    chess = SequenceGame("chess", compiled.trees, compiled.payoff, compiled.histories)
     with pytest.raises(SoulreadError, match="'chess' is not a poker game"):
-        rules_of(SequenceGame("chess", compiled.trees, compiled.payoff, compiled.histories))
-    abstract = PublicCounts(compiled, rules=parse_game("leduc"))
-    assert abstract.rules.name == "leduc"
-    with pytest.raises(SoulreadError, match=r"action 7 of seat 0 at '\|' is not in the game"):
+        PublicCounts(chess)
+    assert PublicCounts(replace(chess, poker=leduc())).poker.name == "leduc"
+    with pytest.raises(SoulreadError, match="action 7 of seat 0 after '' is not legal in 'leduc'"):
         counts.add(replace(hand, betting="y", actions=((0, 7),)))
+    smaller = PublicCounts(replace(compile_game(kuhn()), poker=leduc()))
+    raised = seen_by(replay(leduc(), "rrf", "KsQh"), 0, ("a", "b"))
+    with pytest.raises(
+        SoulreadError, match=r"action 2 of seat 1 at '\|r' is not in the game that is counted"
+    ):
+        smaller.add(raised)

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.cards.deck import parse_cards
 from soulread.errors import ParseError, ShapeError, SoulreadError
-from soulread.games import OpenSpielGame, kuhn, leduc, parse_game
+from soulread.games import OpenSpielGame, kuhn, leduc, parse_game, replay
 from soulread.hands import seen_by
 from soulread.model import Evidence, EvidenceReader, ExplicitModel, PortfolioModel, likelihood
 from soulread.model.bootstrap import BootstrapModel
@@ -28,14 +28,15 @@ from soulread.model.subpolicy import (
     round_parts,
 )
 from soulread.model.tilts import TiltModel, tilted_members
-from soulread.play import Match, Random
+from soulread.play import Match, Random, parse_agent
 from soulread.play.learners import (
     LearnerAgent,
     Options,
+    Portfolio,
     learning_setting,
     make_learner,
-    parse_learner,
     portfolio_members,
+    read_portfolio,
 )
 from soulread.play.table import play_learner
 from soulread.respond.learning import BanditLearner, ModelLearner, Seen
@@ -49,8 +50,8 @@ from soulread.seqform import (
 from soulread.seqform.strategy import verify_behaviour, verify_plan
 from soulread.solve.skews import Skew, random_skews, skew_behaviours
 
-SETTING = learning_setting("leduc")
-GAME = SETTING.playable
+SETTING = learning_setting(leduc())
+GAME = SETTING.game
 EQUILIBRIUM = SETTING.equilibrium
 
 
@@ -69,6 +70,12 @@ def two_behaviours(game, seed: int):
 def population(kind: str, count: int, seed: int):
     rng = np.random.default_rng(seed)
     return [skew_behaviours(GAME, EQUILIBRIUM, random_skews(kind, rng)) for _ in range(count)]
+
+
+def learner_of(text: str):
+    """The learner a text names, without an agent around it."""
+    spec = parse_agent(text)
+    return make_learner(spec.entry.name, spec.options, SETTING)
 
 
 # --- evidence
@@ -107,12 +114,24 @@ def test_evidence_sums_to_one_over_everything_that_can_be_seen(name, observer):
     assert total == pytest.approx(1)
 
 
+def by_label(tree, evidence):
+    """The weight of each last sequence, by the label of its information set and its action."""
+    weights = {}
+    for sequence, weight in zip(evidence.sequences.tolist(), evidence.weights.tolist(), strict=True):
+        index = int(tree.sequence_set[sequence])
+        place = range(tree.num_sequences)[tree.sequences(index)].index(sequence) if sequence else -1
+        weights[(tree.label(index), tree.legal_actions(index)[place]) if sequence else "none"] = weight
+    return weights
+
+
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "leduc:iso factored"])
 def test_evidence_is_the_naive_likelihood(name):
     game = compiled(name)
     rules = parse_game(game.name)
     reader = EvidenceReader(game)
-    lookups = EvidenceReader(compile_source(game.name), compile_source(game.name).lookup)
+    labels, lookups = (EvidenceReader(made) for made in (compile_game(rules), compile_factored(rules)))
+    assert labels.paths.game.lookup is None
+    assert lookups.paths.game.lookup is not None
     behaviours = two_behaviours(game, 5)
     plans = [plan_from_behaviour(tree, b) for tree, b in zip(game.trees, behaviours, strict=True)]
     seen = []
@@ -127,9 +146,8 @@ def test_evidence_is_the_naive_likelihood(name):
         expected = naive.hand_likelihood(rules, game.trees[villain], behaviours[villain], hand)
         assert likelihood(reader.read(hand), plans[villain]) == pytest.approx(expected)
         assert reader.read(hand) is reader.read(hand)
-        if game.trees[0].num_sequences == lookups.paths.game.trees[0].num_sequences and "factored" in name:
-            assert_array_equal(reader.read(hand).sequences, lookups.read(hand).sequences)
-            assert_allclose(reader.read(hand).weights, lookups.read(hand).weights)
+        found, same = (by_label(r.paths.game.trees[villain], r.read(hand)) for r in (labels, lookups))
+        assert found == pytest.approx(same)
 
 
 def test_likelihoods_of_many_plans():
@@ -180,17 +198,27 @@ def test_endings_that_are_shown():
 
 
 def test_evidence_errors():
-    reader = EvidenceReader(compiled("kuhn"))
+    reader, states = EvidenceReader(compiled("kuhn")), EvidenceReader(compiled("kuhn factored"))
     finished = next(state for state, _ in naive.outcomes(kuhn(), [lambda label, action: 1.0] * 2))
     hand = seen_by(finished, 0, ("a", "b"))
     with pytest.raises(SoulreadError, match="was seen by nobody at the table"):
         reader.read(replace(hand, observer=None))
-    with pytest.raises(SoulreadError, match="a hand of 'leduc' says nothing about 'kuhn'"):
-        reader.read(replace(hand, game="leduc"))
-    with pytest.raises(SoulreadError, match="action 7 of seat 0 after '' is not in the game 'kuhn'"):
-        reader.of(0, (None, parse_cards("Ks")), (), ((0, 7),))
-    with pytest.raises(SoulreadError, match="action 1 of seat 1 after '' is not in the game"):
-        reader.of(0, (None, parse_cards("Ks")), (), ((1, 1),))
+    leduc_hand = seen_by(replay(leduc(), "rf", "KsQh"), 0, ("a", "b"))
+    with pytest.raises(SoulreadError, match=r"a hand of 'leduc' \(.+\) says nothing about 'kuhn' \(.+\)"):
+        reader.read(leduc_hand)
+    illegal, turn = ((0, 7),), ((1, 1),)
+    for broken, actions, message in (
+        (reader, illegal, "action 7 of seat 0 after '' is not legal in 'kuhn'"),
+        (reader, turn, "seat 1 acts after '' in 'kuhn', but it is the turn of seat 0"),
+        (
+            EvidenceReader(compiled("kuhn factored")),
+            illegal,
+            "action 7 of seat 0 after '' is not in the game",
+        ),
+        (states, turn, "action 1 of seat 1 after '' is not in the game"),
+    ):
+        with pytest.raises(SoulreadError, match=message):
+            broken.of(0, (None, parse_cards("Ks")), (), actions)
 
 
 # --- explicit
@@ -207,7 +235,7 @@ def kuhn_hand(villain: int, own: str, actions, shown: str | None = None):
 def test_explicit_posterior_equals_integration():
     """Folds to a bet, seen by who holds the king, touch two parameters: folding jacks and queens."""
     game = compile_source("kuhn")
-    reader = EvidenceReader(game, compile_source("kuhn").lookup)
+    reader = EvidenceReader(game)
     uniform = uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
     model = ExplicitModel(game, uniform, strength=2.0, smooth=0.0, particles=6000, seed=4)
     bet_fold = reader.of(*kuhn_hand(1, "Ks", [(0, 2), (1, 0)]))
@@ -236,7 +264,7 @@ def test_explicit_posterior_equals_integration():
 
 def test_explicit_counts_shown_hands_exactly():
     game = compile_source("kuhn")
-    reader = EvidenceReader(game, compile_source("kuhn").lookup)
+    reader = EvidenceReader(game)
     uniform = uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
     model = ExplicitModel(game, uniform, strength=2.0, smooth=0.0)
     called = reader.of(*kuhn_hand(1, "Ks", [(0, 2), (1, 1)], "Qs"))
@@ -574,7 +602,7 @@ def test_table_shows_only_what_is_seen():
 
 def test_values_of_a_run():
     villain = population("simple", 1, 4)[0]
-    learner = make_learner("implicit:portfolio=simple:3,act=mean")
+    learner = learner_of("implicit:portfolio=simple:3,act=mean")
     run = play_learner(
         SETTING.table, learner, villain, 20, *map(np.random.default_rng, (1, 2)), SETTING.responder
     )
@@ -620,12 +648,12 @@ TEXTS = [
 @pytest.mark.parametrize("text", TEXTS)
 def test_hidden_cards_are_not_used_and_reset_forgets(text):
     villain = population("simple", 1, 4)[0]
-    learner = make_learner(text)
+    learner = learner_of(text)
     runs = [
         play_learner(
             SETTING.table, player, villain, 30, *map(np.random.default_rng, (1, 2)), SETTING.responder
         )
-        for player in (learner, Blindfolded(learner), learner, make_learner(text))
+        for player in (learner, Blindfolded(learner), learner, learner_of(text))
     ]
     for run in runs[1:]:
         assert_array_equal(run.profits, runs[0].profits)
@@ -636,7 +664,7 @@ def test_hidden_cards_are_not_used_and_reset_forgets(text):
 def test_agents_with_cards_learn_what_learners_learn(text):
     """In a match the agent's model is given the evidence of its hands, one after the other."""
     agent = make_agent(text, leduc())
-    twin = make_learner(text)
+    twin = learner_of(text)
     hands = []
 
     class Spy(LearnerAgent):
@@ -679,24 +707,33 @@ def test_a_bandit_goes_to_the_response_that_wins():
         ("explicit:forget=2", "forget=2.0; it lies above 0 and is at most 1"),
         ("explicit:forget=x", "expected a number"),
         ("explicit:seed=1,seed=2", "'seed' is given twice"),
-        ("explicit:act=exp4", "exp4 needs the portfolio of implicit"),
+        ("explicit:act=exp4", "'explicit:act=exp4': exp4 needs the portfolio of implicit, not of explicit"),
         ("subpolicy:parts=halves", "parts=halves; expected one of rounds, discovered"),
     ],
 )
 def test_texts_that_are_wrong(text, message):
     with pytest.raises(ParseError, match=message):
-        make_agent(text, leduc())
+        parse_agent(text)
+
+
+def test_a_kind_without_a_portfolio_has_no_bandit():
+    with pytest.raises(SoulreadError, match="exp4 needs the portfolio of implicit, not of explicit"):
+        make_learner("explicit", Options(act="exp4"), SETTING)
 
 
 def test_texts():
-    assert parse_learner("learner") == ("learner", Options())
-    kind, options = parse_learner("implicit:portfolio=complex:7,seed=3,act=map,change=0.01")
-    assert (kind, options.portfolio, options.seed, options.act, options.change) == (
-        "implicit", "complex:7", 3, "map", 0.01
+    plain = parse_agent("learner")
+    assert (plain.entry.name, plain.options) == ("learner", Options())
+    spec = parse_agent("implicit:portfolio=complex:7,seed=3,act=map,change=0.01")
+    options = spec.options
+    assert (spec.entry.name, options.portfolio, options.seed, options.act, options.change) == (
+        "implicit", Portfolio("complex", 7), 3, "map", 0.01
     )  # fmt: skip
-    members = portfolio_members("equilibrium+always-raise+loose", SETTING, 0)
-    assert len(members) == 3
-    one, two = (portfolio_members("complex:4", SETTING, seed) for seed in (1, 2))
+    named = read_portfolio("equilibrium+always-raise+loose", parse_agent)
+    assert [agent.text for agent in named.agents] == ["equilibrium", "always-raise", "loose"]
+    assert len(portfolio_members(named, SETTING, 0)) == 3
+    one, two = (portfolio_members(Portfolio("complex", 4), SETTING, seed) for seed in (1, 2))
+    assert len(one) == len(two) == 4
     assert_array_equal(one[0][0], EQUILIBRIUM[0])
     assert not np.array_equal(one[1][0], two[1][0])
 
@@ -705,7 +742,7 @@ def test_texts():
 @pytest.mark.parametrize("kind", ["simple", "complex"])
 def test_ours_wins_against_both_populations(kind):
     """Small bets per hand in hands 150 to 200 against 12 opponents, of whom it knows nothing."""
-    learner = make_learner("learner")
+    learner = learner_of("learner")
     values = []
     for number, villain in enumerate(population(kind, 12, 100)):
         streams = (np.random.default_rng([seed, number]) for seed in (1, 2))
@@ -716,7 +753,7 @@ def test_ours_wins_against_both_populations(kind):
 
 @pytest.mark.compiled
 def test_ours_loses_little_to_the_equilibrium():
-    learner = make_learner("learner")
+    learner = learner_of("learner")
     lost = []
     for number in range(4):
         streams = (np.random.default_rng([seed, number]) for seed in (1, 2))

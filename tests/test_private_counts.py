@@ -12,15 +12,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.abstraction.joint import sample_joint
 from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ShapeError, SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem
+from soulread.games import kuhn, leduc, limit_holdem, replay
 from soulread.hands import seen_by
 from soulread.model import FrequencyModel
 from soulread.observe import PrivateCounts
-from soulread.play import AlwaysCall, AlwaysFold, Probe, Random, play_hand, stream
-from soulread.play.match import Match
+from soulread.play import AlwaysCall, AlwaysFold, Match, Probe, Random, parse_agent, play_hand, stream
 from soulread.play.simulate import simulate
-from soulread.play.tabular import TabularAgent, tabular_form
-from soulread.play.watch import observe_play, tabular_opponent
+from soulread.play.tabular import TabularAgent, strategy_of, tabular_form
+from soulread.play.watch import observe_play
 from soulread.seqform import (
     TabularStrategy,
     compile_factored,
@@ -31,22 +30,25 @@ from soulread.seqform import (
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import AbstractLookup, BlindLookup
-from soulread.solve.named import Playable
 from soulread.solve.skews import baseline_behaviour
 
 NAMES = "villain", "hero"
 
 
 @lru_cache
-def playable(name="leduc"):
+def compiled(name="leduc"):
     return compile_source(name)
 
 
 def random_agent(name="leduc", seed=0):
-    table = playable(name)
+    game = compiled(name)
     rng = np.random.default_rng(seed)
-    behaviours = tuple(random_behaviour(tree, rng) for tree in table.game.trees)
-    return TabularAgent("villain", TabularStrategy(betting_tree(table.poker), table.lookup, behaviours))
+    behaviours = tuple(random_behaviour(tree, rng) for tree in game.trees)
+    return TabularAgent("villain", TabularStrategy(betting_tree(game.poker), game.lookup, behaviours))
+
+
+def baseline(name, game):
+    return strategy_of(parse_agent(name), game.poker)
 
 
 def recorded(game, agents, hands, seed, watcher=None):
@@ -56,77 +58,78 @@ def recorded(game, agents, hands, seed, watcher=None):
     for number in range(hands):
         dealt = deal(cards, game.rules.deck, game.num_cards)
         order = [(seat - number) % 2 for seat in (0, 1)]
-        end = play_hand(game, [agents[i] for i in order], dealt, [streams[i] for i in order])
-        hand = seen_by(end, order.index(1), tuple(NAMES[i] for i in order))
+        players = [NAMES[i] for i in order]
+        played = play_hand(game, [agents[i] for i in order], dealt, [streams[i] for i in order], players)
+        hand = played.seen_by(order.index(1))
         if watcher is None:
-            hand = replace(hand, hole=(end.hole(0), end.hole(1)))
+            hand = replace(played.seen_by_dealer(), observer=order.index(1))
         ends.append((hand, order.index(0)))
     return ends
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
 def test_simulated_counts_are_those_of_the_match(name):
-    table, villain, hero = playable(name), random_agent(name), Probe()
-    hands = recorded(table.poker, (villain, hero), 700, 5)
-    slow = PrivateCounts(table.game, table.lookup)
-    labels = PrivateCounts(table.game)
+    game, villain, hero = compiled(name), random_agent(name), Probe()
+    hands = recorded(game.poker, (villain, hero), 700, 5)
+    slow = PrivateCounts(game)
+    labels = PrivateCounts(compile_game(game.poker))  # finds information sets by their labels
     for hand, seat in hands:
         assert slow.add(hand, seat)
         assert labels.add(hand)
-    fast = observe_play(table, villain.strategy, tabular_form(hero, table.poker), 700, seed=5)
+    fast = observe_play(game, villain.strategy, tabular_form(hero, game.poker), 700, seed=5)
     for seat in (0, 1):
-        assert_array_equal(slow.table(seat), labels.table(seat))
+        tree = game.trees[seat]
+        assert tree.num_sequences == labels.game.trees[seat].num_sequences
+        for j in range(tree.num_sets):
+            assert slow.count(seat, tree.label(j)) == labels.count(seat, tree.label(j))
         assert_array_equal(slow.table(seat), fast.table(seat))
         assert slow.num_hands(seat) == fast.num_hands(seat) == 350
         assert slow.num_hidden(seat) == 0
-        tree = table.game.trees[seat]
         assert_allclose(
             fast.observations(seat), [fast.table(seat)[tree.sequences(j)].sum() for j in range(tree.num_sets)]
         )
     profits = simulate(
-        table.poker, (villain.strategy, tabular_form(hero, table.poker)), 700, lambda key: stream(5, 0, key)
+        game.poker, (villain.strategy, tabular_form(hero, game.poker)), 700, lambda key: stream(5, 0, key)
     )
-    assert_array_equal(profits, Match(table.poker, (villain, hero), 700).play(5))
+    assert_array_equal(profits, Match(game.poker, (villain, hero), 700).play(5))
 
 
 def test_baselines_are_counted_over_private_states_they_do_not_look_at():
-    table = playable()
-    hands = recorded(table.poker, (Probe(), AlwaysCall()), 300, 2)
-    slow = PrivateCounts(table.game, table.lookup).add_hands(hand for hand, _ in hands)
-    fast = observe_play(
-        table, tabular_opponent("probe", table), tabular_opponent("always-call", table), 300, seed=2
-    )
+    game = compiled()
+    hands = recorded(game.poker, (Probe(), AlwaysCall()), 300, 2)
+    slow = PrivateCounts(game).add_hands(hand for hand, _ in hands)
+    fast = observe_play(game, baseline("probe", game), baseline("always-call", game), 300, seed=2)
     for seat in (0, 1):
         assert_array_equal(slow.table(seat), fast.table(seat))
 
 
 @pytest.mark.compiled
 def test_duplicate_matches_count_both_passes():
-    table, villain = playable(), random_agent()
-    counts = PrivateCounts(table.game, table.lookup)
-    opponent = tabular_form(Random(), table.poker)
+    game, villain = compiled(), random_agent()
+    counts = PrivateCounts(game)
+    opponent = tabular_form(Random(), game.poker)
     simulate(
-        table.poker, (opponent, villain.strategy), 5000, lambda key: stream(1, key), duplicate=True,
+        game.poker, (opponent, villain.strategy), 5000, lambda key: stream(1, key), duplicate=True,
         counts=counts, counted=1,
     )  # fmt: skip
     assert counts.num_hands(0) == counts.num_hands(1) == 5000
-    firsts = [table.game.trees[seat].parent_sequence == 0 for seat in (0, 1)]
+    firsts = [game.trees[seat].parent_sequence == 0 for seat in (0, 1)]
     assert counts.observations(0)[firsts[0]].sum() == 5000  # seat 0 acts first and always acts
 
 
 def test_from_the_table_only_showdowns_teach():
-    table, villain = playable(), random_agent()
-    hands = recorded(table.poker, (villain, Probe()), 300, 3, watcher="hero")
-    full = recorded(table.poker, (villain, Probe()), 300, 3)
-    counts = PrivateCounts(table.game, table.lookup)
-    everything = PrivateCounts(table.game, table.lookup).add_hands(hand for hand, _ in full)
+    game, villain = compiled(), random_agent()
+    hands = recorded(game.poker, (villain, Probe()), 300, 3, watcher="hero")
+    full = recorded(game.poker, (villain, Probe()), 300, 3)
+    counts = PrivateCounts(game)
+    everything = PrivateCounts(game).add_hands(hand for hand, _ in full)
     shown = sum(counts.add(hand) for hand, _ in hands)
     assert shown == sum(hand.showdown for hand, _ in hands)
     assert 0 < shown < 300
     assert counts.num_hidden(0) + counts.num_hidden(1) == 300 - shown
     for seat in (0, 1):
         assert np.all(counts.table(seat) <= everything.table(seat))
-        tree = table.game.trees[seat]
+        tree = game.trees[seat]
         for block, _, rows in tree.blocks():
             for action, taken in zip(
                 tree.actions[block],
@@ -137,53 +140,56 @@ def test_from_the_table_only_showdowns_teach():
 
 
 def test_hidden_cards_change_nothing():
-    table, villain = playable(), random_agent()
-    for hand, _ in recorded(table.poker, (villain, AlwaysFold()), 40, 3, watcher="hero"):
-        counts = PrivateCounts(table.game, table.lookup)
+    game, villain = compiled(), random_agent()
+    for hand, _ in recorded(game.poker, (villain, AlwaysFold()), 40, 3, watcher="hero"):
+        counts = PrivateCounts(game)
         assert counts.add(hand) == hand.showdown
 
 
 @pytest.mark.compiled
 def test_frequencies_approach_the_strategy():
     """After 200,000 hands against a probe; at sets seen 300 times, five standard errors are below 0.15."""
-    table, villain = playable(), random_agent(seed=3)
-    counts = observe_play(table, villain.strategy, tabular_opponent("probe", table), 200_000)
+    game, villain = compiled(), random_agent(seed=3)
+    counts = observe_play(game, villain.strategy, baseline("probe", game), 200_000)
+    model = FrequencyModel(game).fit_counts(counts)
     for seat in (0, 1):
-        model = FrequencyModel(table.game, seat, table.lookup).fit(counts)
-        verify_behaviour(table.game.trees[seat], model.strategy())
-        tree = table.game.trees[seat]
-        often = (model.observations > 300)[tree.sequence_set[1:]]
+        verify_behaviour(game.trees[seat], model.strategy(seat))
+        tree = game.trees[seat]
+        often = (model.observations(seat) > 300)[tree.sequence_set[1:]]
         assert often.mean() > 0.1
-        off = np.abs(model.strategy() - villain.strategy.behaviours[seat])[1:][often]
+        off = np.abs(model.strategy(seat) - villain.strategy.behaviours[seat])[1:][often]
         assert off.max() < 0.15
 
 
 def test_where_he_was_not_seen_he_calls():
     game = compile_game(leduc())
-    model = FrequencyModel(game, 1).fit([])
-    assert_array_equal(model.strategy(), baseline_behaviour(game.trees[1], "always-call"))
-    assert not model.observations.any()
-    other = baseline_behaviour(game.trees[1], "random")
-    assert_array_equal(FrequencyModel(game, 1, default=other).fit([]).strategy(), other)
+    model = FrequencyModel(game).fit([])
+    other = tuple(baseline_behaviour(tree, "random") for tree in game.trees)
+    for seat in (0, 1):
+        assert_array_equal(model.strategy(seat), baseline_behaviour(game.trees[seat], "always-call"))
+        assert not model.observations(seat).any()
+        assert_array_equal(FrequencyModel(game, default=other).fit([]).strategy(seat), other[seat])
 
 
 def test_counts_are_copied():
-    table, villain = playable(), random_agent()
-    first, second = recorded(table.poker, (villain, Probe()), 2, 3)
-    counts = PrivateCounts(table.game, table.lookup).add_hands([first[0]])
-    model = FrequencyModel(table.game, first[1], table.lookup).fit(counts)
-    before = model.strategy()
+    game, villain = compiled(), random_agent()
+    first, second = recorded(game.poker, (villain, Probe()), 2, 3)
+    counts = PrivateCounts(game).add_hands([first[0]])
+    model = FrequencyModel(game).fit_counts(counts)
+    before = model.strategies
     counts.add(replace(second[0]), second[1])
-    assert_array_equal(model.strategy(), before)
+    for seat in (0, 1):
+        assert_array_equal(model.strategy(seat), before[seat])
+    assert not np.array_equal(FrequencyModel(game).fit_counts(counts).strategy(second[1]), before[second[1]])
     with pytest.raises(SoulreadError, match="fitted to counts"):
         model.update(first[0])
 
 
 def test_count_by_label():
-    table, villain = playable("kuhn"), random_agent("kuhn")
-    hands = recorded(table.poker, (villain, Probe()), 50, 1)
-    counts = PrivateCounts(table.game, table.lookup).add_hands(hand for hand, _ in hands)
-    tree = table.game.trees[0]
+    game, villain = compiled("kuhn"), random_agent("kuhn")
+    hands = recorded(game.poker, (villain, Probe()), 50, 1)
+    counts = PrivateCounts(game).add_hands(hand for hand, _ in hands)
+    tree = game.trees[0]
     total = sum(sum(counts.count(0, tree.label(j)).values()) for j in range(tree.num_sets))
     assert total == counts.table(0).sum() > 0
     counts.reset()
@@ -197,64 +203,66 @@ def test_hold_em_over_buckets():
     game = abstract_game(
         limit_holdem(), abstraction, sample_joint(abstraction, 1000, np.random.default_rng(1))
     )
-    lookup, betting = AbstractLookup(abstraction), betting_tree(limit_holdem())
+    betting = betting_tree(limit_holdem())
     rng = np.random.default_rng(1)
     agents = [Probe()]
-    for states in (lookup, AbstractLookup(other)):
+    for states in (game.lookup, AbstractLookup(other)):
         first, second = (
             rng.random(size, dtype=np.float32) for size in betting.num_sequences(states.num_states)
         )
         agents.append(TabularAgent("random", TabularStrategy(betting, states, (first, second))))
     for villain, hero in ((1, 0), (2, 1), (0, 2)):
         pair = agents[villain], agents[hero]
-        slow = PrivateCounts(game, lookup, limit_holdem())
+        slow = PrivateCounts(game)
         for hand, seat in recorded(limit_holdem(), pair, 60, 4):
             slow.add(hand, seat)
         tables = tuple(tabular_form(agent, limit_holdem()) for agent in pair)
-        fast = observe_play(Playable(game, limit_holdem(), lookup), *tables, 60, seed=4)
+        fast = observe_play(game, *tables, 60, seed=4)
         for seat in (0, 1):
             assert fast.table(seat).sum() > 30
             assert_array_equal(slow.table(seat), fast.table(seat))
     with pytest.raises(SoulreadError, match="need a look-up to find the states"):
-        PrivateCounts(replace(game, name="limit:5-5-5-5"))
+        PrivateCounts(replace(game, lookup=None))
 
 
 def test_errors():
-    table, villain = playable(), random_agent()
-    (hand, seat), *_ = recorded(table.poker, (villain, Probe()), 1, 3)
-    counts = PrivateCounts(table.game, table.lookup)
+    game, villain = compiled(), random_agent()
+    (hand, seat), *_ = recorded(game.poker, (villain, Probe()), 1, 3)
+    counts = PrivateCounts(game)
     with pytest.raises(SoulreadError, match="seen by nobody"):
         counts.add(replace(hand, observer=None))
     with pytest.raises(SoulreadError, match="seat 2"):
         counts.add(hand, 2)
-    with pytest.raises(SoulreadError, match="a hand of 'kuhn' says nothing about 'leduc'"):
-        counts.add(replace(hand, game="kuhn"), seat)
-    for broken in (PrivateCounts(table.game), counts):
-        with pytest.raises(SoulreadError, match=r"action 7 of seat . after '' is not in the game 'leduc'"):
+    kuhn_hand = seen_by(replay(kuhn(), "rc", "JsQs"), 0, NAMES)
+    with pytest.raises(SoulreadError, match=r"a hand of 'kuhn' \(.+\) says nothing about 'leduc' \(.+\)"):
+        counts.add(kuhn_hand, seat)
+    by_labels = PrivateCounts(compile_game(leduc()))
+    for broken, message in ((by_labels, "is not legal in 'leduc'"), (counts, "is not in the game 'leduc'")):
+        with pytest.raises(SoulreadError, match=rf"action 7 of seat . after '' {message}"):
             broken.add(replace(hand, actions=((hand.actions[0][0], 7),)), seat)
     with pytest.raises(ShapeError, match="the table of counts has shape"):
         counts.add_table(0, np.zeros(3), 1)
     with pytest.raises(SoulreadError, match="finite and not negative"):
-        counts.add_table(0, np.full(table.game.trees[0].num_sequences, -1.0), 1)
+        counts.add_table(0, np.full(game.trees[0].num_sequences, -1.0), 1)
     with pytest.raises(ShapeError, match="was the look-up made for another abstraction"):
-        PrivateCounts(compile_factored(leduc()), BlindLookup(2))
+        PrivateCounts(replace(compile_factored(leduc()), lookup=BlindLookup(2)))
     with pytest.raises(SoulreadError, match="counts need a look-up"):
         simulate(
-            table.poker, (villain.strategy, villain.strategy), 1, lambda key: stream(1, key),
-            counts=PrivateCounts(table.game),
+            game.poker, (villain.strategy, villain.strategy), 1, lambda key: stream(1, key),
+            counts=by_labels,
         )  # fmt: skip
     with pytest.raises(SoulreadError, match="agent 2 cannot be counted"):
         simulate(
-            table.poker, (villain.strategy, villain.strategy), 1, lambda key: stream(1, key),
+            game.poker, (villain.strategy, villain.strategy), 1, lambda key: stream(1, key),
             counts=counts, counted=2,
         )  # fmt: skip
     with pytest.raises(SoulreadError, match="there cannot be fewer than 0"):
-        observe_play(table, villain.strategy, villain.strategy, -1)
+        observe_play(game, villain.strategy, villain.strategy, -1)
     with pytest.raises(NotFitted):
-        _ = FrequencyModel(table.game, 0).observations
-    with pytest.raises(SoulreadError, match="player 2"):
-        FrequencyModel(table.game, 2)
+        FrequencyModel(game).observations(0)
+    with pytest.raises(SoulreadError, match="'nobody' is not in this hand; its players are villain, hero"):
+        FrequencyModel(game).update(hand, "nobody")
     with pytest.raises(ShapeError, match="cannot teach a model"):
-        FrequencyModel(compile_game(kuhn()), 0).fit(counts)
-    with pytest.raises(SoulreadError, match="does not play from a table"):
-        tabular_opponent("dbbr", table)
+        FrequencyModel(compile_game(kuhn())).fit_counts(counts)
+    with pytest.raises(SoulreadError, match="'dbbr' does not play from a table, so its strategy is"):
+        baseline("dbbr", game)

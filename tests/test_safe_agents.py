@@ -11,14 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from named import compile_source, equilibrium_of, make_agent
 from numpy.testing import assert_array_equal
-from soulread.play.options import parse_options
 
 from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ParseError, SoulreadError
 from soulread.games import kuhn, leduc, parse_game, replay
 from soulread.games.poker import PokerGame
 from soulread.hands import Hand, seen_by
-from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, play_hand
+from soulread.model.tabular import TabularModel
+from soulread.options import read_options
+from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent, play_hand
 from soulread.play.safe_agents import SafeAgent, Settings
 from soulread.play.tabular import TabularAgent
 from soulread.respond.gifts import RULES, SHORTAGE, GiftReader, Ledger, action_costs, choose_plan
@@ -56,24 +57,21 @@ def agent(rule: str, name: str = "kuhn", hands: int = 40) -> SafeAgent:
     return SafeAgent(rule, compiled(name), equilibrium_of(name), rule, Settings(hands=hands))
 
 
-class KnownOpponent:
+class KnownOpponent(TabularModel):
     """A model that knows, and learns nothing."""
 
-    def __init__(self, player: int, behaviour: np.ndarray) -> None:
-        self.player = player
-        self.behaviour = behaviour
+    def __init__(self, game: SequenceGame, behaviours) -> None:
+        self.game = game
+        self.behaviours = behaviours
 
-    def fit(self, hands):
+    def fit(self, hands, player=None):
         return self
 
-    def update(self, hand):
+    def update(self, hand, player=None):
         return self
 
-    def strategy(self):
-        return self.behaviour
-
-    def probabilities(self, information):
-        raise NotImplementedError
+    def strategy(self, seat):
+        return self.behaviours[seat]
 
 
 def value_of(game: SequenceGame, seat: int, plan: np.ndarray, opponent: np.ndarray) -> float:
@@ -104,7 +102,7 @@ def all_hands(rules: PokerGame, game: SequenceGame, seat: int, own: np.ndarray, 
 def test_gifts_are_those_of_the_worst_pure_strategy_that_agrees(seat, seed):
     """All hands of Kuhn, against all 64 pure strategies of the opponent."""
     rules, game = kuhn(), compiled("kuhn")
-    reader = GiftReader(game, equilibrium_of("kuhn"))
+    reader = GiftReader(game)
     plan = plan_from_behaviour(
         game.trees[seat], random_behaviour(game.trees[seat], np.random.default_rng(seed))
     )
@@ -125,14 +123,14 @@ def _by_seat(game: SequenceGame, seat: int):
 @pytest.mark.parametrize("seat", [0, 1])
 def test_gifts_in_leduc(seat):
     rules, game = leduc(suit_isomorphic=True), compiled("leduc:iso")
-    reader = GiftReader(game, equilibrium_of("leduc:iso"))
+    reader = GiftReader(game)
     rng = np.random.default_rng(5)
     plan = plan_from_behaviour(game.trees[seat], random_behaviour(game.trees[seat], rng))
     worst = planners("leduc:iso")[seat].worst_case(plan)
     seen = set()
     for _ in range(40):
-        end = play_hand(rules, [Random(), Random()], deal(rng, rules.rules.deck, rules.num_cards), [rng, rng])
-        hand = seen_by(end, seat, ("a", "b"))
+        cards = deal(rng, rules.rules.deck, rules.num_cards)
+        hand = play_hand(rules, [Random(), Random()], cards, [rng, rng], ("a", "b")).seen_by(seat)
         expected = naive.worst_forced_value(rules, game, hand, plan)
         assert worst + reader.gift(hand, plan) == pytest.approx(expected, abs=1e-9)
         seen.add((hand.showdown, len(reader.paths(hand)) > 1))
@@ -158,7 +156,7 @@ def test_no_gift_is_expected_beyond_what_was_given(seed, seat, erring):
     rules, game = kuhn(), compiled("kuhn")
     own_tree, tree = _by_seat(game, seat)
     rng = np.random.default_rng(seed)
-    reader = GiftReader(game, equilibrium_of("kuhn"))
+    reader = GiftReader(game)
     own = random_behaviour(own_tree, rng)
     plan = plan_from_behaviour(own_tree, own)
     other, mixed = pure_nemesis(game, seat, plan), _normal(tree, random_behaviour(tree, rng) ** 4)
@@ -200,7 +198,7 @@ def test_suits_are_no_hole_in_it():
 
     other = random_behaviour(full.trees[0], rng) ** 8
     opponent = naive.labelled(full.trees[0], _normal(full.trees[0], other))
-    reader = GiftReader(hero.game, table)
+    reader = GiftReader(hero.game)
     value = expected = 0.0
     for probability, end in naive.ends(rules, (opponent, suitless)):
         value += probability * end.payoffs()[seat]
@@ -304,8 +302,8 @@ class Script:
         other = TabularAgent("other", replace(self.hero.equilibrium, behaviours=tuple(behaviours)))
         agents = [self.hero, other] if seat == 0 else [other, self.hero]
         cards = deal(self.rng, rules.rules.deck, rules.num_cards)
-        end = play_hand(rules, agents, cards, [self.rng, self.rng])
-        self.hero.observe(seen_by(end, seat, ("a", "b")))
+        played = play_hand(rules, agents, cards, [self.rng, self.rng], ("a", "b"))
+        self.hero.observe(played.seen_by(seat))
         value = value_of(game, seat, response.plan, plan_from_behaviour(game.trees[1 - seat], opponent))
         self.expected += value
         self.values += response.game_value
@@ -425,13 +423,10 @@ def test_risking_luck_is_not_safe():
         return equilibrium_of("kuhn").behaviours[1 - seat]
 
     game, table = compiled("kuhn"), equilibrium_of("kuhn")
-    fish = (
-        KnownOpponent(0, uniform_behaviour(game.trees[0])),
-        KnownOpponent(1, uniform_behaviour(game.trees[1])),
-    )
-    for models, lost in ((None, 0.005), (fish, 0.1)):  # the worse the model, the more is risked
+    fish = KnownOpponent(game, [uniform_behaviour(tree) for tree in game.trees])
+    for model, lost in ((None, 0.005), (fish, 0.1)):  # the worse the model, the more is risked
         for rule in RULES:
-            hero = SafeAgent(rule, game, table, rule, Settings(hands=2), models)
+            hero = SafeAgent(rule, game, table, rule, Settings(hands=2), model)
             expected = expectation(hero, (0, 0), opponent)
             assert expected < -lost if rule == "rwyw" else expected >= -1e-9
 
@@ -473,10 +468,10 @@ def test_a_known_opponent(opponent):
     """With the truth as the model every hand wins at least the best equilibrium, and that any equilibrium."""
     game, table = compiled("kuhn"), equilibrium_of("kuhn")
     behaviours = [baseline_behaviour(tree, opponent) for tree in game.trees]
-    models = KnownOpponent(0, behaviours[0]), KnownOpponent(1, behaviours[1])
+    model = KnownOpponent(game, behaviours)
     profits = {}
     for rule in ("best-equilibrium", "rwywe", "befewp"):
-        script = Script(SafeAgent(rule, game, table, rule, models=models), np.random.default_rng(3))
+        script = Script(SafeAgent(rule, game, table, rule, model=model), np.random.default_rng(3))
         profits[rule] = np.array([script.play(n % 2, behaviours[1 - n % 2]) for n in range(40)])
     plans = [plan_from_behaviour(*pair) for pair in zip(game.trees, table.behaviours, strict=True)]
     others = [plan_from_behaviour(*pair) for pair in zip(game.trees, behaviours, strict=True)]
@@ -541,13 +536,11 @@ def test_plans_are_kept_while_they_are_covered():
 
 def test_unfitted_models_are_the_equilibrium():
     class Unfitted(KnownOpponent):
-        def strategy(self):
+        def strategy(self, seat):
             raise NotFitted("nothing seen")
 
     game, table = compiled("kuhn"), equilibrium_of("kuhn")
-    hero = SafeAgent(
-        "x", game, table, models=(Unfitted(0, table.behaviours[0]), Unfitted(1, table.behaviours[1]))
-    )
+    hero = SafeAgent("x", game, table, model=Unfitted(game, table.behaviours))
     assert hero.respond(0).value == pytest.approx(known.KUHN_VALUE)
 
 
@@ -572,7 +565,7 @@ def test_its_own_cards_and_those_shown_are_all_it_uses(opponent):
     hero = agent("rwywe", "leduc:iso")
     Match(leduc(), (hero, opponent), 20).play(seed=9)
     hidden = seen_by(replay(leduc(), "rf", "KsQh"), 0, ("a", "b"))
-    reader = GiftReader(hero.game, hero.equilibrium)
+    reader = GiftReader(hero.game)
     assert hidden.hole == (hidden.hole[0], None)
     assert reader.paths(hidden).shape == (3, 1)  # he may have folded a jack, a queen or the other king
     shown = seen_by(replay(leduc(), "rc/cc", "KsQhJs"), 0, ("a", "b"))
@@ -582,12 +575,10 @@ def test_its_own_cards_and_those_shown_are_all_it_uses(opponent):
 
 
 def test_settings():
-    assert parse_options("rwywe", Settings) == Settings()
-    assert parse_options("rwywe:every=10,prior=2.5,method=shift,range=model,pool=1", Settings) == Settings(
-        10, 0, 2.5, "shift", "model", 1
-    )
-    assert str(Settings(every=3, method="l2")) == "every=3,method=l2"
-    assert str(Settings()) == ""
+    assert read_options("rwywe", Settings, parse_agent) == Settings()
+    text = "rwywe:every=10,prior=2.5,method=shift,range=model,pool=1"
+    assert read_options(text, Settings, parse_agent) == Settings(10, 0, 2.5, "shift", "model", 1)
+    assert parse_agent(text).options == Settings(10, 0, 2.5, "shift", "model", 1)
 
 
 @pytest.mark.parametrize(
@@ -612,7 +603,8 @@ def test_bad_options_are_told(text, message):
 
 def test_other_mistakes_are_told():
     with pytest.raises(
-        SoulreadError, match="'rwywe' solves a linear program for every hand; 'limit' is too large"
+        SoulreadError,
+        match="'rwywe' cannot sit at 'limit': it works card by card, with up to 12 cards; this game has 52",
     ):
         make_agent("rwywe", parse_game("limit"))
     with pytest.raises(SoulreadError, match="beffe must know how many hands the match has: beffe:hands=1000"):
@@ -621,13 +613,14 @@ def test_other_mistakes_are_told():
         SafeAgent("x", compiled("kuhn"), equilibrium_of("kuhn"), "rwy")
     with pytest.raises(SoulreadError, match=r"epsilon=-0.1; a risk is at least 0"):
         planners("kuhn")[0].respond(np.zeros(13), -0.1)
-    reader = GiftReader(compiled("kuhn"), equilibrium_of("kuhn"))
+    reader = GiftReader(compiled("kuhn"))
     hand = seen_by(replay(kuhn(), "rc", "JsQs"), 1, ("a", "b"))
-    with pytest.raises(SoulreadError, match="hand 'rc' was seen by nobody at the table"):
+    with pytest.raises(SoulreadError, match="hand 'rc' of 'kuhn' was seen by nobody at the table"):
         reader.paths(replace(hand, observer=None))
-    with pytest.raises(SoulreadError, match="hand 'rc' was seen by nobody at the table"):
+    with pytest.raises(SoulreadError, match="hand 'rc' of 'kuhn' was seen by nobody at the table"):
         agent("rwywe").observe(replace(hand, observer=None))
-    with pytest.raises(SoulreadError, match="a hand of 'leduc' says nothing about 'kuhn'"):
-        reader.paths(replace(hand, game="leduc"))
+    leduc_hand = seen_by(replay(leduc(), "rf", "KsQh"), 0, ("a", "b"))
+    with pytest.raises(SoulreadError, match=r"a hand of 'leduc' \(.+\) says nothing about 'kuhn' \(.+\)"):
+        reader.paths(leduc_hand)
     with pytest.raises(SoulreadError, match="action 2 of seat 1 after 'r' is not in the game 'kuhn'"):
         reader.paths(replace(hand, betting="rr", actions=((0, 2), (1, 2))))

@@ -1,16 +1,19 @@
 """TD-CFR against a plain recursion of its listing, in `naive_td_cfr`."""
 
+from dataclasses import replace
+
 import naive_td_cfr
 import numpy as np
 import pytest
 from named import compile_source, make_agent
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import parse_game
+from soulread.games import parse_game, replay
 from soulread.hands import seen_by
 from soulread.play import AlwaysCall, AlwaysRaise, Match, Random
-from soulread.play.td_cfr import Ending, Settings, TdCfr, TdCfrAgent
-from soulread.seqform import plan_from_behaviour, uniform_behaviour
+from soulread.play.td_cfr import TdCfrAgent
+from soulread.respond.td_cfr import Ending, Settings, TdCfr
+from soulread.seqform import compile_game, plan_from_behaviour, uniform_behaviour
 from soulread.seqform.strategy import verify_behaviour
 from soulread.solve import best_response
 from soulread.solve.skews import baseline_behaviour
@@ -21,7 +24,7 @@ KUHN = compile_source("kuhn")
 
 def test_begins_as_printed():
     learner = TdCfr(LEDUC)
-    for seat, tree in enumerate(LEDUC.game.trees):
+    for seat, tree in enumerate(LEDUC.trees):
         assert np.allclose(learner.respond(seat), uniform_behaviour(tree))
     assert learner.values(0, 0).max() == learner.values(0, 0).min() == 13  # 1 + 2 * 2 + 2 * 4
     assert learner.belief(0, 0) == pytest.approx([1 / 3] * 3)
@@ -30,21 +33,21 @@ def test_begins_as_printed():
 
 
 @pytest.mark.parametrize("reveal", [False, True])
-@pytest.mark.parametrize("game", ["kuhn", "leduc:iso"])
-def test_agrees_with_the_naive_one(game, reveal):
-    playable = compile_source(game)
+@pytest.mark.parametrize("name", ["kuhn", "leduc:iso"])
+def test_agrees_with_the_naive_one(name, reveal):
+    game = compile_source(name)
     settings = Settings(xi=0.3, xi_decay=0.95, alpha=0.2, alpha_decay=0.99)
-    learner = TdCfr(playable, settings, reveal)
-    plain = naive_td_cfr.TdCfr(settings, most=13 if game == "leduc:iso" else 2, reveal=reveal)
+    learner = TdCfr(game, settings, reveal)
+    plain = naive_td_cfr.TdCfr(settings, most=13 if name == "leduc:iso" else 2, reveal=reveal)
     rng = np.random.default_rng(5)
     for hand in range(300):
         seat = hand % 2
-        state, path = naive_td_cfr.random_hand(playable.poker, plain, seat, rng)
-        learner.learn(naive_td_cfr.ending(playable, state, seat, reveal))
+        state, path = naive_td_cfr.random_hand(game.poker, plain, seat, rng)
+        learner.learn(naive_td_cfr.ending(game, state, seat, reveal))
         plain.learn(state, path, seat)
     assert learner.xi == pytest.approx(plain.xi)
     assert learner.alpha == pytest.approx(plain.alpha)
-    for seat, tree in enumerate(playable.trees):
+    for seat, tree in enumerate(game.trees):
         expected = uniform_behaviour(tree)
         average = uniform_behaviour(tree)
         for label, entry in plain.sets.items():
@@ -57,12 +60,12 @@ def test_agrees_with_the_naive_one(game, reveal):
         verify_behaviour(tree, learner.respond(seat))
 
 
-def gain(playable, learner, villain):
+def gain(game, learner, villain):
     """Chips per hand against a behaviour, mean over the seats, and of a best response."""
     ours, best = 0.0, 0.0
-    for seat, tree in enumerate(playable.trees):
-        other = playable.trees[1 - seat]
-        gradient = playable.payoff.gradient(seat, plan_from_behaviour(other, villain[1 - seat]))
+    for seat, tree in enumerate(game.trees):
+        other = game.trees[1 - seat]
+        gradient = game.payoff.gradient(seat, plan_from_behaviour(other, villain[1 - seat]))
         ours += plan_from_behaviour(tree, learner.average(seat)) @ gradient / 2
         best += best_response(tree, gradient)[0] / 2
     return ours, best
@@ -71,7 +74,7 @@ def gain(playable, learner, villain):
 def test_learns_in_the_long_run():
     """Always-raise in Kuhn loses 1/3 to a best response; thousands of hands are needed for most of that."""
     game = parse_game("kuhn")
-    villain = tuple(baseline_behaviour(tree, "always-raise") for tree in KUHN.game.trees)
+    villain = tuple(baseline_behaviour(tree, "always-raise") for tree in KUHN.trees)
     agent = make_agent("td-cfr:xi=0.3,xi_decay=1,alpha=0.05,alpha_decay=1", game)
     before, best = gain(KUHN, agent.learner, villain)
     Match(game, (agent, AlwaysRaise()), 4000).play(seed=1)
@@ -86,7 +89,7 @@ def test_hidden_cards_teach_by_belief():
     learner = TdCfr(KUHN, Settings(alpha=0.5))
     raising = learner.betting.actions[0].index(2)
     bet = learner.rows(0, 0).start + raising * learner.rows(0, 0).step
-    fold = KUHN.game.trees[1].sequences(KUHN.game.trees[1].index("Ks||r")).start
+    fold = KUHN.trees[1].sequences(KUHN.trees[1].index("Ks||r")).start
     learner.learn(Ending(seat=0, sequences=(bet, -1), profit=1.0))
     belief = learner.belief(0, 0)
     assert belief == pytest.approx((belief > 0) / 2)
@@ -97,20 +100,28 @@ def test_hidden_cards_teach_by_belief():
     assert shown.values(0, 0)[2, raising] == pytest.approx(1.5)
 
 
-@pytest.mark.parametrize("game", ["kuhn", "leduc:iso"])
-def test_the_agent_learns_from_hands_as_from_sequences(game):
-    playable = compile_source(game)
-    agent = TdCfrAgent("td-cfr", TdCfr(playable))
-    learner, plain = TdCfr(playable), naive_td_cfr.TdCfr(Settings(), 1, reveal=False)
+@pytest.mark.parametrize("name", ["kuhn", "leduc:iso"])
+def test_the_agent_learns_from_hands_as_from_sequences(name):
+    game = compile_source(name)
+    agent = TdCfrAgent("td-cfr", TdCfr(game))
+    learner, plain = TdCfr(game), naive_td_cfr.TdCfr(Settings(), 1, reveal=False)
     rng = np.random.default_rng(8)
     for hand in range(100):
-        state, _ = naive_td_cfr.random_hand(playable.poker, plain, hand % 2, rng)
+        state, _ = naive_td_cfr.random_hand(game.poker, plain, hand % 2, rng)
         agent.observe(seen_by(state, hand % 2, ("a", "b")))
-        learner.learn(naive_td_cfr.ending(playable, state, hand % 2, reveal=False))
+        learner.learn(naive_td_cfr.ending(game, state, hand % 2, reveal=False))
     for seat in (0, 1):
         assert np.array_equal(agent.learner.respond(seat), learner.respond(seat))
     with pytest.raises(SoulreadError, match="was seen by nobody at the table"):
         agent.observe(seen_by(state, None, ("a", "b")))
+
+
+def test_hands_of_another_game_are_refused():
+    agent = TdCfrAgent("td-cfr", TdCfr(KUHN))
+    hand = seen_by(replay(parse_game("leduc"), "rf", "KsQh"), 0, ("a", "b"))
+    with pytest.raises(SoulreadError, match=r"a hand of 'leduc' \(.+\) says nothing about 'kuhn' \(.+\)"):
+        agent.observe(hand)
+    assert agent.learner.xi == agent.learner.settings.xi  # nothing was learnt
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
@@ -122,7 +133,7 @@ def test_keeps_the_agents_contract(game):
     again = Match(rules, (agent, Random()), 30).play(seed=4)
     assert np.array_equal(first, again)
     Match(rules, (agent, AlwaysCall()), 30).play(seed=5)
-    for seat, tree in enumerate(agent.learner.playable.trees):
+    for seat, tree in enumerate(agent.learner.game.trees):
         verify_behaviour(tree, agent.learner.respond(seat))
 
 
@@ -141,8 +152,8 @@ def test_bad_texts(text, message):
 
 
 def test_needs_betting_times_states():
-    from soulread.seqform import compile_game
-
-    sparse = KUHN._replace(game=compile_game(parse_game("kuhn")))
+    sparse = compile_game(parse_game("kuhn"))
     with pytest.raises(SoulreadError, match="'kuhn' is not betting tree times private states"):
         TdCfr(sparse)
+    with pytest.raises(SoulreadError, match="'kuhn' is not betting tree times private states"):
+        TdCfr(replace(sparse, lookup=KUHN.lookup))

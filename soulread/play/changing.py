@@ -24,7 +24,7 @@ from soulread.games.poker import PokerGame, PokerView
 from soulread.hands import Hand
 from soulread.options import option
 from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, Read, where_tables_reach
-from soulread.play.tabular import strategy_of
+from soulread.play.tabular import tabular_form
 from soulread.seqform.source import Tell
 from soulread.seqform.strategy import draw_action
 from soulread.seqform.tabular import TabularStrategy
@@ -162,7 +162,12 @@ class ChangeOptions:
 
 def _changing(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> ChangingAgent:
     options: ChangeOptions = spec.options
-    strategies = [strategy_of(agent, game, tell) for agent in options.strategies]
+    strategies: list[TabularStrategy] = []
+    for agent in options.strategies:
+        strategy = tabular_form(agent.make(game, tell), game)
+        if strategy is None:
+            raise ParseError(f"{agent.text!r} in {spec.text!r} does not play from a table")
+        strategies.append(strategy)
     count = len(strategies)
 
     def in_turn(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:

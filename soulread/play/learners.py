@@ -36,7 +36,7 @@ from soulread.model.subpolicy import (
     round_parts,
 )
 from soulread.model.tilts import TiltModel, tilted_members
-from soulread.options import option
+from soulread.options import option, read_options
 from soulread.play import beliefs
 from soulread.play.agent import Belief
 from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, where_cards_are_few
@@ -133,9 +133,8 @@ def learning_setting(game: PokerGame) -> Setting:
 def make_learner(kind: str, options: Options, setting: Setting, tell: Tell | None = None) -> Learner:
     """A learner of one of `KINDS`, for `soulread.play.table` and for `LearnerAgent`."""
     game, equilibrium, responder = setting.game, setting.equilibrium, setting.responder
+    _verify_act(kind, options)
     if options.act in BANDITS:
-        if kind != "implicit":
-            raise SoulreadError(f"{options.act} needs the portfolio of implicit, not of {kind}")
         members = portfolio_members(options.portfolio, setting, options.seed, tell)
         return BanditLearner(game, members, responder, options.act)
 
@@ -171,6 +170,11 @@ def make_learner(kind: str, options: Options, setting: Setting, tell: Tell | Non
         return ModelLearner(subpolicies, responder, options.act or "sample")
     model = BootstrapModel(subpolicies, explicit(), options.boost, options.seed)
     return ModelLearner(model, responder, options.act or "sample")
+
+
+def _verify_act(kind: str, options: Options) -> None:
+    if options.act in BANDITS and kind != "implicit":
+        raise SoulreadError(f"{options.act} needs the portfolio of implicit, not of {kind}")
 
 
 def _our_model(setting: Setting, options: Options) -> BeliefModel:
@@ -287,6 +291,16 @@ class LearnerAgent:
         return ""
 
 
+def _read(text: str, options: type[Any], parse: ParseAgent) -> Options:
+    """The options of a learner, refused if its kind cannot act like that."""
+    chosen: Options = read_options(text, options, parse)
+    try:
+        _verify_act(text.partition(":")[0], chosen)
+    except SoulreadError as error:
+        raise ParseError(f"{text!r}: {error}") from None
+    return chosen
+
+
 def _learner(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> LearnerAgent:
     setting = learning_setting(game)
     return LearnerAgent(spec.text, make_learner(spec.entry.name, spec.options, setting, tell), setting)
@@ -312,6 +326,6 @@ _EXAMPLES = {
     "learner": ("learner:particles=20", "learner:particles=20,change=0.02"),
 }
 LEARNERS = tuple(
-    AgentEntry(kind, _ABOUT[kind], _learner, Options, where_cards_are_few, examples=_EXAMPLES[kind])
+    AgentEntry(kind, _ABOUT[kind], _learner, Options, where_cards_are_few, _read, examples=_EXAMPLES[kind])
     for kind in KINDS
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from soulread.games.poker import PokerGame, PokerView
-from soulread.hands import Hand
+from soulread.hands import Hand, verify_hand
 from soulread.observe.paths import PathReader
 from soulread.play.entry import AgentEntry, AgentSpec, Buckets, cards_option, source_for, where_tables_reach
 from soulread.respond.td_cfr import Ending, Settings, TdCfr
@@ -36,6 +36,7 @@ class TdCfrAgent:
 
     def observe(self, hand: Hand) -> None:
         """Learn from a hand as its seat saw it."""
+        verify_hand(self._paths.poker, hand)
         own = hand.eyewitness
         last = [self._last_sequence(hand, seat) for seat in (own, hand.opponent)]
         self.learner.learn(Ending(own, (last[0], last[1]), hand.payoffs[own], hidden=last[1]))
