@@ -72,8 +72,8 @@ class LeakStudy:
         unit = Unit.MILLIBETS.value
         sure = sum(leak.certain for leak in self.leaks)
         return (
-            f"If the model is right, the counter-strategy wins {self.expected:+.0f} {unit} from this player, the "
-            f"equilibrium {self.safe:+.0f} {unit}. {sure} of {len(self.leaks)} deviations are beyond chance."
+            f"If the model is right, the counter-strategy wins {self.expected:+.0f} {unit} from this player, "
+            f"the equilibrium {self.safe:+.0f} {unit}. {sure} of {len(self.leaks)} deviations are beyond chance."
         )
 
 
