@@ -70,10 +70,10 @@ class LeakStudy:
     def conclusion(self) -> str:
         """One line in plain words."""
         unit = Unit.MILLIBETS.value
-        sure = sum(leak.certain for leak in self.leaks)
+        sure, all_found = sum(leak.certain for leak in self.leaks), len(self.leaks)
         return (
             f"If the model is right, the counter-strategy wins {self.expected:+.0f} {unit} from this player, "
-            f"the equilibrium {self.safe:+.0f} {unit}. {sure} of {len(self.leaks)} deviations are beyond chance."
+            f"the equilibrium {self.safe:+.0f} {unit}. {sure} of {all_found} deviations are beyond chance."
         )
 
 
