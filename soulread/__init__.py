@@ -27,9 +27,11 @@ if TYPE_CHECKING:
         solve,
         watch,
     )
+    from soulread.estimate import Unit
     from soulread.play.catalogue import register
 
 __all__ = [
+    "Unit",
     "agent",
     "best_response",
     "compiled",
@@ -70,16 +72,10 @@ sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:
-    if name == "register":
-        from soulread.play.catalogue import register
-
-        return register
     if name == "solve":
         return importlib.import_module("soulread.solve")
     if name in __all__:
-        from soulread import api
-
-        return getattr(api, name)
+        return getattr(importlib.import_module("soulread.api"), name)
     raise AttributeError(f"module 'soulread' has no attribute {name!r}")
 
 

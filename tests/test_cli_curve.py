@@ -122,7 +122,7 @@ def test_table_and_figure(tmp_path: Path) -> None:
         (["--precision", "0"], "--precision 0.0; it must be positive"),
         (["-n", "-5"], "-5 observed hands"),
         (["-n", "5", "--method", "dbr", "--confidence", "much"], "'much' is not a confidence function"),
-        (["-n", "5", "--against", "dbbr"], "'dbbr' does not play 'leduc' from a table"),
+        (["-n", "5", "--against", "dbbr"], "'dbbr' does not play 'kuhn' from a table"),
         (["--file", "match.log"], "give either an --opponent or a log"),
         (["--player", "Bob"], "--player and --shown-only are for a log"),
         (["--save", "there.safetensors"], "--save needs one value of --p, not 9"),

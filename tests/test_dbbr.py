@@ -80,6 +80,20 @@ def test_beats_equilibrium_play(opponent, settings):
     assert ours.interval[0] > theirs.interval[1]
 
 
+def test_the_defaults() -> None:
+    """The paper's settings, and a bound of 95% where a threshold is given; results in the docs rest on them."""
+    plain = Settings()
+    assert (plain.T, plain.k, plain.prior, plain.method, plain.range) == (
+        1000,
+        50,
+        5.0,
+        "shift",
+        "equilibrium",
+    )
+    assert (plain.threshold, plain.sigmas, plain.safety) == (-np.inf, 1.96, 1.0)
+    assert (plain.decay, plain.window, plain.shown, plain.pool) == (1.0, 0, 0.0, 0)
+
+
 def test_threshold():
     """Nobody wins so much, so the equilibrium is played on; nobody loses so much, so it never is."""
     game = leduc()

@@ -59,7 +59,7 @@ def test_report_of_a_watched_agent():
     assert min(leak.opportunities for leak in report.leaks) >= 5
     assert report.expected > report.safe > 0
     assert all(leak.action == 1 for leak in report.leaks if leak.certain)
-    assert "The counter-strategy expects +" in report.conclusion
+    assert "If the model is right, the counter-strategy wins +" in report.conclusion
     assert report.as_dict()["game"] == "leduc"
     first = report.as_dict(top=1)["leaks"]
     assert len(first) == 1
@@ -102,7 +102,7 @@ def test_command_watches_an_agent():
     result = run("leduc", "always-call", "--hands", "300", "--top", "3")
     assert result.exit_code == 0, result.output
     assert "leduc: always-call, 300 hands" in result.output
-    assert "The counter-strategy expects" in result.output
+    assert "the counter-strategy wins" in result.output
     record = json.loads(run("leduc", "always-call", "--hands", "300", "--top", "3", "--json").output)
     assert len(record["leaks"]) == 3
     assert record["unit"] == "mb/g"

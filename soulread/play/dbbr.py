@@ -52,7 +52,7 @@ class Settings:
     range: str = option("equilibrium", "whose range the prior is taken over: equilibrium or model")
     pool: int = option(0, "1: the prior learns from other histories of the same kind")
     threshold: float = option(-math.inf, "exploit only while winning so many small bets per hand")
-    sigmas: float = option(0.0, "standard errors that are taken off the win rate before")
+    sigmas: float = option(1.96, "standard errors that are taken off the win rate before")
     decay: float = option(1.0, "weight of the hand before the last")
     window: int = option(0, "hands that count; 0: all")
     shown: float = option(0.0, "hands the public model is worth where cards were shown; 0: not looked at")
