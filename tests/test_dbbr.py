@@ -81,7 +81,7 @@ def test_beats_equilibrium_play(opponent, settings):
 
 
 def test_the_defaults() -> None:
-    """The paper's settings, and a bound of 95% where a threshold is given; results in the docs rest on them."""
+    """The paper's settings, and a bound of 95% where a threshold is given; published results rest on them."""
     plain = Settings()
     assert (plain.T, plain.k, plain.prior, plain.method, plain.range) == (
         1000,
