@@ -270,16 +270,11 @@ def _behaviour_fault(tree: Treeplex, behaviour: Floats, what: str) -> str:
     fault = _entry_fault(tree, behaviour, what, TOLERANCE)
     if fault:
         return fault
-    for block, sets, rows in tree.blocks():
-        sums = behaviour[rows].reshape(len(tree.actions[block]), -1).sum(axis=0, dtype=np.float64)
-        off = np.abs(sums - 1)
-        if off.max() > TOLERANCE:
-            wrong = int(np.argmax(off > TOLERANCE))
-            label = tree.label(sets.start + wrong)
-            return (
-                f"the probabilities of player {tree.player} at {label!r} sum to {sums[wrong]:.9g}, not to 1"
-            )
-    return ""
+    wrong = first_wrong_sum(tree.arrays, behaviour, False, TOLERANCE)
+    if wrong < 0:
+        return ""
+    total = behaviour[tree.sequences(wrong)].sum(dtype=np.float64)
+    return f"the probabilities of player {tree.player} at {tree.label(wrong)!r} sum to {total:.9g}, not to 1"
 
 
 def _plan_fault(tree: Treeplex, plan: Floats, what: str) -> str:
@@ -288,17 +283,15 @@ def _plan_fault(tree: Treeplex, plan: Floats, what: str) -> str:
     fault = _entry_fault(tree, plan, what, tolerance)
     if fault:
         return fault
-    for block, sets, rows in tree.blocks():
-        sums = plan[rows].reshape(len(tree.actions[block]), -1).sum(axis=0, dtype=np.float64)
-        reach = plan[tree.parent_sequence[sets]]
-        off = np.abs(sums - reach)
-        if off.max() > tolerance:
-            wrong = int(np.argmax(off > tolerance))
-            return (
-                f"{what} of player {tree.player} reaches {tree.label(sets.start + wrong)!r} with "
-                f"{reach[wrong]:.9g} but its actions there sum to {sums[wrong]:.9g}"
-            )
-    return ""
+    wrong = first_wrong_sum(tree.arrays, plan, True, tolerance)
+    if wrong < 0:
+        return ""
+    reach = plan[tree.parent_sequence[wrong]]
+    total = plan[tree.sequences(wrong)].sum(dtype=np.float64)
+    return (
+        f"{what} of player {tree.player} reaches {tree.label(wrong)!r} with {reach:.9g} "
+        f"but its actions there sum to {total:.9g}"
+    )
 
 
 def _plan_tolerance(dtype: np.dtype[Any]) -> float:
@@ -306,10 +299,10 @@ def _plan_tolerance(dtype: np.dtype[Any]) -> float:
 
 
 def _entry_fault(tree: Treeplex, array: Floats, what: str, tolerance: float) -> str:
-    wrong = np.flatnonzero(~np.isfinite(array) | (array < -tolerance))
-    if wrong.size:
+    wrong = first_wrong_entry(array, tolerance)
+    if wrong >= 0:
         return (
-            f"{what} of player {tree.player} has {array[wrong[0]]} at sequence {wrong[0]}; "
+            f"{what} of player {tree.player} has {array[wrong]} at sequence {wrong}; "
             "probabilities are finite and not negative"
         )
     if abs(array[0] - 1) > tolerance:
@@ -349,6 +342,33 @@ def draw_action(behaviour: Floats, first: int, width: int, num_actions: int, uni
             if target < below:
                 break
     return chosen
+
+
+@kernel
+def first_wrong_entry(array: Floats, tolerance: float) -> int:
+    """The first sequence whose entry is negative or not finite; -1 if there is none."""
+    for c in range(array.size):
+        if not -tolerance <= array[c] < np.inf:
+            return c
+    return -1
+
+
+@kernel
+def first_wrong_sum(tree: TreeArrays, array: Floats, is_plan: bool, tolerance: float) -> int:
+    """The first set whose actions do not sum to one, or for a plan to its reach; -1 if there is none."""
+    for b in range(tree.first_set.size - 1):
+        width = tree.first_set[b + 1] - tree.first_set[b]
+        for s in range(width):
+            total = 0.0
+            for c in range(tree.first_sequence[b] + s, tree.first_sequence[b + 1], width):
+                total += array[c]
+            j: int = tree.first_set[b] + s
+            expected = 1.0
+            if is_plan:
+                expected = array[tree.parent_sequence[j]]
+            if abs(total - expected) > tolerance:
+                return j
+    return -1
 
 
 @kernel
