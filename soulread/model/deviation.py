@@ -177,7 +177,7 @@ class SeatDeviation:
         self.prior_range = prior_range
         self.pooled = pooled
         self.public: PublicTree = public_tree(game, player)
-        verify_behaviour(game.trees[player], equilibrium, "the equilibrium")
+        verify_behaviour(game.trees[player], equilibrium)
         self.equilibrium = equilibrium
         self._start = plan_from_behaviour(game.trees[player], equilibrium)
         self.frequencies: NDArray[np.float64] = self.public.frequencies(equilibrium, self._start)

@@ -262,6 +262,7 @@ def verify_behaviours(trees: tuple[Treeplex, Treeplex], behaviours: tuple[Floats
 def verify_plans(trees: tuple[Treeplex, Treeplex], plans: tuple[Floats, Floats]) -> None:
     """`verify_plan` for both players."""
     for tree, plan in zip(trees, plans, strict=True):
+        tree.verify_shape(plan, f"the plan of player {tree.player}")
         verify_plan(tree, plan)
 
 

@@ -56,7 +56,7 @@ class Restriction:
     confidence: NDArray[np.float64] | None = None  # [num_sets]
 
     def __post_init__(self) -> None:
-        verify_behaviour(self.tree, self.model, "the model")
+        verify_behaviour(self.tree, self.model)
         if (self.p is None) == (self.confidence is None):
             raise SoulreadError("a restriction has either a probability p or a confidence for each set")
         if self.p is not None and not 0 <= self.p <= 1:
