@@ -28,8 +28,8 @@ from soulread.respond.counter import CounterPair, in_both_seats, pair_of, restri
 from soulread.respond.curves import PAPER_PS
 from soulread.seqform.compile import SequenceGame, compile_game
 from soulread.seqform.source import Source, parse_source
+from soulread.seqform.strategy import Behaviours
 from soulread.seqform.tabular import TabularStrategy
-from soulread.seqform.treeplex import Floats
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.files import Strategy
 from soulread.solve.named import default_schedule, solve_named
@@ -66,7 +66,6 @@ __all__ = [
 
 AnyGame = str | PokerGame | Source
 AnyAgent = str | AgentSpec
-Pair = tuple[Floats, Floats]  # behaviours of seats 0 and 1
 
 
 def game(text: str) -> Source:
@@ -221,7 +220,7 @@ def curve(
     )
 
 
-def best_response(game: AnyGame, opponent: AnyAgent | Pair | Model) -> CounterPair:
+def best_response(game: AnyGame, opponent: AnyAgent | Behaviours | Model) -> CounterPair:
     """The best response of either seat to an opponent in the other one, to be judged.
 
     The opponent is an agent that plays from a table, a pair of behaviours, or a fitted model.
@@ -233,7 +232,7 @@ def best_response(game: AnyGame, opponent: AnyAgent | Pair | Model) -> CounterPa
     return in_both_seats(lambda seat: restricted_nash(target, seat, theirs[1 - seat], 1.0, default=own[seat]))
 
 
-def exploitability(game: AnyGame, of: AnyAgent | Pair | Solution | Strategy | Model) -> float:
+def exploitability(game: AnyGame, of: AnyAgent | Behaviours | Solution | Strategy | Model) -> float:
     """What a best responder wins from a strategy, chips per hand, the mean over the seats."""
     if isinstance(of, Solution):
         return pair_of(of.game, of.behaviours).exploitability
@@ -278,7 +277,7 @@ def _agent(agent: AnyAgent) -> AgentSpec:
     return parse_agent(agent) if isinstance(agent, str) else agent
 
 
-def _behaviours(of: AnyAgent | Pair | Model, target: SequenceGame) -> Pair:
+def _behaviours(of: AnyAgent | Behaviours | Model, target: SequenceGame) -> Behaviours:
     if isinstance(of, str | AgentSpec):
         return behaviours_in(_agent(of), target)
     return of if isinstance(of, tuple) else as_table(of, target).strategies

@@ -14,17 +14,13 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from soulread.hands import Hand
 from soulread.model.base import subject
 from soulread.model.evidence import Evidence, EvidenceReader, likelihood
 from soulread.model.tabular import TabularModel
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import behaviour_from_plan
-
-Plan = NDArray[np.float64]
-Pair = tuple[NDArray[np.float64], NDArray[np.float64]]  # one [num_sequences] for each seat
+from soulread.seqform.strategy import Behaviour, Plan, behaviour_from_plan, in_precision
 
 
 class BeliefModel(TabularModel):
@@ -65,10 +61,9 @@ class BeliefModel(TabularModel):
         """Probability the model gives to what was seen of a hand, before it learns from it."""
         return likelihood(evidence, self.plan(evidence.player))
 
-    def strategy(self, seat: int) -> Plan:
+    def strategy(self, seat: int) -> Behaviour:
         """The behaviour of the mean plan; uniform at sets it does not reach."""
-        behaviour: Plan = behaviour_from_plan(self.game.trees[seat], self.plan(seat)).astype(np.float64)
-        return behaviour
+        return in_precision(behaviour_from_plan(self.game.trees[seat], self.plan(seat)), np.float64)
 
     @abstractmethod
     def _start(self) -> None:

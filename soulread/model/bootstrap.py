@@ -15,9 +15,10 @@ from typing import Protocol
 import numpy as np
 
 from soulread.errors import SoulreadError
-from soulread.model.beliefs import BeliefModel, Pair, Plan
+from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence
 from soulread.model.explicit import ExplicitModel
+from soulread.seqform.strategy import Behaviours, Plan
 
 
 class Portfolio(Protocol):
@@ -27,7 +28,7 @@ class Portfolio(Protocol):
 
     def learn(self, evidence: Evidence) -> object: ...
 
-    def sample_behaviours(self, rng: np.random.Generator) -> Pair:
+    def sample_behaviours(self, rng: np.random.Generator) -> Behaviours:
         """Behaviours of both seats, drawn from the posterior."""
 
 

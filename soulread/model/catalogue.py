@@ -18,10 +18,10 @@ from soulread.model.deviation import DEFAULT_PRIOR, METHODS, PRIOR_RANGES, Devia
 from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
 from soulread.model.frequency import FrequencyModel
 from soulread.model.residual import ResidualModel
-from soulread.model.tabular import Pair
 from soulread.model.tilts import TiltModel
 from soulread.options import NoOptions, help_of, option, read_options, verify
 from soulread.seqform.compile import SequenceGame, poker_of
+from soulread.seqform.strategy import Behaviours
 
 GROUP = "soulread.models"
 NEEDED = "fit", "update", "probabilities"
@@ -33,7 +33,7 @@ class ModelEntry:
 
     name: str
     about: str  # one line
-    make: Callable[[Any, SequenceGame, Pair], Model]
+    make: Callable[[Any, SequenceGame, Behaviours], Model]
     options: type[Any] = NoOptions
     foreign: bool = False
 
@@ -51,7 +51,7 @@ class ModelSpec:
     entry: ModelEntry
     options: Any
 
-    def make(self, game: SequenceGame, equilibrium: Pair) -> Model:
+    def make(self, game: SequenceGame, equilibrium: Behaviours) -> Model:
         """The model, for an opponent in ``game``; models that deviate from something take the equilibrium."""
         return self.entry.make(self.options, game, equilibrium)
 
@@ -109,17 +109,17 @@ class TiltOptions:
     seed: int = option(0, "of the draws")
 
 
-def _deviation(options: DeviationOptions, game: SequenceGame, equilibrium: Pair) -> Model:
+def _deviation(options: DeviationOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     return DeviationModel(
         game, equilibrium, options.prior, options.method, options.range, bool(options.pool), options.shown
     )
 
 
-def _frequency(options: NoOptions, game: SequenceGame, equilibrium: Pair) -> Model:
+def _frequency(options: NoOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     return FrequencyModel(game)
 
 
-def _explicit(options: ExplicitOptions, game: SequenceGame, equilibrium: Pair) -> Model:
+def _explicit(options: ExplicitOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     return ExplicitModel(
         game,
         equilibrium,
@@ -130,14 +130,14 @@ def _explicit(options: ExplicitOptions, game: SequenceGame, equilibrium: Pair) -
     )
 
 
-def _tilts(options: TiltOptions, game: SequenceGame, equilibrium: Pair) -> Model:
+def _tilts(options: TiltOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     tilts = TiltModel(
         game, equilibrium, particles=options.particles, forget=options.forget, seed=options.seed
     )
     return tilts if options.trust >= 1 else ResidualModel(tilts, trust=options.trust, forget=options.forget)
 
 
-def _foreign(name: str, made: type[Any], options: Any, game: SequenceGame, equilibrium: Pair) -> Model:
+def _foreign(name: str, made: type[Any], options: Any, game: SequenceGame, equilibrium: Behaviours) -> Model:
     model: Model = foreign.build(name, made, poker_of(game), options)
     return model
 

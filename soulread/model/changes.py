@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.model.beliefs import BeliefModel, Plan
+from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence
-from soulread.seqform.strategy import draw_index
+from soulread.seqform.strategy import Plan, draw_index
 
 
 class ChangingModel(BeliefModel):
@@ -72,7 +72,7 @@ class ChangingModel(BeliefModel):
         mean = np.zeros(self.game.trees[player].num_sequences)
         for weight, model in zip(self.weights, self._models, strict=True):
             mean += weight * model.plan(player)
-        return mean
+        return Plan(mean)
 
     def likeliest(self, player: int) -> Plan:
         """The likeliest plan of the hypothesis with the largest weight."""

@@ -40,12 +40,12 @@ from soulread.model.distance import project_evenly, spread_evenly
 from soulread.model.pooling import PooledPrior, classes, equilibrium_only, pool
 from soulread.model.shift import first_rank, rank_states, shift_weight
 from soulread.model.shown import add_cards, blindness
-from soulread.model.tabular import Pair, TabularModel
+from soulread.model.tabular import TabularModel
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown import CardEvidence, ShownCards
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.public import PublicArrays, PublicTree, gather_columns, public_tree
-from soulread.seqform.strategy import plan_from_behaviour, verify_behaviour
+from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour, verify_behaviour
 from soulread.seqform.treeplex import Floats, Ints
 
 METHODS = "shift", "l1", "l2"
@@ -67,7 +67,7 @@ class DeviationModel(TabularModel):
     def __init__(
         self,
         game: SequenceGame,
-        equilibrium: Pair,
+        equilibrium: Behaviours,
         prior: float = DEFAULT_PRIOR,
         method: str = "shift",
         prior_range: str = "equilibrium",
@@ -115,11 +115,11 @@ class DeviationModel(TabularModel):
             self._stale[seat] = False
         return self.seats[seat]
 
-    def strategy(self, seat: int) -> Floats:
+    def strategy(self, seat: int) -> Behaviour:
         """The behaviour ``[num_sequences]`` the opponent is believed to play in ``seat``."""
         return self.seat(seat).strategy()
 
-    def plan(self, seat: int) -> Floats:
+    def plan(self, seat: int) -> Plan:
         """The realisation plan of `strategy`."""
         return self.seat(seat).plan()
 
@@ -155,7 +155,7 @@ class SeatDeviation:
         self,
         game: SequenceGame,
         player: int,
-        equilibrium: Floats,
+        equilibrium: Behaviour,
         prior: float = DEFAULT_PRIOR,
         method: str = "shift",
         prior_range: str = "equilibrium",
@@ -209,12 +209,12 @@ class SeatDeviation:
         self._stale = True
         return self
 
-    def strategy(self) -> Floats:
+    def strategy(self) -> Behaviour:
         """The behaviour the opponent is believed to play, in the precision of the equilibrium."""
         self._refresh()
         return self._behaviour
 
-    def plan(self) -> Floats:
+    def plan(self) -> Plan:
         """The realisation plan of `strategy`."""
         self._refresh()
         return self._plan
@@ -257,8 +257,8 @@ class SeatDeviation:
             prior = equilibrium_only(self.public)
         else:
             prior = pool(self.public, self._kinds, self.frequencies, self.counts_)
-        self._behaviour = np.empty_like(self.equilibrium)
-        self._plan = np.empty_like(self.equilibrium)
+        self._behaviour = Behaviour(np.empty_like(self.equilibrium))
+        self._plan = Plan(np.empty_like(self.equilibrium))
         self._alpha = np.empty(self.public.num_cells)
         self._reach = np.empty(self.public.num_histories)
         blind = np.zeros(self.public.num_histories)

@@ -23,7 +23,8 @@ from soulread.hands import Hand, verify_hand
 from soulread.kernel import kernel
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.treeplex import Floats, Ints
+from soulread.seqform.strategy import Plan
+from soulread.seqform.treeplex import Ints
 
 
 class Evidence(NamedTuple):
@@ -39,7 +40,7 @@ class Evidence(NamedTuple):
         return self.sequences.size == 1
 
 
-def likelihood(evidence: Evidence, plan: Floats) -> float:
+def likelihood(evidence: Evidence, plan: Plan) -> float:
     """Probability of the opponent's part of a hand if the opponent plays ``plan``."""
     return float(np.dot(plan[evidence.sequences], evidence.weights))
 

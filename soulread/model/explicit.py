@@ -26,13 +26,16 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
-from soulread.model.beliefs import BeliefModel, Pair, Plan
+from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence, fill_likelihoods
 from soulread.model.portfolio import verify_drift
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
+    Behaviours,
+    Plan,
     draw_index,
     fill_plan,
+    in_precision,
     mix_behaviours,
     normalise,
     uniform_behaviour,
@@ -41,6 +44,7 @@ from soulread.seqform.strategy import (
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays
 
 Table = NDArray[np.float64]
+Tables = tuple[Table, Table]  # of seats 0 and 1
 
 DEFAULT_STRENGTH = 2.0
 
@@ -51,7 +55,7 @@ class ExplicitModel(BeliefModel):
     def __init__(
         self,
         game: SequenceGame,
-        prior: tuple[Floats, Floats],
+        prior: Behaviours,
         strength: float = DEFAULT_STRENGTH,
         smooth: float = 0.05,
         particles: int = 64,
@@ -73,24 +77,25 @@ class ExplicitModel(BeliefModel):
         alphas = []
         for tree, behaviour in zip(game.trees, prior, strict=True):
             verify_behaviour(tree, behaviour)
-            smoothed = mix_behaviours(
-                tree, smooth, uniform_behaviour(tree), np.asarray(behaviour, dtype=float)
-            )
+            smoothed = mix_behaviours(tree, smooth, uniform_behaviour(tree), in_precision(behaviour, float))
             alphas.append(np.asarray(strength * smoothed, dtype=np.float64))
-        self.prior: Pair = (alphas[0], alphas[1])
+        self.prior: Tables = (alphas[0], alphas[1])
         self._start()
 
     def _start(self) -> None:
-        self.counts: Pair = (self.prior[0].copy(), self.prior[1].copy())
-        self._certain: Pair = (self.prior[0].copy(), self.prior[1].copy())  # without hands that stayed hidden
-        self._mean = tuple(np.empty_like(alpha) for alpha in self.prior)
+        self.counts: Tables = (self.prior[0].copy(), self.prior[1].copy())
+        self._certain: Tables = (
+            self.prior[0].copy(),
+            self.prior[1].copy(),
+        )  # without hands that stayed hidden
+        self._mean = tuple(Plan(np.empty_like(alpha)) for alpha in self.prior)
         self._stale = [True, True]
         self._hidden = (_Hidden(), _Hidden())
         self._rng = np.random.default_rng(self.seed)
         self._particles: list[_Particles | None] = [None, None]
         self._chain: list[Plan | None] = [None, None]
 
-    def add_prior(self, player: int, weights: Plan) -> None:
+    def add_prior(self, player: int, weights: Floats) -> None:
         """Add ``weights``, ``[num_sequences]``, to the counts, as if so many actions had been seen."""
         self.counts[player][:] += weights
         self._certain[player][:] += weights
@@ -135,15 +140,14 @@ class ExplicitModel(BeliefModel):
         tree = self.game.trees[player]
         plan = np.empty(tree.num_sequences)
         fill_mode_plan(tree.arrays, self.counts[player], plan)
-        return plan
+        return Plan(plan)
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
         """A particle's plan, drawn by weight; with ``forget`` below 1, a draw from the assumed density."""
         if self.forget < 1:
             return self.draw(player, rng)
         particles = self.particles(player)
-        plan: Plan = particles.plans[particles.choose(rng)]
-        return plan
+        return Plan(particles.plans[particles.choose(rng)])
 
     def thompson(self, player: int, rng: np.random.Generator) -> Plan:
         """A strategy drawn from the posterior, by one more Gibbs sweep of a Markov chain."""
@@ -152,7 +156,7 @@ class ExplicitModel(BeliefModel):
         chain = self._chain[player]
         tree = self.game.trees[player]
         if chain is None:
-            chain = np.empty(tree.num_sequences)
+            chain = Plan(np.empty(tree.num_sequences))
             draw_plan(rng, tree.arrays, self.counts[player], np.empty_like(chain), chain)
             self._chain[player] = chain
         self._sweep(player, chain[None, :], rng)
@@ -163,7 +167,7 @@ class ExplicitModel(BeliefModel):
         tree = self.game.trees[player]
         plan = np.empty(tree.num_sequences)
         draw_plan(rng, tree.arrays, self.counts[player], np.empty_like(plan), plan)
-        return plan
+        return Plan(plan)
 
     def particles(self, player: int) -> "_Particles":
         """The weighted strategies of one seat, up to date."""
@@ -187,10 +191,9 @@ class ExplicitModel(BeliefModel):
     def posterior_plan(self, player: int) -> Plan:
         """The mean plan of the particles; with ever more particles it becomes the exact posterior mean."""
         particles = self.particles(player)
-        mean: Plan = particles.weights @ particles.plans
-        return mean
+        return Plan(particles.weights @ particles.plans)
 
-    def _sweep(self, player: int, plans: Table, rng: np.random.Generator) -> None:
+    def _sweep(self, player: int, plans: Floats, rng: np.random.Generator) -> None:
         tree = self.game.trees[player]
         hidden = self._hidden[player]
         gibbs_sweep(
@@ -272,7 +275,7 @@ def add_path(parent_sequence: Ints, sequence_set: Ints, sequence: int, weight: f
 
 @kernel
 def add_expected(
-    parent_sequence: Ints, sequence_set: Ints, sequences: Ints, weights: Table, plan: Table, counts: Table
+    parent_sequence: Ints, sequence_set: Ints, sequences: Ints, weights: Table, plan: Floats, counts: Table
 ) -> None:
     """Add one hand to the counts; its alternatives share it in proportion to weight x plan."""
     total = 0.0
@@ -284,7 +287,7 @@ def add_expected(
 
 
 @kernel
-def fill_mean_plan(tree: TreeArrays, counts: Table, plan: Table) -> None:
+def fill_mean_plan(tree: TreeArrays, counts: Table, plan: Floats) -> None:
     """Fill ``plan`` with the plan of the mean behaviours."""
     normalise(tree, counts, plan)
     fill_plan(tree, plan, plan)
@@ -310,7 +313,7 @@ def fill_mode_plan(tree: TreeArrays, counts: Table, plan: Table) -> None:
 
 @kernel
 def draw_plan(
-    rng: np.random.Generator, tree: TreeArrays, counts: Table, behaviour: Table, plan: Table
+    rng: np.random.Generator, tree: TreeArrays, counts: Table, behaviour: Floats, plan: Floats
 ) -> None:
     """Draw a behaviour from independent Dirichlets, and compute its plan."""
     behaviour[0] = 1
@@ -329,7 +332,7 @@ def gibbs_sweep(
     start: NDArray[np.int64],
     sequences: Ints,
     weights: Table,
-    plans: Table,
+    plans: Floats,
 ) -> None:
     """Move each plan: draw the cards of every hidden hand given the plan, then a plan given the counts."""
     counts = np.empty_like(certain)

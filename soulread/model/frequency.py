@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from soulread.errors import NotFitted, ShapeError, SoulreadError
 from soulread.hands import Hand
 from soulread.model.base import subject
-from soulread.model.tabular import Pair, TabularModel
+from soulread.model.tabular import TabularModel
 from soulread.observe.private import PrivateCounts
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import verify_behaviour
-from soulread.seqform.treeplex import Floats
+from soulread.seqform.strategy import Behaviour, Behaviours, verify_behaviours
 from soulread.solve.skews import baseline_behaviour
 
 
@@ -29,13 +28,12 @@ class FrequencyModel(TabularModel):
     seat where the opponent was not seen, always-call if none is given.
     """
 
-    def __init__(self, game: SequenceGame, default: Pair | None = None) -> None:
+    def __init__(self, game: SequenceGame, default: Behaviours | None = None) -> None:
         self.game = game
         if default is None:
             first, second = (baseline_behaviour(tree, "always-call") for tree in game.trees)
             default = first, second
-        for tree, behaviour in zip(game.trees, default, strict=True):
-            verify_behaviour(tree, behaviour)
+        verify_behaviours(game.trees, default)
         self.default = default
         self._counts: PrivateCounts | None = None
         self._own = True  # whether the counts are the model's, to be added to
@@ -81,7 +79,7 @@ class FrequencyModel(TabularModel):
         """n_I, ``[num_sets]``: how often the opponent was seen to act at each set of ``seat``."""
         return self.counts.observations(seat)
 
-    def strategy(self, seat: int) -> Floats:
+    def strategy(self, seat: int) -> Behaviour:
         """The behaviour ``[num_sequences]`` the opponent is believed to play in ``seat``."""
         tree, counts = self.game.trees[seat], self.counts.table(seat)
         observations = self.observations(seat)
@@ -91,4 +89,4 @@ class FrequencyModel(TabularModel):
             known = np.flatnonzero(seen > 0)
             table = behaviour[rows].reshape(len(tree.actions[block]), -1)
             table[:, known] = counts[rows].reshape(table.shape)[:, known] / seen[known]
-        return behaviour
+        return Behaviour(behaviour)

@@ -23,6 +23,7 @@ from soulread.estimate import Unit
 from soulread.kernel import kernel
 from soulread.model.deviation import SeatDeviation
 from soulread.seqform.public import PublicArrays
+from soulread.seqform.strategy import in_precision
 from soulread.seqform.treeplex import Floats, Ints
 from soulread.solve.best_response import add_values, best_response
 
@@ -113,7 +114,7 @@ def leak_worths(model: SeatDeviation) -> NDArray[np.float64]:
     hero = 1 - villain
     dtype = game.payoff.dtype
     plan = model.plan()
-    gradient = game.payoff.gradient(hero, plan.astype(dtype, copy=False))
+    gradient = game.payoff.gradient(hero, in_precision(plan, dtype))
     _, response = best_response(game.trees[hero], gradient)
     q = game.payoff.gradient(villain, response)
     add_values(model.public.tree.arrays, model.strategy(), q)

@@ -18,21 +18,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.model.beliefs import BeliefModel, Pair, Plan
+from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence, fill_likelihoods
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
+    Behaviours,
+    Plan,
     draw_index,
+    in_precision,
     mix_behaviours,
     plan_from_behaviour,
     uniform_behaviour,
     verify_behaviour,
 )
-from soulread.seqform.treeplex import Floats
 
 _SMALLEST = 1e-300
 
-Members = Sequence[tuple[Floats, Floats]]
+Members = Sequence[Behaviours]
 
 
 class PortfolioModel(BeliefModel):
@@ -87,8 +89,11 @@ class PortfolioModel(BeliefModel):
 
     def plan(self, player: int) -> Plan:
         """The mean of the members' plans, weighted by their posterior."""
-        mean: Plan = self.weights @ self.plans[player]
-        return mean
+        return Plan(self.weights @ self.plans[player])
+
+    def member_plan(self, player: int, member: int) -> Plan:
+        """The plan of one member."""
+        return Plan(self.plans[player][member])
 
     def likeliest_member(self) -> int:
         """The member with the highest posterior; the first one at ties."""
@@ -98,20 +103,18 @@ class PortfolioModel(BeliefModel):
         """A member drawn by its posterior; takes one double of ``rng``."""
         return draw_index(self.weights, rng.random())
 
-    def sample_behaviours(self, rng: np.random.Generator) -> Pair:
+    def sample_behaviours(self, rng: np.random.Generator) -> Behaviours:
         """Both seats' behaviours of a member drawn from the posterior; takes one double from ``rng``."""
         first, second = self.members[self.sample_member(rng)]
-        return np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+        return in_precision(first, float), in_precision(second, float)
 
     def likeliest(self, player: int) -> Plan:
         """The plan of the likeliest member."""
-        plan: Plan = self.plans[player][self.likeliest_member()]
-        return plan
+        return self.member_plan(player, self.likeliest_member())
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
         """The plan of a member drawn from the posterior."""
-        plan: Plan = self.plans[player][self.sample_member(rng)]
-        return plan
+        return self.member_plan(player, self.sample_member(rng))
 
 
 def member_plans(
@@ -123,7 +126,7 @@ def member_plans(
         uniform = uniform_behaviour(tree)
         rows = np.empty((len(members), tree.num_sequences))
         for row, member in zip(rows, members, strict=True):
-            behaviour = np.asarray(member[player], dtype=np.float64)
+            behaviour = in_precision(member[player], np.float64)
             verify_behaviour(tree, behaviour)
             row[:] = plan_from_behaviour(
                 tree, mix_behaviours(tree, slip, uniform, behaviour) if slip else behaviour

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
-from soulread.model.beliefs import BeliefModel, Plan
+from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence
 from soulread.model.explicit import add_expected
-from soulread.seqform.strategy import draw_index, fill_plan, normalise
+from soulread.seqform.strategy import Plan, draw_index, fill_plan, normalise
 from soulread.seqform.treeplex import TreeArrays
 
 Table = NDArray[np.float64]
@@ -103,18 +103,16 @@ class ResidualModel(BeliefModel):
 
     def plan(self, player: int) -> Plan:
         """The weighted mean of the plans of the inner model and its rivals."""
-        mean: Plan = self.weights @ self.plans(player)
-        return mean
+        return Plan(self.weights @ self.plans(player))
 
     def likeliest(self, player: int) -> Plan:
         """The plan of the inner model or the rival, whichever has the highest weight."""
-        plan: Plan = self.plans(player)[int(np.argmax(self.weights))]
-        return plan
+        return Plan(self.plans(player)[int(np.argmax(self.weights))])
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
         """A rival's mean plan, or a plan drawn by the inner model, by weight."""
         chosen = draw_index(self.weights, rng.random())
-        return self.inner.sample(player, rng) if chosen == 0 else self.plans(player)[chosen]
+        return self.inner.sample(player, rng) if chosen == 0 else Plan(self.plans(player)[chosen])
 
 
 @kernel

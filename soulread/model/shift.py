@@ -25,12 +25,13 @@ from numpy.typing import NDArray
 
 from soulread.kernel import kernel
 from soulread.seqform.public import PublicArrays, PublicTree
+from soulread.seqform.strategy import Behaviour
 from soulread.seqform.treeplex import Floats, Ints
 
 Table = NDArray[np.float64]
 
 
-def rank_states(public: PublicTree, behaviour: Floats) -> Ints:
+def rank_states(public: PublicTree, behaviour: Behaviour) -> Ints:
     """Rank the states of every history for each action but the first, by ``behaviour``, lowest first.
 
     The array is flat: the ranking for action a of history n begins at ``first_rank(public)[n] + (a - 1) *

@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from soulread.kernel import kernel
 from soulread.observe.shown import CardEvidence
 from soulread.seqform.public import PublicArrays, PublicTree
+from soulread.seqform.strategy import Behaviour, Plan
 from soulread.seqform.treeplex import Floats, Ints
 
 STRENGTH = 5.0
@@ -45,7 +46,7 @@ _STEPS = 200
 def blindness(
     public: PublicTree,
     kinds: NDArray[np.int64],
-    behaviour: Floats,
+    behaviour: Behaviour,
     alpha: NDArray[np.float64],
     evidence: CardEvidence,
     strength: float = STRENGTH,
@@ -70,7 +71,7 @@ def blindness(
 
 
 def add_cards(
-    public: PublicTree, behaviour: Floats, plan: Floats, reach: NDArray[np.float64], worth: float,
+    public: PublicTree, behaviour: Behaviour, plan: Plan, reach: NDArray[np.float64], worth: float,
     evidence: CardEvidence,
 ) -> None:  # fmt: skip
     """Do the second step in place: change ``behaviour``, its ``plan`` and the ``reach`` of each history.

@@ -35,12 +35,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.model.beliefs import BeliefModel, Pair, Plan
+from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence
 from soulread.model.portfolio import Members, verify_drift
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import mix_behaviours, plan_from_behaviour, uniform_behaviour
-from soulread.seqform.treeplex import Floats, ProductLabels, Treeplex
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plan,
+    in_precision,
+    mix_behaviours,
+    plan_from_behaviour,
+    uniform_behaviour,
+    verify_behaviours,
+)
+from soulread.seqform.treeplex import ProductLabels, Treeplex
 
 KINDS = 3  # fold, call, raise
 RAREST = 0.01  # stands for a baseline probability below this when a proportion of it is taken
@@ -56,7 +65,7 @@ class Subpolicy(NamedTuple):
     sets: tuple[NDArray[np.int64], NDArray[np.int64]]  # of seats 0 and 1, ascending
 
 
-def deviations(tree: Treeplex, behaviour: Floats, baseline: Floats) -> NDArray[np.float64]:
+def deviations(tree: Treeplex, behaviour: Behaviour, baseline: Behaviour) -> NDArray[np.float64]:
     """``[num_sets, 3]``: how fold, call and raise deviate, as a proportion of the baseline."""
     tree.verify_shape(behaviour, "the behaviour")
     tree.verify_shape(baseline, "the baseline")
@@ -73,7 +82,7 @@ def deviations(tree: Treeplex, behaviour: Floats, baseline: Floats) -> NDArray[n
 def discover_subpolicies(
     game: SequenceGame,
     members: Members,
-    baseline: tuple[Floats, Floats],
+    baseline: Behaviours,
     least: float = 0.05,
     spread: float = 0.1,
     size: int = 3,
@@ -151,8 +160,10 @@ class SubpolicyModel(BeliefModel):
             raise ShapeError(f"{game.name!r}: each information set belongs to one part")
         verify_drift(forget, change)
         self.members = tuple(
-            (np.asarray(first, dtype=float), np.asarray(second, dtype=float)) for first, second in members
+            (in_precision(first, float), in_precision(second, float)) for first, second in members
         )
+        for member in self.members:
+            verify_behaviours(game.trees, member)
         self.parts = parts
         self.num_parts = 1 + int(max(part.max() for part in parts))
         self.forget = forget
@@ -171,7 +182,7 @@ class SubpolicyModel(BeliefModel):
         for m, member in enumerate(self.members):
             behaviour = mix_behaviours(tree, slip, uniform, member[player])
             for part in range(self.num_parts):
-                q[part, m] = plan_from_behaviour(tree, np.where(part_of == part, behaviour, 1.0))
+                q[part, m] = plan_from_behaviour(tree, Behaviour(np.where(part_of == part, behaviour, 1.0)))
         return q
 
     def _start(self) -> None:
@@ -194,8 +205,7 @@ class SubpolicyModel(BeliefModel):
 
     def plan(self, player: int) -> Plan:
         """The mean plan; the members of different parts are independent."""
-        mean: Plan = np.einsum("rm,rmc->rc", self.weights, self._plain[player]).prod(axis=0)
-        return mean
+        return Plan(np.einsum("rm,rmc->rc", self.weights, self._plain[player]).prod(axis=0))
 
     def likeliest(self, player: int) -> Plan:
         """The plan that plays the likeliest member of each part."""
@@ -214,19 +224,18 @@ class SubpolicyModel(BeliefModel):
         ).astype(np.int64)
         return chosen
 
-    def sample_behaviours(self, rng: np.random.Generator) -> Pair:
+    def sample_behaviours(self, rng: np.random.Generator) -> Behaviours:
         """Both seats' behaviours of members drawn part by part; takes as many doubles as `sample_members`."""
         chosen = self.sample_members(rng)
         return self.woven_behaviour(0, chosen), self.woven_behaviour(1, chosen)
 
-    def woven_behaviour(self, player: int, chosen: NDArray[np.int64]) -> Plan:
+    def woven_behaviour(self, player: int, chosen: NDArray[np.int64]) -> Behaviour:
         """The behaviour that plays member ``chosen[r]`` in part r."""
         table = np.stack([member[player] for member in self.members])
         part_of = self.parts[player][self.game.trees[player].sequence_set[1:]]
         behaviour = np.ones(table.shape[1])
         behaviour[1:] = table[chosen[part_of], np.arange(1, table.shape[1])]
-        return behaviour
+        return Behaviour(behaviour)
 
     def _woven(self, player: int, chosen: NDArray[np.int64]) -> Plan:
-        plan: Plan = self._plain[player][np.arange(self.num_parts), chosen].prod(axis=0)
-        return plan
+        return Plan(self._plain[player][np.arange(self.num_parts), chosen].prod(axis=0))

@@ -28,10 +28,7 @@ from soulread.hands import Hand
 from soulread.model.base import Model, ask
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame, poker_of
-from soulread.seqform.strategy import plan_from_behaviour
-from soulread.seqform.treeplex import Floats
-
-Pair = tuple[Floats, Floats]  # behaviours of seats 0 and 1
+from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
 
 
 class TabularModel(ABC):
@@ -48,15 +45,15 @@ class TabularModel(ABC):
         """Learn from one more hand."""
 
     @abstractmethod
-    def strategy(self, seat: int) -> Floats:
+    def strategy(self, seat: int) -> Behaviour:
         """The behaviour ``[num_sequences]`` the player is believed to have in ``seat``."""
 
-    def plan(self, seat: int) -> Floats:
+    def plan(self, seat: int) -> Plan:
         """The realisation plan ``[num_sequences]`` of `strategy`."""
         return plan_from_behaviour(self.game.trees[seat], self.strategy(seat))
 
     @property
-    def strategies(self) -> Pair:
+    def strategies(self) -> Behaviours:
         """`strategy` of both seats."""
         return self.strategy(0), self.strategy(1)
 
@@ -112,7 +109,7 @@ class Tabulated(TabularModel):
             )
         self.model = model
         self.game = game
-        self._tables: dict[int, Floats] = {}
+        self._tables: dict[int, Behaviour] = {}
         self._views: dict[int, list[PokerView]] = {}
 
     def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
@@ -127,7 +124,7 @@ class Tabulated(TabularModel):
         self._tables.clear()
         return self
 
-    def strategy(self, seat: int) -> Floats:
+    def strategy(self, seat: int) -> Behaviour:
         """What the model answers at every information set of ``seat``."""
         if seat not in self._tables:
             behaviour = np.ones(self.game.trees[seat].num_sequences)
@@ -135,7 +132,7 @@ class Tabulated(TabularModel):
                 answer = ask(self.model, view, seat)
                 rows = self.paths.choices(seat, view.hole, view.board, view.actions)
                 behaviour[rows] = [answer.get(action, 0.0) for action in view.choices]
-            self._tables[seat] = behaviour
+            self._tables[seat] = Behaviour(behaviour)
         return self._tables[seat]
 
     def _situations(self, seat: int) -> list[PokerView]:
@@ -172,7 +169,7 @@ def as_table(model: Model, game: SequenceGame) -> TabularModel:
     return model
 
 
-def strategy_or(model: TabularModel, seat: int, default: Floats) -> Floats:
+def strategy_or(model: TabularModel, seat: int, default: Behaviour) -> Behaviour:
     """The behaviour of a model in ``seat``; ``default`` while the model has seen nothing."""
     try:
         return model.strategy(seat)

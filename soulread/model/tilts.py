@@ -28,12 +28,23 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
-from soulread.model.beliefs import BeliefModel, Pair, Plan
+from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence, fill_likelihoods
 from soulread.model.portfolio import verify_drift
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
-from soulread.seqform.strategy import draw_index, fill_plan, mix_behaviours, normalise, uniform_behaviour
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plan,
+    draw_index,
+    fill_plan,
+    in_precision,
+    mix_behaviours,
+    normalise,
+    uniform_behaviour,
+    verify_behaviours,
+)
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays
 from soulread.solve.skews import strength_thirds
 
@@ -56,7 +67,7 @@ class TiltModel(BeliefModel):
     def __init__(
         self,
         game: SequenceGame,
-        base: tuple[Floats, Floats],
+        base: Behaviours,
         *,
         particles: int = 300,
         faith: float = 0.05,
@@ -81,7 +92,7 @@ class TiltModel(BeliefModel):
         self.steps = steps
         self.forget = forget
         self.seed = seed
-        self.base: Pair = _smoothed(game, base, smooth)
+        self.base = _smoothed(game, base, smooth)
         first, second = (tilt_features(game, player) for player in (0, 1))
         self._features: tuple[Ints, Ints] = (first, second)
         rounds = int(max(first[:, 0].max(), second[:, 0].max())) // KINDS + 1
@@ -154,25 +165,23 @@ class TiltModel(BeliefModel):
         """The mean of the particles' plans."""
         mean = self._mean[player]
         if mean is None:
-            mean = self.weights @ self.plans[player]
+            mean = Plan(self.weights @ self.plans[player])
             self._mean[player] = mean
         return mean
 
     def likeliest(self, player: int) -> Plan:
         """The plan of the particle of highest weight."""
-        plan: Plan = self.plans[player][int(np.argmax(self.weights))]
-        return plan
+        return Plan(self.plans[player][int(np.argmax(self.weights))])
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
         """The plan of a particle drawn by weight; takes one double of ``rng``."""
         chosen = draw_index(self.weights, rng.random())
-        plan: Plan = self.plans[player][chosen]
-        return plan
+        return Plan(self.plans[player][chosen])
 
 
 def tilted_members(
-    game: SequenceGame, base: tuple[Floats, Floats], count: int, seed: int = 0, smooth: float = 0.0
-) -> list[Pair]:
+    game: SequenceGame, base: Behaviours, count: int, seed: int = 0, smooth: float = 0.0
+) -> list[Behaviours]:
     """``count`` pairs of behaviours drawn from the prior of `TiltModel`, the base first, as a portfolio."""
     smoothed = _smoothed(game, base, smooth)
     features = tuple(tilt_features(game, player) for player in (0, 1))
@@ -185,7 +194,7 @@ def tilted_members(
         for row, factor in zip(behaviours, factors, strict=True):
             tilt_behaviour(tree.arrays, smoothed[player], features[player], factor, row)
         pairs.append(behaviours)
-    return [(first, second) for first, second in zip(*pairs, strict=True)]
+    return [(Behaviour(first), Behaviour(second)) for first, second in zip(*pairs, strict=True)]
 
 
 def structure_prior(rounds: int, often: float, holes: tuple[float, ...]) -> NDArray[np.float64]:
@@ -219,12 +228,13 @@ def draw_tilts(
     return on, factors
 
 
-def _smoothed(game: SequenceGame, base: tuple[Floats, Floats], smooth: float) -> Pair:
+def _smoothed(game: SequenceGame, base: Behaviours, smooth: float) -> Behaviours:
     if not 0 <= smooth < 1:
         raise SoulreadError(f"smooth={smooth!r}; expected a share of at least 0 and below 1")
+    verify_behaviours(game.trees, base)
     first, second = (
-        mix_behaviours(tree, smooth, uniform_behaviour(tree), np.asarray(behaviour, dtype=float)).astype(
-            float
+        in_precision(
+            mix_behaviours(tree, smooth, uniform_behaviour(tree), in_precision(behaviour, float)), float
         )
         for tree, behaviour in zip(game.trees, base, strict=True)
     )
@@ -307,7 +317,7 @@ class Seat(NamedTuple):
     """What the particles are judged by in one seat."""
 
     tree: TreeArrays
-    base: Table  # [num_sequences]
+    base: Floats  # [num_sequences]
     features: Ints  # [num_sequences, 2]
     hands: KeptHands
 
@@ -324,11 +334,11 @@ class Particles(NamedTuple):
 
     on: Flags  # [particles, rows]
     factors: NDArray[np.float64]  # [particles, rows, 3]
-    plans: Pair  # [particles, num_sequences] of each seat
+    plans: tuple[Table, Table]  # [particles, num_sequences] of each seat
 
 
 @kernel
-def tilt_behaviour(tree: TreeArrays, base: Table, features: Ints, factors: Table, behaviour: Table) -> None:
+def tilt_behaviour(tree: TreeArrays, base: Floats, features: Ints, factors: Table, behaviour: Floats) -> None:
     """Fill ``behaviour`` with the base times the factors of each sequence, scaled to sum to one at a set."""
     flat = factors.ravel()
     behaviour[0] = 1
@@ -338,7 +348,7 @@ def tilt_behaviour(tree: TreeArrays, base: Table, features: Ints, factors: Table
 
 
 @kernel
-def fill_tilted(tree: TreeArrays, base: Table, features: Ints, factors: Table, plans: Table) -> None:
+def fill_tilted(tree: TreeArrays, base: Floats, features: Ints, factors: Table, plans: Table) -> None:
     """Fill ``plans`` with the plan of each particle's factors."""
     behaviour = np.empty_like(base)
     for m in range(plans.shape[0]):
@@ -347,7 +357,7 @@ def fill_tilted(tree: TreeArrays, base: Table, features: Ints, factors: Table, p
 
 
 @kernel
-def log_likelihood(hands: KeptHands, plan: Table) -> float:
+def log_likelihood(hands: KeptHands, plan: Floats) -> float:
     """Of all hands kept of one seat."""
     start, sequences, weights = hands.start, hands.sequences, hands.weights
     result = 0.0

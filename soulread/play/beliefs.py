@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 from soulread.games.poker import PokerView
 from soulread.model.base import CardReader
 from soulread.model.deviation import DeviationModel
-from soulread.model.tabular import Pair, TabularModel
+from soulread.model.tabular import TabularModel
 from soulread.play.agent import Frequency
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.public import public_tree
-from soulread.seqform.strategy import plan_from_behaviour
+from soulread.seqform.strategy import Behaviours, plan_from_behaviour
 
 
 def frequencies(
-    game: SequenceGame, believed: Pair, equilibrium: Pair, model: TabularModel | None = None
+    game: SequenceGame, believed: Behaviours, equilibrium: Behaviours, model: TabularModel | None = None
 ) -> tuple[Frequency, ...]:
     """How often each public action is believed to be taken, and how often the equilibrium takes it.
 

@@ -26,12 +26,10 @@ from soulread.options import option
 from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, Read, where_tables_reach
 from soulread.play.tabular import tabular_form
 from soulread.seqform.source import Tell
-from soulread.seqform.strategy import draw_action
+from soulread.seqform.strategy import Behaviour, Behaviours, draw_action
 from soulread.seqform.tabular import TabularStrategy
-from soulread.seqform.treeplex import Floats
 
 Course = NDArray[np.float64]  # [hands, strategies]
-Behaviours = tuple[Floats, Floats]  # one per seat
 
 
 def switching_course(hands: int, strategies: int, every: int) -> Course:
@@ -90,7 +88,7 @@ def behaviours_of(members: Sequence[Behaviours], weights: NDArray[np.float64]) -
         sum(weight * member[seat] for weight, member in zip(weights, members, strict=True) if weight)
         for seat in (0, 1)
     )
-    return np.asarray(first), np.asarray(second)
+    return Behaviour(np.asarray(first)), Behaviour(np.asarray(second))
 
 
 def verify_rate(rate: float) -> None:

@@ -30,6 +30,7 @@ from soulread.play.exploiter import Exploiter, Read
 from soulread.respond.tracking import Tracker
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Tell
+from soulread.seqform.strategy import in_precision
 from soulread.seqform.tabular import TabularStrategy
 from soulread.solve.best_response import response_behaviour
 from soulread.solve.equilibria import find_equilibrium
@@ -165,7 +166,7 @@ class DeviationAgent(Exploiter):
             first, second = (
                 response_behaviour(
                     trees[seat],
-                    payoff.gradient(seat, plans[1 - seat].astype(payoff.dtype, copy=False)),
+                    payoff.gradient(seat, in_precision(plans[1 - seat], payoff.dtype)),
                     self.equilibrium.behaviours[seat],
                 )
                 for seat in (0, 1)

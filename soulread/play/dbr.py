@@ -30,7 +30,7 @@ from soulread.games.poker import PokerGame
 from soulread.hands import Hand
 from soulread.model.catalogue import ModelSpec, read_model
 from soulread.model.deviation import DeviationModel
-from soulread.model.tabular import Pair, TabularModel, as_table
+from soulread.model.tabular import TabularModel, as_table
 from soulread.options import option, verify
 from soulread.play.entry import AgentEntry, AgentSpec, Buckets, cards_option, source_for, where_tables_reach
 from soulread.play.exploiter import Exploiter, Read
@@ -38,8 +38,8 @@ from soulread.respond.confidence import p_conf, parse_confidence
 from soulread.respond.tracking import Tracker
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Tell
+from soulread.seqform.strategy import Behaviour, Behaviours, Plan
 from soulread.seqform.tabular import TabularStrategy
-from soulread.seqform.treeplex import Floats
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.restricted import Restriction
 
@@ -133,7 +133,7 @@ class DataBiasedAgent(Exploiter):
         return lambda: Read(believed, self._tracker.respond((one, two)).behaviours)
 
 
-def _deviations(game: SequenceGame, equilibrium: Pair) -> DeviationModel:
+def _deviations(game: SequenceGame, equilibrium: Behaviours) -> DeviationModel:
     return DeviationModel(game, equilibrium, method="l1", shown=_SHOWN)
 
 
@@ -159,11 +159,11 @@ class _Counted(TabularModel):
         self.counter.update(hand, player)
         return self
 
-    def strategy(self, seat: int) -> Floats:
+    def strategy(self, seat: int) -> Behaviour:
         """What the model says."""
         return self.model.strategy(seat)
 
-    def plan(self, seat: int) -> Floats:
+    def plan(self, seat: int) -> Plan:
         """The plan of what the model says."""
         return self.model.plan(seat)
 

@@ -17,12 +17,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame, PokerView
 from soulread.hands import Hand
-from soulread.model.beliefs import BeliefModel, Pair
+from soulread.model.beliefs import BeliefModel
 from soulread.model.bootstrap import BootstrapModel
 from soulread.model.changes import ChangingModel
 from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
@@ -46,6 +45,7 @@ from soulread.respond.counter import pair_of
 from soulread.respond.learning import ACTS, BANDITS, BanditLearner, Learner, ModelLearner, Responder, Seen
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell, without_suits
+from soulread.seqform.strategy import Behaviour, Behaviours, in_precision
 from soulread.seqform.tabular import tabular
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.skews import random_skews, skew_behaviours
@@ -115,7 +115,7 @@ class Setting:
     """A small game and all that learners share in it."""
 
     game: SequenceGame
-    equilibrium: Pair
+    equilibrium: Behaviours
     responder: Responder
     table: Table
 
@@ -125,8 +125,7 @@ def learning_setting(game: PokerGame) -> Setting:
     """The setting in which learners of a game model and respond: without suits, where they never matter."""
     source = Source(without_suits(game))
     compiled = source.compile()
-    first, second = find_equilibrium(source).behaviours
-    pair: Pair = (np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64))
+    pair = _pair(find_equilibrium(source).behaviours)
     return Setting(compiled, pair, Responder(compiled, pair), Table(compiled))
 
 
@@ -202,7 +201,7 @@ def _our_model(setting: Setting, options: Options) -> BeliefModel:
 
 def portfolio_members(
     portfolio: Portfolio, setting: Setting, seed: int, tell: Tell | None = None
-) -> list[Pair]:
+) -> list[Behaviours]:
     """The behaviours of a portfolio; ``seed`` draws the members of a population."""
     if not portfolio.population:
         return [_pair(behaviours_in(agent, setting.game, tell)) for agent in portfolio.agents]
@@ -214,8 +213,9 @@ def portfolio_members(
     ]
 
 
-def _pair(behaviours: tuple[Any, Any]) -> Pair:
-    return np.asarray(behaviours[0], dtype=np.float64), np.asarray(behaviours[1], dtype=np.float64)
+def _pair(behaviours: Behaviours) -> Behaviours:
+    """Behaviours in double precision, which learners compute in."""
+    return in_precision(behaviours[0], np.float64), in_precision(behaviours[1], np.float64)
 
 
 class LearnerAgent:
@@ -234,7 +234,7 @@ class LearnerAgent:
         self._next_hand()
 
     def _next_hand(self) -> None:
-        self._behaviours: list[NDArray[np.float64] | None] = [None, None]
+        self._behaviours: list[Behaviour | None] = [None, None]
         self._last = [0, 0]
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:

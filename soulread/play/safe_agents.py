@@ -31,7 +31,7 @@ from soulread.respond.gifts import RULES, GiftReader, Ledger, choose_plan
 from soulread.respond.planner import TOLERANCE, SafePlanner
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell, without_suits
-from soulread.seqform.strategy import behaviour_from_plan, plan_from_behaviour
+from soulread.seqform.strategy import Behaviour, behaviour_from_plan, in_precision, plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats
 from soulread.solve.equilibria import find_equilibrium
@@ -112,7 +112,9 @@ class SafeAgent:
         self.model.fit(())
         for planner in self.planners:
             planner.reset()
-        self._plans: dict[int, tuple[SafeResponse, Floats]] = {}  # by seat: what is played, and its behaviour
+        self._plans: dict[
+            int, tuple[SafeResponse, Behaviour]
+        ] = {}  # by seat: what is played, and its behaviour
         self._made: dict[int, int] = {}  # by seat: before which hand the plan was made
         self._ready: set[int] = set()  # seats whose plan is that of the present hand
         self._last_seat = 0
@@ -194,7 +196,7 @@ class SafeAgent:
         opponent = 1 - seat
         behaviour = strategy_or(self.model, opponent, self.equilibrium.behaviours[opponent])
         plan = plan_from_behaviour(self.game.trees[opponent], behaviour)
-        return self.game.payoff.gradient(seat, plan.astype(self.game.payoff.dtype, copy=False))
+        return self.game.payoff.gradient(seat, in_precision(plan, self.game.payoff.dtype))
 
 
 def _safe(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> SafeAgent:

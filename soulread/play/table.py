@@ -19,12 +19,17 @@ from soulread.model.evidence import Evidence, EvidenceReader
 from soulread.respond.learning import Learner, Responder, Seen
 from soulread.seqform.betting import BettingArrays, betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
-from soulread.seqform.strategy import draw_action, plan_from_behaviour
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plan,
+    draw_action,
+    in_precision,
+    plan_from_behaviour,
+)
 from soulread.seqform.treeplex import Floats, Ints
 
 _MAX_DEALS = 100_000
-
-Villain = tuple[Floats, Floats]
 
 
 class Table:
@@ -61,7 +66,7 @@ class Table:
         self._evidence: dict[tuple[int, int, int], Evidence] = {}
         self._draws = np.empty(1 + sum(self.betting.max_decisions))
 
-    def play(self, seat: int, hero: Floats, villain: Floats, rng: np.random.Generator) -> Seen:
+    def play(self, seat: int, hero: Behaviour, villain: Behaviour, rng: np.random.Generator) -> Seen:
         """One hand with the learner in ``seat``; takes a fixed number of doubles of ``rng``."""
         rng.random(out=self._draws)
         deal = min(int(self._draws[0] * self.winner.size), self.winner.size - 1)
@@ -149,7 +154,7 @@ class LearnerRun:
 def play_learner(
     table: Table,
     learner: Learner,
-    villain: Villain | Callable[[int], Villain],
+    villain: Behaviours | Callable[[int], Behaviours],
     hands: int,
     cards: np.random.Generator,
     own: np.random.Generator,
@@ -162,13 +167,13 @@ def play_learner(
     """
     learner.reset()
     profits, values, best = np.empty(hands), np.empty(hands), np.empty(hands)
-    known: dict[int, tuple[Villain, list[Floats], list[float]]] = {}
+    known: dict[int, tuple[Behaviours, list[Plan], list[float]]] = {}
     for hand in range(hands):
         seat = hand % 2
         played = villain(hand) if callable(villain) else villain
         if id(played) not in known:
             plans = [
-                plan_from_behaviour(tree, np.asarray(behaviour, dtype=np.float64))
+                plan_from_behaviour(tree, in_precision(behaviour, np.float64))
                 for tree, behaviour in zip(table.game.trees, played, strict=True)
             ]
             bounds = [responder.best_value(who, plans[1 - who]) for who in (0, 1)]

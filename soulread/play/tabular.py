@@ -14,8 +14,8 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.source import Tell
+from soulread.seqform.strategy import Behaviours
 from soulread.seqform.tabular import TabularStrategy, blind_trees
-from soulread.seqform.treeplex import Floats
 from soulread.solve.skews import BASELINES, baseline_behaviour
 
 
@@ -34,7 +34,7 @@ class TabularAgent(MemorylessAgent):
         """Draw an action of the node and state in view."""
         return self.strategy.draw(view, rng.random())
 
-    def with_behaviours(self, name: str, behaviours: tuple[Floats, Floats]) -> "TabularAgent":
+    def with_behaviours(self, name: str, behaviours: Behaviours) -> "TabularAgent":
         """An agent of another name that plays other behaviours over the same private states."""
         return TabularAgent(name, replace(self.strategy, behaviours=behaviours))
 
@@ -49,7 +49,7 @@ def strategy_of(spec: AgentSpec, game: PokerGame, tell: Tell | None = None) -> T
     return strategy
 
 
-def behaviours_in(spec: AgentSpec, game: SequenceGame, tell: Tell | None = None) -> tuple[Floats, Floats]:
+def behaviours_in(spec: AgentSpec, game: SequenceGame, tell: Tell | None = None) -> Behaviours:
     """Both seats' behaviours, in a compiled game, of a baseline or of an agent that plays from its table."""
     if spec.entry.name in BASELINES:
         first, second = (baseline_behaviour(tree, spec.entry.name) for tree in game.trees)

@@ -37,8 +37,7 @@ from soulread.play.match import stream
 from soulread.reproduce.experiment import Json, Task, Values
 from soulread.respond.learning import Learner, ModelLearner
 from soulread.respond.td_cfr import TdCfr
-from soulread.seqform.strategy import plan_from_behaviour
-from soulread.seqform.treeplex import Floats
+from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
 from soulread.solve.skews import parse_skews, random_skews, skew_behaviours
 
 GAME = "leduc:iso"
@@ -55,8 +54,6 @@ VERSION = 2  # raise it when a learner plays differently under the same name
 _CARDS, _OWN, _PORTFOLIO, _COURSE = range(4)  # the random streams of a match
 _POPULATION = 2_000_000  # number of the first stream of the populations
 
-Pair = tuple[Floats, Floats]
-
 
 def setting() -> Setting:
     """Leduc and its equilibrium."""
@@ -72,7 +69,7 @@ def game_value() -> float:
 
 
 @lru_cache(maxsize=8)
-def population(kind: str, seed: int) -> tuple[Pair, ...]:
+def population(kind: str, seed: int) -> tuple[Behaviours, ...]:
     """The hundred members of a population, as behaviours of both seats."""
     if kind not in POPULATIONS:
         raise SoulreadError(f"a population of {kind!r} opponents; known are {', '.join(POPULATIONS)}")
@@ -84,18 +81,18 @@ def population(kind: str, seed: int) -> tuple[Pair, ...]:
 
 
 @lru_cache(maxsize=1)
-def bent() -> tuple[Pair, ...]:
+def bent() -> tuple[Behaviours, ...]:
     """The opponents of `BENT`."""
     leduc = setting()
     return tuple(skew_behaviours(leduc.game, leduc.equilibrium, parse_skews(text)) for text in BENT)
 
 
-def opponent(kind: str, seed: int, match: int) -> Pair:
+def opponent(kind: str, seed: int, match: int) -> Behaviours:
     """The opponent of a match, as behaviours of both seats."""
     return setting().equilibrium if kind == "equilibrium" else population(kind, seed)[match % MEMBERS]
 
 
-def portfolio(kind: str, which: str, seed: int, match: int) -> list[Pair]:
+def portfolio(kind: str, which: str, seed: int, match: int) -> list[Behaviours]:
     """The strategies that a learner is given in a match; five, unless the opponent changes.
 
     "paper" is the equilibrium and four different members drawn from the population; the opponent may be among
@@ -116,14 +113,14 @@ def portfolio(kind: str, which: str, seed: int, match: int) -> list[Pair]:
     return chosen if which == "fair" and kind == "equilibrium" else [setting().equilibrium, *chosen[:4]]
 
 
-def best_gain(villain: Pair) -> float:
+def best_gain(villain: Behaviours) -> float:
     """What the first seat's best response gains beyond the value of the game, in chips per hand."""
     leduc = setting()
     plan = plan_from_behaviour(leduc.game.trees[1 - HERO], villain[1 - HERO])
     return leduc.responder.best_value(HERO, plan) - game_value()
 
 
-Maker = Callable[[Setting, Sequence[Pair], int], Learner]  # from the setting, a portfolio and a seed
+Maker = Callable[[Setting, Sequence[Behaviours], int], Learner]  # from the setting, a portfolio and a seed
 
 
 def _prior(leduc: Setting, forget: float = 1.0, seed: int = 0) -> ExplicitModel:
@@ -132,31 +129,31 @@ def _prior(leduc: Setting, forget: float = 1.0, seed: int = 0) -> ExplicitModel:
 
 
 def _explicit(forget: float = 1.0, act: str = "sample") -> Maker:
-    def make(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+    def make(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
         return ModelLearner(_prior(leduc, forget, seed), leduc.responder, act)
 
     return make
 
 
 def _implicit(change: float = 0.0) -> Maker:
-    def make(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+    def make(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
         model = PortfolioModel(leduc.game, members, change=change)
         return ModelLearner(model, leduc.responder, "sample")
 
     return make
 
 
-def _implicit_subpolicy(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+def _implicit_subpolicy(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
     game = leduc.game
     return ModelLearner(SubpolicyModel(game, members, round_parts(game)), leduc.responder, "sample")
 
 
-def _bootstrapping(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+def _bootstrapping(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
     model = BootstrapModel(PortfolioModel(leduc.game, members), _prior(leduc), seed=seed)
     return ModelLearner(model, leduc.responder, "sample")
 
 
-def _subpolicy_bootstrapping(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+def _subpolicy_bootstrapping(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
     game = leduc.game
     parts = discovered_parts(game, discover_subpolicies(game, members, leduc.equilibrium))
     model = BootstrapModel(SubpolicyModel(game, members, parts), _prior(leduc), seed=seed)
@@ -164,19 +161,19 @@ def _subpolicy_bootstrapping(leduc: Setting, members: Sequence[Pair], seed: int)
 
 
 def _ours(forget: float = 1.0) -> Maker:
-    def make(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+    def make(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
         return make_learner("learner", LearnerOptions(seed=seed, forget=forget), leduc)
 
     return make
 
 
-def _mild(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+def _mild(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
     """Ours with a prior that expects smaller tilts."""
     model = TiltModel(leduc.game, leduc.equilibrium, shape=8.0, seed=seed)
     return ModelLearner(ResidualModel(model, trust=0.99), leduc.responder)
 
 
-def _td_cfr(leduc: Setting, members: Sequence[Pair], seed: int) -> Learner:
+def _td_cfr(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
     return TdCfr(leduc.game, reveal=True)
 
 
@@ -239,14 +236,14 @@ def play(
     return {"values": values, "best": best, "profits": profits}
 
 
-def new_learner(name: str, members: Sequence[Pair], seed: int) -> Learner:
+def new_learner(name: str, members: Sequence[Behaviours], seed: int) -> Learner:
     """A new learner, by its name in `LEARNERS`."""
     if name not in LEARNERS:
         raise SoulreadError(f"{name!r} is not a learner; known are {', '.join(LEARNERS)}")
     return LEARNERS[name](setting(), members, seed)
 
 
-def changing(course: str, seed: int, match: int, hands: int) -> list[Pair]:
+def changing(course: str, seed: int, match: int, hands: int) -> list[Behaviours]:
     """What an opponent that changes plays in each hand; it goes between two of `BENT`, all pairs in turn.
 
     "switching" goes from one to the other every 100 hands, "random" with probability 1/100 after every hand.
@@ -267,14 +264,14 @@ def changing(course: str, seed: int, match: int, hands: int) -> list[Pair]:
 
 
 def play_match(
-    learner: Learner, villain: Sequence[Pair], cards: np.random.Generator, own: np.random.Generator
+    learner: Learner, villain: Sequence[Behaviours], cards: np.random.Generator, own: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Values, best values and profits of a match; the last pair of ``villain`` is only valued, not played."""
     leduc = setting()
     hands = len(villain) - 1
     values, best, profits = np.empty(hands + 1), np.empty(hands + 1), np.empty(hands)
     tree = leduc.game.trees[1 - HERO]
-    known: tuple[Pair, Floats, float] | None = None
+    known: tuple[Behaviours, Plan, float] | None = None
     for hand, pair in enumerate(villain):
         if known is None or known[0] is not pair:
             plan = plan_from_behaviour(tree, pair[1 - HERO])
@@ -318,7 +315,9 @@ def subpolicy_gains(kind: str, samples: int, seed: int) -> Values:
                 [
                     leduc.responder.value(
                         HERO,
-                        leduc.responder.respond(HERO, plan_from_behaviour(tree, np.where(later, on, before))),
+                        leduc.responder.respond(
+                            HERO, plan_from_behaviour(tree, Behaviour(np.where(later, on, before)))
+                        ),
                         villain,
                     )
                     for on in parts

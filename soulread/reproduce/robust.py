@@ -41,9 +41,8 @@ from soulread.respond.curves import PAPER_PS, DataBiased, RestrictedNash, seat_f
 from soulread.respond.curves import Family as Responses
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Tell, parse_source
-from soulread.seqform.strategy import plan_from_behaviour
+from soulread.seqform.strategy import Behaviour, Behaviours, in_precision, plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy
-from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_response
 from soulread.solve.equilibria import equilibrium_path, find_equilibrium, solve_or_load
 from soulread.solve.named import default_schedule
@@ -199,7 +198,7 @@ def seat_curve(
 
 def observed_model(
     game: SequenceGame, orange: TabularStrategy, source: str, games: int, seed: int, player: int
-) -> tuple[Floats, NDArray[np.float64]]:
+) -> tuple[Behaviour, NDArray[np.float64]]:
     """Orange's behaviour in seat ``player`` by its observed frequencies, and how often each set was seen.
 
     Seats change after every game. In self-play, too, only one of the two is watched. A game thus teaches
@@ -220,7 +219,7 @@ def orange_ceiling(game: str) -> Values:
     payoff = compiled.payoff
     values = []
     for player, tree in enumerate(compiled.trees):
-        villain = orange.behaviours[1 - player].astype(payoff.dtype, copy=False)
+        villain = in_precision(orange.behaviours[1 - player], payoff.dtype)
         plan = plan_from_behaviour(compiled.trees[1 - player], villain)
         values.append(best_response(tree, payoff.gradient(player, plan))[0])
     return {"values": np.array(values)}
@@ -233,7 +232,7 @@ def _table(game: str) -> tuple[SequenceGame, TabularStrategy]:
     return source.compile(), find_orange(source)
 
 
-def precise_equilibrium(game: str, gap: float, tell: Tell | None = None) -> tuple[Floats, Floats]:
+def precise_equilibrium(game: str, gap: float, tell: Tell | None = None) -> Behaviours:
     """Both behaviours of an equilibrium to ``gap`` chips per hand; kept in the cache for abstractions."""
     source = parse_source(game)
     if source.cards is None:

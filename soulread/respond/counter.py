@@ -28,12 +28,16 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plan,
+    Plans,
     behaviour_from_plan,
+    in_precision,
     mix_plans,
     plan_from_behaviour,
     verify_behaviour,
 )
-from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_response
 from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.lp import solve_exactly
@@ -55,7 +59,7 @@ class CounterStrategy:
     game: SequenceGame
     player: int
     method: str  # "rnr", "dbr" or "mix"
-    plan: Floats  # [num_sequences]
+    plan: Plan  # [num_sequences]
     gap: float  # of the restricted game, as in `restricted_exploitability`
     iterations: int
     seconds: float
@@ -63,7 +67,7 @@ class CounterStrategy:
     engine: RegretMinimiser | None = field(default=None, repr=False)  # to go on from, as ``start``
 
     @cached_property
-    def behaviour(self) -> Floats:
+    def behaviour(self) -> Behaviour:
         """The plan as a behaviour; uniform where the plan does not reach."""
         return behaviour_from_plan(self.game.trees[self.player], self.plan)
 
@@ -80,13 +84,13 @@ class CounterStrategy:
         value = solve_exactly(self.game).value
         return value if self.player == 0 else -value
 
-    def value_against(self, opponent: Floats) -> float:
+    def value_against(self, opponent: Behaviour) -> float:
         """What this strategy wins from an opponent's behaviour, in chips per hand."""
         plan = _plan(self.game, 1 - self.player, opponent)
         gradient = self.game.payoff.gradient(self.player, plan)
         return float(np.dot(self.plan.astype(np.float64), gradient.astype(np.float64)))
 
-    def exploitation(self, opponent: Floats) -> float:
+    def exploitation(self, opponent: Behaviour) -> float:
         """What it wins from an opponent's behaviour beyond the value of the game."""
         return self.value_against(opponent) - self.game_value
 
@@ -109,16 +113,16 @@ class CounterPair:
     seats: tuple[CounterStrategy, CounterStrategy]
 
     @property
-    def behaviours(self) -> tuple[Floats, Floats]:
+    def behaviours(self) -> Behaviours:
         """Both seats' behaviours."""
         return self.seats[0].behaviour, self.seats[1].behaviour
 
     @property
-    def plans(self) -> tuple[Floats, Floats]:
+    def plans(self) -> Plans:
         """Both seats' plans."""
         return self.seats[0].plan, self.seats[1].plan
 
-    def exploitation(self, opponent: tuple[Floats, Floats]) -> float:
+    def exploitation(self, opponent: Behaviours) -> float:
         """What the pair wins from an opponent's behaviours in seats 0 and 1, in chips per hand."""
         return (self.seats[0].value_against(opponent[1]) + self.seats[1].value_against(opponent[0])) / 2
 
@@ -146,12 +150,12 @@ class CounterPair:
 def restricted_nash(
     game: SequenceGame,
     player: int,
-    model: Floats,
+    model: Behaviour,
     p: float,
     stops: Stops | None = None,
     *,
     start: RegretMinimiser | None = None,
-    default: Floats | None = None,
+    default: Behaviour | None = None,
     game_value: float | None = None,
     method: Schedule | None = None,
     progress: Progress | None = None,
@@ -164,6 +168,8 @@ def restricted_nash(
     ``default``, else what ``start`` would have played, else its lowest action.
     """
     restriction = Restriction(game.trees[1 - player], model, p=p)
+    if default is not None:
+        verify_behaviour(game.trees[player], default, "the default")
     if p == 1:
         return _best_response(game, player, restriction, start, default, game_value)
     return _solve("rnr", game, restriction, stops, start, game_value, method, progress)
@@ -172,7 +178,7 @@ def restricted_nash(
 def data_biased(
     game: SequenceGame,
     player: int,
-    model: Floats,
+    model: Behaviour,
     confidence: NDArray[np.float64],
     stops: Stops | None = None,
     *,
@@ -193,8 +199,8 @@ def data_biased(
 def mixture(
     game: SequenceGame,
     player: int,
-    model: Floats,
-    equilibrium: Floats,
+    model: Behaviour,
+    equilibrium: Behaviour,
     p: float,
     game_value: float | None = None,
 ) -> CounterStrategy:
@@ -211,7 +217,7 @@ def mixture(
         game=game,
         player=player,
         method="mix",
-        plan=mix_plans(p, response.plan, own).astype(own.dtype, copy=False),
+        plan=in_precision(mix_plans(p, response.plan, own), own.dtype),
         gap=0.0,
         iterations=0,
         seconds=time.perf_counter() - started,
@@ -224,7 +230,7 @@ def in_both_seats(respond: Callable[[int], CounterStrategy]) -> CounterPair:
     return CounterPair((respond(0), respond(1)))
 
 
-def pair_of(game: SequenceGame, behaviours: tuple[Floats, Floats], method: str = "") -> CounterPair:
+def pair_of(game: SequenceGame, behaviours: Behaviours, method: str = "") -> CounterPair:
     """Behaviours of seats 0 and 1 that were made elsewhere, to be judged as counter-strategies."""
     return in_both_seats(
         lambda seat: CounterStrategy(
@@ -285,12 +291,12 @@ def _best_response(
     player: int,
     restriction: Restriction,
     start: RegretMinimiser | None,
-    default: Floats | None,
+    default: Behaviour | None,
     game_value: float | None,
 ) -> CounterStrategy:
     started = time.perf_counter()
     tree = game.trees[player]
-    model = restriction.model_plan.astype(game.payoff.dtype, copy=False)
+    model = in_precision(restriction.model_plan, game.payoff.dtype)
     if default is None and start is not None:
         default = behaviour_from_plan(tree, start.plans[player])
     gradient = game.payoff.gradient(player, model)
@@ -308,7 +314,7 @@ def _best_response(
     )
 
 
-def _plan(game: SequenceGame, player: int, behaviour: Floats) -> Floats:
+def _plan(game: SequenceGame, player: int, behaviour: Behaviour) -> Plan:
     """The plan of a behaviour, in the precision of the game's payoffs."""
     verify_behaviour(game.trees[player], behaviour)
-    return plan_from_behaviour(game.trees[player], behaviour.astype(game.payoff.dtype, copy=False))
+    return plan_from_behaviour(game.trees[player], in_precision(behaviour, game.payoff.dtype))

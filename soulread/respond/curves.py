@@ -17,15 +17,13 @@ from soulread.estimate import Unit
 from soulread.respond.confidence import Confidence, p_conf
 from soulread.respond.counter import CounterPair, CounterStrategy, data_biased, mixture, restricted_nash
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.treeplex import Floats
+from soulread.seqform.strategy import Behaviour, Behaviours
 from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.named import default_gap
 from soulread.solve.stops import Stops
 
 PAPER_PS = 0.0, 0.5, 0.7, 0.8, 0.9, 0.93, 0.97, 0.99, 1.0
 """The values of p and P_max in the paper's figures."""
-
-Pair = tuple[Floats, Floats]  # behaviours of seats 0 and 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +32,7 @@ class Request:
 
     game: SequenceGame
     player: int
-    model: Floats  # [num_sequences] of the other player
+    model: Behaviour  # [num_sequences] of the other player
     p: float
     precision: float  # chips per hand (`soulread.respond.counter`)
     start: RegretMinimiser | None = None  # the engine of the member before, if it left any
@@ -86,7 +84,7 @@ class DataBiased:
 class Mixture:
     """`mixture` of the best response and an equilibrium."""
 
-    equilibrium: Pair
+    equilibrium: Behaviours
     name: str = "mix"
 
     def respond(self, request: Request) -> CounterStrategy:
@@ -150,12 +148,12 @@ def seat_frontier(
     game: SequenceGame,
     player: int,
     family: Family,
-    model: Floats,
+    model: Behaviour,
     ps: Sequence[float] = PAPER_PS,
     *,
-    opponent: Floats | None = None,
+    opponent: Behaviour | None = None,
     precision: float | None = None,
-    equilibrium: Floats | None = None,
+    equilibrium: Behaviour | None = None,
     keep: bool = False,
     progress: Callable[[float, CounterStrategy], None] | None = None,
 ) -> list[SeatPoint]:
@@ -197,12 +195,12 @@ def seat_frontier(
 def frontier(
     game: SequenceGame,
     family: Family,
-    models: Pair,
+    models: Behaviours,
     ps: Sequence[float] = PAPER_PS,
     *,
-    opponent: Pair | None = None,
+    opponent: Behaviours | None = None,
     precision: float | None = None,
-    equilibrium: Pair | None = None,
+    equilibrium: Behaviours | None = None,
     keep: bool = False,
     progress: Callable[[int, float, CounterStrategy], None] | None = None,
 ) -> Frontier:

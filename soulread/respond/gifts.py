@@ -46,6 +46,7 @@ from soulread.hands import Hand, verify_hand
 from soulread.observe.paths import PathReader
 from soulread.respond.planner import SafePlanner
 from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import Plan, in_precision
 from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_values
 from soulread.solve.safe import SafeResponse
@@ -100,14 +101,14 @@ def choose_plan(rule: str, planner: SafePlanner, gradient: Floats, k: float, lef
     return RULES[rule](planner, gradient, max(0.0, k), left)
 
 
-def action_costs(game: SequenceGame, player: int, plan: Floats) -> Floats:
+def action_costs(game: SequenceGame, player: int, plan: Plan) -> Floats:
     """``[num_sequences]`` of the opponent: v - q(a), what each action costs the opponent against the plan.
 
     The unit is chips per hand, with the probability of reaching the information set included. A best action
     costs zero.
     """
     tree = game.trees[1 - player]
-    q = game.payoff.gradient(1 - player, plan.astype(game.payoff.dtype))
+    q = game.payoff.gradient(1 - player, in_precision(plan, game.payoff.dtype))
     choice = np.empty(tree.num_sets, dtype=np.int32)
     best_values(tree.arrays, q, choice)
     best = q[tree.set_sequence + choice * tree.width]
@@ -127,7 +128,7 @@ class GiftReader:
         self._paths = PathReader(game)
         self._known: dict[tuple[object, ...], NDArray[np.intp]] = {}
 
-    def gift(self, hand: Hand, plan: Floats) -> float:
+    def gift(self, hand: Hand, plan: Plan) -> float:
         """Chips given, in expectation, to the observer, who played ``plan``: equation (2), at least 0."""
         paths = self.paths(hand)
         costs = action_costs(self.game, hand.eyewitness, plan)

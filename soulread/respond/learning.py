@@ -29,11 +29,16 @@ from soulread.model.explicit import ExplicitModel
 from soulread.model.portfolio import PortfolioModel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import SparseRows, sparse_gradient
-from soulread.seqform.strategy import draw_index, plan_from_behaviour
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plan,
+    draw_index,
+    in_precision,
+    plan_from_behaviour,
+)
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays
 from soulread.solve.best_response import add_values, best_values, fill_response
-
-Behaviour = NDArray[np.float64]
 
 ACTS = "mean", "map", "sample", "thompson"
 BANDITS = "exp3", "exp4"
@@ -69,14 +74,14 @@ class Responder:
     Where every action is worth exactly zero, the response plays ``default``. Ties go to the lowest action.
     """
 
-    def __init__(self, game: SequenceGame, default: tuple[Floats, Floats]) -> None:
+    def __init__(self, game: SequenceGame, default: Behaviours) -> None:
         self.game = game
-        self.default = tuple(np.asarray(behaviour, dtype=np.float64) for behaviour in default)
+        self.default = tuple(in_precision(behaviour, np.float64) for behaviour in default)
         self._rows = tuple(_sparse_rows(game, seat) for seat in (0, 1))
         self._choice = tuple(np.empty(tree.num_sets, dtype=np.int32) for tree in game.trees)
         self._q = tuple(np.empty(tree.num_sequences) for tree in game.trees)
 
-    def respond(self, seat: int, opponent_plan: Floats) -> Behaviour:
+    def respond(self, seat: int, opponent_plan: Plan) -> Behaviour:
         """The behaviour of ``seat`` that is best at every set against the plan of the other seat."""
         tree = self.game.trees[seat]
         behaviour = np.empty(tree.num_sequences)
@@ -89,9 +94,9 @@ class Responder:
             self._q[seat],
             behaviour,
         )
-        return behaviour
+        return Behaviour(behaviour)
 
-    def value(self, seat: int, behaviour: Floats, opponent_plan: Floats) -> float:
+    def value(self, seat: int, behaviour: Behaviour, opponent_plan: Plan) -> float:
         """Chips per hand that ``seat`` wins with ``behaviour`` against a plan of the other seat."""
         return float(
             behaviour_value(
@@ -99,7 +104,7 @@ class Responder:
             )
         )
 
-    def best_value(self, seat: int, opponent_plan: Floats) -> float:
+    def best_value(self, seat: int, opponent_plan: Plan) -> float:
         """Chips per hand that the best response wins."""
         self.respond(seat, opponent_plan)
         return float(self._q[seat][0])
@@ -117,10 +122,10 @@ def fill_best_response(
     tree: TreeArrays,
     rows: SparseRows,
     plan: Floats,
-    default: Behaviour,
+    default: Floats,
     choice: Ints,
-    q: Behaviour,
-    behaviour: Behaviour,
+    q: Floats,
+    behaviour: Floats,
 ) -> None:
     """Compute the gradient, the values from the last sets to the first, and the best action of each set."""
     sparse_gradient(rows, plan, q)
@@ -129,9 +134,7 @@ def fill_best_response(
 
 
 @kernel
-def behaviour_value(
-    tree: TreeArrays, rows: SparseRows, behaviour: Floats, plan: Floats, q: Behaviour
-) -> float:
+def behaviour_value(tree: TreeArrays, rows: SparseRows, behaviour: Floats, plan: Floats, q: Floats) -> float:
     """Expected chips of a behaviour against the other seat's plan."""
     sparse_gradient(rows, plan, q)
     add_values(tree, behaviour, q)
@@ -167,7 +170,9 @@ class ModelLearner:
         if isinstance(model, PortfolioModel):
             member = model.likeliest_member() if self.act == "map" else model.sample_member(rng)
             if (seat, member) not in self._responses:
-                self._responses[seat, member] = self.responder.respond(seat, model.plans[opponent][member])
+                self._responses[seat, member] = self.responder.respond(
+                    seat, model.member_plan(opponent, member)
+                )
             return self._responses[seat, member]
         if self.act == "map":
             plan = model.likeliest(opponent)
@@ -189,7 +194,7 @@ class BanditLearner:
     def __init__(
         self,
         game: SequenceGame,
-        members: Sequence[tuple[Floats, Floats]],
+        members: Sequence[Behaviours],
         responder: Responder,
         kind: str = "exp4",
         rate: float = 0.05,
@@ -208,14 +213,14 @@ class BanditLearner:
             rows = [
                 responder.respond(
                     seat,
-                    plan_from_behaviour(game.trees[1 - seat], np.asarray(member[1 - seat], dtype=float)),
+                    plan_from_behaviour(game.trees[1 - seat], in_precision(member[1 - seat], float)),
                 )
                 for member in members
             ]
             behaviours.append(np.array(rows))
         self.responses = behaviours
         self.plans = [
-            np.array([plan_from_behaviour(tree, row) for row in rows])
+            np.array([plan_from_behaviour(tree, Behaviour(row)) for row in rows])
             for tree, rows in zip(game.trees, behaviours, strict=True)
         ]
         self.reset()
@@ -237,8 +242,7 @@ class BanditLearner:
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
         """One of the responses; takes one double of ``rng``."""
         self._chosen = draw_index(self.probabilities, rng.random())
-        row: Behaviour = self.responses[seat][self._chosen]
-        return row
+        return Behaviour(self.responses[seat][self._chosen])
 
     def learn(self, seen: Seen) -> None:
         """Credit the responses with the profit."""

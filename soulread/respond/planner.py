@@ -20,7 +20,15 @@ import scipy.sparse as sp
 
 from soulread.errors import SoulreadError
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import behaviour_from_plan, mix_plans, plan_from_behaviour
+from soulread.seqform.strategy import (
+    Plan,
+    Plans,
+    behaviour_from_plan,
+    in_precision,
+    mix_plans,
+    plan_from_behaviour,
+    verify_plans,
+)
 from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_response
 from soulread.solve.lp import worst_case_program
@@ -41,11 +49,12 @@ class SafePlanner:
     sequences.
     """
 
-    def __init__(self, game: SequenceGame, player: int, equilibrium: tuple[Floats, Floats]) -> None:
+    def __init__(self, game: SequenceGame, player: int, equilibrium: Plans) -> None:
+        verify_plans(game.trees, equilibrium)
         self.game = game
         self.player = player
-        self.equilibrium = equilibrium[player].astype(np.float64)
-        against = game.payoff.gradient(player, equilibrium[1 - player].astype(game.payoff.dtype))
+        self.equilibrium = Plan(equilibrium[player].astype(np.float64))
+        against = game.payoff.gradient(player, in_precision(equilibrium[1 - player], game.payoff.dtype))
         self.game_value, _ = best_response(game.trees[player], against)
         self.least_risk = self.game_value - self.worst_case(self.equilibrium)
         self._columns = np.arange(game.trees[player].num_sequences, dtype=np.int32)
@@ -56,9 +65,9 @@ class SafePlanner:
         for solver in self._solvers.values():
             solver.clearSolver()
 
-    def worst_case(self, plan: Floats) -> float:
+    def worst_case(self, plan: Plan) -> float:
         """Chips per hand that the plan wins against an opponent who plays a best response."""
-        gradient = self.game.payoff.gradient(1 - self.player, plan.astype(self.game.payoff.dtype))
+        gradient = self.game.payoff.gradient(1 - self.player, in_precision(plan, self.game.payoff.dtype))
         return -best_response(self.game.trees[1 - self.player], gradient)[0]
 
     def respond(self, gradient: Floats, epsilon: float) -> SafeResponse:
@@ -80,7 +89,7 @@ class SafePlanner:
         """The equilibrium plan itself, whatever the model: the only plan free of solver tolerance."""
         return self._response(self.equilibrium, gradient, 0.0)
 
-    def _response(self, plan: Floats, gradient: Floats, epsilon: float) -> SafeResponse:
+    def _response(self, plan: Plan, gradient: Floats, epsilon: float) -> SafeResponse:
         return SafeResponse(
             player=self.player,
             plan=plan,
@@ -90,7 +99,7 @@ class SafePlanner:
             game_value=self.game_value,
         )
 
-    def _solve(self, gradient: Floats, floor: float) -> Floats:
+    def _solve(self, gradient: Floats, floor: float) -> Plan:
         bounded = floor > -np.inf
         if bounded not in self._solvers:
             self._solvers[bounded] = self._build()
@@ -110,7 +119,7 @@ class SafePlanner:
             )
         raw = np.array(solver.getSolution().col_value)[:count]
         tree = self.game.trees[self.player]
-        return plan_from_behaviour(tree, behaviour_from_plan(tree, np.where(raw > _NOISE, raw, 0.0)))
+        return plan_from_behaviour(tree, behaviour_from_plan(tree, Plan(np.where(raw > _NOISE, raw, 0.0))))
 
     def _build(self) -> highspy.Highs:
         program = worst_case_program(self.game, self.player)

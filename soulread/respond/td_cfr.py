@@ -41,7 +41,7 @@ from soulread.options import option
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.payoff import FactoredPayoff
-from soulread.seqform.strategy import uniform_behaviour
+from soulread.seqform.strategy import Behaviour, uniform_behaviour
 
 Array = NDArray[np.float64]
 
@@ -139,10 +139,9 @@ class TdCfr:
         self._sets: dict[tuple[int, int], _Set] = {}
         self._policies = tuple(uniform.copy() for uniform in self._uniform)
 
-    def respond(self, seat: int, rng: np.random.Generator | None = None) -> Array:
+    def respond(self, seat: int, rng: np.random.Generator | None = None) -> Behaviour:
         """The behaviour ``[num_sequences]`` of the next hand, exploration included."""
-        mixed: Array = (1 - self.xi) * self._policies[seat] + self.xi * self._uniform[seat]
-        return mixed
+        return Behaviour((1 - self.xi) * self._policies[seat] + self.xi * self._uniform[seat])
 
     def rows(self, node: int, state: int) -> slice:
         """The sequences of an information set, one per action."""
@@ -156,13 +155,13 @@ class TdCfr:
         mixed: Array = (1 - self.xi) * policy + self.xi / policy.size
         return mixed
 
-    def average(self, seat: int) -> Array:
+    def average(self, seat: int) -> Behaviour:
         """The average of the policies so far, weighed by own reach; uniform where it never came."""
         behaviour = self._uniform[seat].copy()
         for (node, state), entry in self._sets.items():
             if self.betting.arrays.player[node] == seat and entry.total.any():
                 behaviour[self.rows(node, state)] = entry.total / entry.total.sum()
-        return behaviour
+        return Behaviour(behaviour)
 
     def belief(self, node: int, state: int) -> Array:
         """P of an information set: ``[S_r]``, over the opponent's private states."""

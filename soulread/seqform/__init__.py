@@ -18,8 +18,13 @@ from soulread.seqform.openspiel import from_openspiel_policy, to_openspiel_polic
 from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff
 from soulread.seqform.source import Source, parse_source, with_cards, without_suits
 from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plan,
+    Plans,
     average_plans,
     behaviour_from_plan,
+    in_precision,
     mix_behaviours,
     mix_plans,
     move_behaviour,
@@ -32,13 +37,17 @@ from soulread.seqform.strategy import (
     uniform_behaviour,
     uniform_plan,
     verify_behaviour,
+    verify_behaviours,
     verify_plan,
+    verify_plans,
 )
 from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.seqform.treeplex import Labels, ListedLabels, ProductLabels, Treeplex, make_treeplex
 
 __all__ = [
     "AbstractLookup",
+    "Behaviour",
+    "Behaviours",
     "BettingTree",
     "BlindLookup",
     "CardLookup",
@@ -49,6 +58,8 @@ __all__ = [
     "ListedLabels",
     "Lookup",
     "Payoff",
+    "Plan",
+    "Plans",
     "PrivateStates",
     "ProductLabels",
     "SequenceGame",
@@ -65,6 +76,7 @@ __all__ = [
     "enumerate_states",
     "factored_game",
     "from_openspiel_policy",
+    "in_precision",
     "lookup_of",
     "make_treeplex",
     "mix_behaviours",
@@ -83,7 +95,9 @@ __all__ = [
     "uniform_behaviour",
     "uniform_plan",
     "verify_behaviour",
+    "verify_behaviours",
     "verify_plan",
+    "verify_plans",
     "with_cards",
     "without_suits",
 ]

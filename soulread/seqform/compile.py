@@ -25,6 +25,7 @@ from soulread.games.poker import CALL, PokerGame
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import AbstractLookup, CardLookup, Lookup, fits_card_by_card
 from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff, trace_ancestors
+from soulread.seqform.strategy import Plan, verify_plans
 from soulread.seqform.treeplex import Floats, Ints, ListedLabels, ProductLabels, Treeplex, make_treeplex
 
 MAX_HISTORIES = 5_000_000
@@ -64,9 +65,9 @@ class SequenceGame:
                 f"{self.trees[0].num_sequences} and {self.trees[1].num_sequences}"
             )
 
-    def value(self, first_plan: Floats, second_plan: Floats) -> float:
-        """Expected chips of player 0, per hand."""
-        self.trees[0].verify_shape(first_plan, "the plan of player 0")
+    def value(self, first_plan: Plan, second_plan: Plan) -> float:
+        """Expected chips of player 0, per hand. Behaviours in the place of plans are refused."""
+        verify_plans(self.trees, (first_plan, second_plan))
         return float(np.dot(first_plan, self.payoff.gradient(0, second_plan)))
 
     @property

@@ -15,20 +15,18 @@ from soulread.games.base import TERMINAL
 from soulread.games.openspiel import PREFIX, import_pyspiel, openspiel_action, openspiel_counterpart
 from soulread.games.poker import PokerState
 from soulread.seqform.compile import SequenceGame, poker_of
-from soulread.seqform.strategy import verify_behaviour
-from soulread.seqform.treeplex import Floats
+from soulread.seqform.strategy import Behaviour, Behaviours, verify_behaviours
 
 Table = Mapping[str, Sequence[tuple[int, float]]]
 
 
-def to_openspiel_policy(game: SequenceGame, behaviours: tuple[Floats, Floats]) -> Any:
+def to_openspiel_policy(game: SequenceGame, behaviours: Behaviours) -> Any:
     """Both players' behaviours as one ``pyspiel.TabularPolicy`` for the game of `openspiel_counterpart`.
 
     ``pyspiel.exploitability`` takes the policy as it is. For ``open_spiel.python.policy`` convert it with
     ``pyspiel_policy_to_python_policy``.
     """
-    for tree, behaviour in zip(game.trees, behaviours, strict=True):
-        verify_behaviour(tree, behaviour)
+    verify_behaviours(game.trees, behaviours)
     table: dict[str, list[tuple[int, float]]] = {}
     for player, index, label, actions in _pairs(game):
         chances = behaviours[player][game.trees[player].sequences(index)].astype(np.float64).tolist()
@@ -41,15 +39,15 @@ def to_openspiel_policy(game: SequenceGame, behaviours: tuple[Floats, Floats]) -
     return import_pyspiel().TabularPolicy(table)
 
 
-def from_openspiel_policy(game: SequenceGame, policy: Any) -> tuple[Floats, Floats]:
+def from_openspiel_policy(game: SequenceGame, policy: Any) -> Behaviours:
     """Both players' behaviours from a policy of OpenSpiel; the opposite of `to_openspiel_policy`.
 
     Takes a ``pyspiel.TabularPolicy``, any policy of ``open_spiel.python.policy``, or a plain table. The
     policy must cover every information set.
     """
     table = _table(policy)
-    first, second = (np.ones(tree.num_sequences) for tree in game.trees)
-    behaviours: tuple[Floats, Floats] = (first, second)
+    first, second = (Behaviour(np.ones(tree.num_sequences)) for tree in game.trees)
+    behaviours = first, second
     for player, index, label, actions in _pairs(game):
         if label not in table:
             raise SoulreadError(f"the policy says nothing about {label!r} of {game.name!r}")
@@ -61,8 +59,7 @@ def from_openspiel_policy(game: SequenceGame, policy: Any) -> tuple[Floats, Floa
                 f"which allows {list(actions)!r}"
             )
         behaviours[player][game.trees[player].sequences(index)] = [chances.get(a, 0.0) for a in actions]
-    for tree, behaviour in zip(game.trees, behaviours, strict=True):
-        verify_behaviour(tree, behaviour)
+    verify_behaviours(game.trees, behaviours)
     return behaviours
 
 

@@ -30,6 +30,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
+from soulread.seqform.strategy import Plan
 from soulread.seqform.treeplex import Floats, Ints
 
 _CHUNK = 2048  # leaves per matrix product: few calls, because threads wait for each other in each call
@@ -51,11 +52,11 @@ class Payoff(Protocol):
     def zero_sum(self) -> bool:
         """Whether one player's gain is always the other's loss."""
 
-    def gradient(self, player: int, opponent_plan: Floats, out: Floats | None = None) -> Floats:
+    def gradient(self, player: int, opponent_plan: Plan, out: Floats | None = None) -> Floats:
         """``[num_sequences[player]]``: chips ``player`` wins after each own sequence, chance included."""
 
     def update_gradient(
-        self, player: int, opponent_plan: Floats, changed: NDArray[np.intp], gradient: Floats
+        self, player: int, opponent_plan: Plan, changed: NDArray[np.intp], gradient: Floats
     ) -> NDArray[np.intp]:
         """Bring ``gradient`` up to date after the opponent's plan changed at the sequences ``changed``.
 
@@ -139,7 +140,7 @@ class SparsePayoff:
         scale = max(np.abs(self.rows[0].utility).max(initial=0.0), 1e-300)
         return bool(np.abs(difference.data).max(initial=0.0) <= 1e-9 * scale)
 
-    def gradient(self, player: int, opponent_plan: Floats, out: Floats | None = None) -> Floats:
+    def gradient(self, player: int, opponent_plan: Plan, out: Floats | None = None) -> Floats:
         """Chips that ``player`` wins after each own sequence, chance included."""
         _verify_plan_shape(self, player, opponent_plan)
         if out is None:
@@ -148,7 +149,7 @@ class SparsePayoff:
         return out
 
     def update_gradient(
-        self, player: int, opponent_plan: Floats, changed: NDArray[np.intp], gradient: Floats
+        self, player: int, opponent_plan: Plan, changed: NDArray[np.intp], gradient: Floats
     ) -> NDArray[np.intp]:
         """Recompute the rows of ``gradient`` that depend on a changed sequence of the opponent."""
         columns = self.rows[1 - player]
@@ -293,7 +294,7 @@ class FactoredPayoff:
             for reach, win in zip(self.reach, self.win, strict=True)
         )
 
-    def gradient(self, player: int, opponent_plan: Floats, out: Floats | None = None) -> Floats:
+    def gradient(self, player: int, opponent_plan: Plan, out: Floats | None = None) -> Floats:
         """Chips that ``player`` wins after each own sequence, chance included."""
         _verify_plan_shape(self, player, opponent_plan)
         if out is None:
@@ -330,7 +331,7 @@ class FactoredPayoff:
                 )
 
     def update_gradient(
-        self, player: int, opponent_plan: Floats, changed: NDArray[np.intp], gradient: Floats
+        self, player: int, opponent_plan: Plan, changed: NDArray[np.intp], gradient: Floats
     ) -> NDArray[np.intp]:
         """Recompute the rows of ``gradient`` that share a leaf with a changed row of the opponent."""
         widths = np.array([1, *(parent.size for parent in self.parent_state)])[self.leaves.sequence_round + 1]

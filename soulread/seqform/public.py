@@ -21,6 +21,7 @@ from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.compile import HistoryTree, SequenceGame
 from soulread.seqform.payoff import FactoredPayoff
+from soulread.seqform.strategy import Behaviour, Plan
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex
 
 
@@ -112,7 +113,7 @@ class PublicTree:
         start, size = int(self.arrays.first_offset[history]), int(self.arrays.size[history])
         return self.arrays.offset[start : start + size].astype(np.intp)
 
-    def frequencies(self, behaviour: Floats, plan: Floats) -> NDArray[np.float64]:
+    def frequencies(self, behaviour: Behaviour, plan: Plan) -> NDArray[np.float64]:
         """``[num_cells]``: how often a player of ``behaviour`` takes each public action.
 
         Private states are weighted by their chance times the probability with which ``plan`` plays towards

@@ -8,9 +8,15 @@ probability of each action at its set. Its plan x has the product of these on th
 There are two ways to mix strategies. A mixture of *plans* is what a player plays who tosses a coin once,
 before the game. A mixture of *behaviours* tosses it again at every information set. At a set that a plan does
 not reach, the plan determines no behaviour; we take the uniform one.
+
+A behaviour in the place of a plan has the right shape but gives a wrong number. The two are therefore
+different types, `Behaviour` and `Plan`: a type checker refuses one in the place of the other. At run time
+both are plain arrays, because kernels need those. There `verify_behaviour` and `verify_plan` look at the
+numbers. Public functions that judge or answer a strategy call them; inner loops do not.
 """
 
 from collections.abc import Sequence
+from typing import Any, NewType, TypeVar, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -19,29 +25,57 @@ from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 
+Behaviour = NewType("Behaviour", Floats)
+"""``[num_sequences]``: the probability of each action *at its set*; the actions of a set sum to one.
+
+``Behaviour(array)`` says that an array is one; nothing is computed or verified.
+"""
+
+Plan = NewType("Plan", Floats)
+"""``[num_sequences]``: the probability that a player plays *down to and including* each action.
+
+The actions of a set sum to the entry of the sequence that leads to the set. ``Plan(array)`` says that an
+array is one; nothing is computed or verified.
+"""
+
+Behaviours = tuple[Behaviour, Behaviour]  # of seats 0 and 1
+Plans = tuple[Plan, Plan]  # of seats 0 and 1
+Kind = TypeVar("Kind", Behaviour, Plan)
+
 TOLERANCE = 1e-6  # how far probabilities may be from summing to one before they are refused
+SINGLE_TOLERANCE = 1e-3
+"""How far a plan in single precision may be from summing to its reach.
+
+A solver's plan is a mean over thousands of iterations, each rounded to 7 digits. After 5,000 iterations plans
+of Leduc are off by 3e-5. A behaviour in the place of a plan is off by tenths.
+"""
 
 
-def uniform_behaviour(tree: Treeplex, dtype: DTypeLike = np.float64) -> Floats:
+def in_precision(strategy: Kind, dtype: DTypeLike) -> Kind:
+    """The strategy as an array of ``dtype``, still of its kind; itself if it has that precision already."""
+    return cast(Kind, np.asarray(strategy, dtype=dtype))
+
+
+def uniform_behaviour(tree: Treeplex, dtype: DTypeLike = np.float64) -> Behaviour:
     """The behaviour in which every action of a set is equally likely."""
     behaviour = np.ones(tree.num_sequences, dtype=dtype)
     for block, _, rows in tree.blocks():
         behaviour[rows] = 1 / len(tree.actions[block])
-    return behaviour
+    return Behaviour(behaviour)
 
 
-def uniform_plan(tree: Treeplex, dtype: DTypeLike = np.float64) -> Floats:
+def uniform_plan(tree: Treeplex, dtype: DTypeLike = np.float64) -> Plan:
     """The plan of `uniform_behaviour`."""
     return plan_from_behaviour(tree, uniform_behaviour(tree, dtype))
 
 
-def random_behaviour(tree: Treeplex, rng: np.random.Generator) -> Floats:
+def random_behaviour(tree: Treeplex, rng: np.random.Generator) -> Behaviour:
     """A behaviour drawn uniformly from all behaviours (a flat Dirichlet at every set)."""
     weights = rng.standard_exponential(tree.num_sequences)
     return _normalised(tree, weights)
 
 
-def prefer_actions(tree: Treeplex, order: Sequence[int]) -> NDArray[np.float64]:
+def prefer_actions(tree: Treeplex, order: Sequence[int]) -> Behaviour:
     """The behaviour that plays the first legal action of ``order`` at every set.
 
     Actions are the game's own numbers. A set that allows none of them raises `SoulreadError`.
@@ -57,10 +91,10 @@ def prefer_actions(tree: Treeplex, order: Sequence[int]) -> NDArray[np.float64]:
                 f"which allows {actions!r}"
             )
         behaviour[rows].reshape(len(actions), -1)[chosen] = 1.0
-    return behaviour
+    return Behaviour(behaviour)
 
 
-def move_behaviour(source: Treeplex, target: Treeplex, behaviour: Floats) -> Floats:
+def move_behaviour(source: Treeplex, target: Treeplex, behaviour: Behaviour) -> Behaviour:
     """Renumber a behaviour of treeplex ``source`` for treeplex ``target``, matching sets by their labels.
 
     Every set of ``target`` must be in ``source`` too, with the same actions.
@@ -75,34 +109,34 @@ def move_behaviour(source: Treeplex, target: Treeplex, behaviour: Floats) -> Flo
                 f"{source.legal_actions(found)!r} in the other"
             )
         moved[target.sequences(index)] = behaviour[source.sequences(found)]
-    return moved
+    return Behaviour(moved)
 
 
-def plan_from_behaviour(tree: Treeplex, behaviour: Floats) -> Floats:
+def plan_from_behaviour(tree: Treeplex, behaviour: Behaviour) -> Plan:
     """The realisation plan of a behaviour, in the same precision."""
     tree.verify_shape(behaviour, "the behaviour")
     plan = np.empty_like(behaviour)
     fill_plan(tree.arrays, behaviour, plan)
-    return plan
+    return Plan(plan)
 
 
-def behaviour_from_plan(tree: Treeplex, plan: Floats) -> Floats:
+def behaviour_from_plan(tree: Treeplex, plan: Plan) -> Behaviour:
     """The behaviour of a plan, in the same precision; uniform at sets that the plan does not reach."""
     tree.verify_shape(plan, "the plan")
     return _normalised(tree, plan)
 
 
-def mix_plans(probability: float, first: Floats, second: Floats) -> Floats:
+def mix_plans(probability: float, first: Plan, second: Plan) -> Plan:
     """The plan of playing ``first`` with ``probability`` and otherwise ``second``, decided once a game."""
     _verify_probability(probability)
     if first.shape != second.shape:
         raise ShapeError(f"plans of shapes {first.shape} and {second.shape} cannot be mixed")
-    return probability * first + (1 - probability) * second
+    return Plan(probability * first + (1 - probability) * second)
 
 
 def mix_behaviours(
-    tree: Treeplex, probability: float | NDArray[np.float64], first: Floats, second: Floats
-) -> Floats:
+    tree: Treeplex, probability: float | NDArray[np.float64], first: Behaviour, second: Behaviour
+) -> Behaviour:
     """The behaviour of playing ``first`` with ``probability`` and otherwise ``second``, decided at every set.
 
     ``probability`` is one number, or one number per information set, ``[num_sets]``.
@@ -116,10 +150,10 @@ def mix_behaviours(
     for block, sets, rows in tree.blocks():
         weight = np.tile(weights[sets], len(tree.actions[block]))
         mixed[rows] = weight * first[rows] + (1 - weight) * second[rows]
-    return mixed
+    return Behaviour(mixed)
 
 
-def average_plans(plans: Sequence[Floats], weights: Sequence[float] | None = None) -> NDArray[np.float64]:
+def average_plans(plans: Sequence[Plan], weights: Sequence[float] | None = None) -> Plan:
     """The weighted mean of plans, the plan of a player who draws one of them once; default: equal weights."""
     if not plans:
         raise SoulreadError("no plans to average")
@@ -136,10 +170,10 @@ def average_plans(plans: Sequence[Floats], weights: Sequence[float] | None = Non
         if plan.shape != average.shape:
             raise ShapeError(f"plans of shapes {average.shape} and {plan.shape} cannot be averaged")
         average += share * plan
-    return average
+    return Plan(average)
 
 
-def purify(tree: Treeplex, behaviour: Floats) -> Floats:
+def purify(tree: Treeplex, behaviour: Behaviour) -> Behaviour:
     """The behaviour that always takes the most likely action of every set; ties go to the lowest action."""
     tree.verify_shape(behaviour, "the behaviour")
     pure = np.zeros_like(behaviour)
@@ -147,10 +181,10 @@ def purify(tree: Treeplex, behaviour: Floats) -> Floats:
     for block, _, rows in tree.blocks():
         table = behaviour[rows].reshape(len(tree.actions[block]), -1)
         pure[rows].reshape(table.shape)[np.argmax(table, axis=0), np.arange(table.shape[1])] = 1
-    return pure
+    return Behaviour(pure)
 
 
-def sample_action(tree: Treeplex, behaviour: Floats, index: int, rng: np.random.Generator) -> int:
+def sample_action(tree: Treeplex, behaviour: Behaviour, index: int, rng: np.random.Generator) -> int:
     """Draw an action at information set ``index`` and return the game's number of it.
 
     Takes exactly one double from ``rng``; see `draw_action`.
@@ -169,7 +203,7 @@ def draw_index(weights: NDArray[np.float64], uniform: float) -> int:
     return int(draw_action(weights, 0, 1, weights.size, uniform))
 
 
-def sample_behaviour(tree: Treeplex, behaviour: Floats, rng: np.random.Generator) -> Floats:
+def sample_behaviour(tree: Treeplex, behaviour: Behaviour, rng: np.random.Generator) -> Behaviour:
     """A pure behaviour with one action drawn at every set; takes ``num_sets`` doubles from ``rng``.
 
     The mean of its plan over many draws is the plan of ``behaviour``.
@@ -183,50 +217,98 @@ def sample_behaviour(tree: Treeplex, behaviour: Floats, rng: np.random.Generator
         draws = rng.random(sets.stop - sets.start) * below[-1]
         chosen = np.minimum((below <= draws).sum(axis=0), table.shape[0] - 1)
         pure[rows].reshape(table.shape)[chosen, np.arange(table.shape[1])] = 1
-    return pure
+    return Behaviour(pure)
 
 
-def verify_behaviour(tree: Treeplex, behaviour: Floats) -> None:
-    """Raise unless at every set the probabilities are finite, not negative and sum to one (within 1e-6)."""
-    tree.verify_shape(behaviour, "the behaviour")
-    _verify_entries(tree, behaviour, "the behaviour")
-    for block, sets, rows in tree.blocks():
-        sums = behaviour[rows].reshape(len(tree.actions[block]), -1).sum(axis=0, dtype=np.float64)
-        wrong = np.flatnonzero(np.abs(sums - 1) > TOLERANCE)
-        if wrong.size:
-            where, total = tree.label(sets.start + int(wrong[0])), sums[wrong[0]]
-            raise SoulreadError(
-                f"the probabilities of player {tree.player} at {where!r} sum to {total:.9g}, not to 1"
-            )
+def verify_behaviour(tree: Treeplex, behaviour: Floats, what: str = "the behaviour") -> None:
+    """Raise unless at every set the probabilities are finite, not negative and sum to one (within 1e-6).
 
-
-def verify_plan(tree: Treeplex, plan: Floats) -> None:
-    """Raise unless the plan starts with 1 and the actions of every set sum to its reach (within 1e-6)."""
-    tree.verify_shape(plan, "the plan")
-    _verify_entries(tree, plan, "the plan")
-    for block, sets, rows in tree.blocks():
-        sums = plan[rows].reshape(len(tree.actions[block]), -1).sum(axis=0, dtype=np.float64)
-        reach = plan[tree.parent_sequence[sets]]
-        wrong = np.flatnonzero(np.abs(sums - reach) > TOLERANCE)
-        if wrong.size:
-            label = tree.label(sets.start + int(wrong[0]))
-            raise SoulreadError(
-                f"the plan of player {tree.player} reaches {label!r} with {reach[wrong[0]]:.9g} "
-                f"but its actions there sum to {sums[wrong[0]]:.9g}"
-            )
-
-
-def _verify_entries(tree: Treeplex, array: Floats, what: str) -> None:
-    wrong = np.flatnonzero(~np.isfinite(array) | (array < -TOLERANCE))
-    if wrong.size:
+    The message says so if the array is a plan. ``what`` is the name of the array in messages.
+    """
+    tree.verify_shape(behaviour, what)
+    fault = _behaviour_fault(tree, behaviour, what)
+    if fault and not _plan_fault(tree, behaviour, what):
         raise SoulreadError(
-            f"{what} of player {tree.player} has {array[wrong[0]]} at sequence {wrong[0]}; "
+            f"{what} of player {tree.player} looks like a plan, not a behaviour; "
+            f"use behaviour_from_plan ({fault})"
+        )
+    if fault:
+        raise SoulreadError(fault)
+
+
+def verify_plan(tree: Treeplex, plan: Floats, what: str = "the plan") -> None:
+    """Raise unless the plan starts with 1 and the actions of every set sum to its reach.
+
+    They may be off by 1e-6, in single precision by `SINGLE_TOLERANCE`. The message says so if the array is a
+    behaviour. ``what`` is the name of the array in messages.
+    """
+    tree.verify_shape(plan, what)
+    fault = _plan_fault(tree, plan, what)
+    if fault and not _behaviour_fault(tree, plan, what):
+        raise SoulreadError(
+            f"{what} of player {tree.player} looks like a behaviour, not a plan; "
+            f"use plan_from_behaviour ({fault})"
+        )
+    if fault:
+        raise SoulreadError(fault)
+
+
+def verify_behaviours(trees: tuple[Treeplex, Treeplex], behaviours: tuple[Floats, Floats]) -> None:
+    """`verify_behaviour` for both players."""
+    for tree, behaviour in zip(trees, behaviours, strict=True):
+        verify_behaviour(tree, behaviour)
+
+
+def verify_plans(trees: tuple[Treeplex, Treeplex], plans: tuple[Floats, Floats]) -> None:
+    """`verify_plan` for both players."""
+    for tree, plan in zip(trees, plans, strict=True):
+        tree.verify_shape(plan, f"the plan of player {tree.player}")
+        verify_plan(tree, plan)
+
+
+def _behaviour_fault(tree: Treeplex, behaviour: Floats, what: str) -> str:
+    """Why an array is no behaviour; empty if it is one."""
+    fault = _entry_fault(tree, behaviour, what, TOLERANCE)
+    if fault:
+        return fault
+    wrong = first_wrong_sum(tree.arrays, behaviour, False, TOLERANCE)
+    if wrong < 0:
+        return ""
+    total = behaviour[tree.sequences(wrong)].sum(dtype=np.float64)
+    return f"the probabilities of player {tree.player} at {tree.label(wrong)!r} sum to {total:.9g}, not to 1"
+
+
+def _plan_fault(tree: Treeplex, plan: Floats, what: str) -> str:
+    """Why an array is no plan; empty if it is one."""
+    tolerance = _plan_tolerance(plan.dtype)
+    fault = _entry_fault(tree, plan, what, tolerance)
+    if fault:
+        return fault
+    wrong = first_wrong_sum(tree.arrays, plan, True, tolerance)
+    if wrong < 0:
+        return ""
+    reach = plan[tree.parent_sequence[wrong]]
+    total = plan[tree.sequences(wrong)].sum(dtype=np.float64)
+    return (
+        f"{what} of player {tree.player} reaches {tree.label(wrong)!r} with {reach:.9g} "
+        f"but its actions there sum to {total:.9g}"
+    )
+
+
+def _plan_tolerance(dtype: np.dtype[Any]) -> float:
+    return TOLERANCE if dtype.itemsize >= np.dtype(np.float64).itemsize else SINGLE_TOLERANCE
+
+
+def _entry_fault(tree: Treeplex, array: Floats, what: str, tolerance: float) -> str:
+    wrong = first_wrong_entry(array, tolerance)
+    if wrong >= 0:
+        return (
+            f"{what} of player {tree.player} has {array[wrong]} at sequence {wrong}; "
             "probabilities are finite and not negative"
         )
-    if abs(array[0] - 1) > TOLERANCE:
-        raise SoulreadError(
-            f"{what} of player {tree.player} starts with {array[0]}; the empty sequence has 1"
-        )
+    if abs(array[0] - 1) > tolerance:
+        return f"{what} of player {tree.player} starts with {array[0]}; the empty sequence has 1"
+    return ""
 
 
 def _verify_probability(probability: float) -> None:
@@ -234,10 +316,10 @@ def _verify_probability(probability: float) -> None:
         raise SoulreadError(f"{probability!r} is not a probability; it must lie between 0 and 1")
 
 
-def _normalised(tree: Treeplex, weights: Floats) -> Floats:
+def _normalised(tree: Treeplex, weights: Floats) -> Behaviour:
     behaviour = np.empty_like(weights)
     normalise(tree.arrays, weights, behaviour)
-    return behaviour
+    return Behaviour(behaviour)
 
 
 @kernel
@@ -261,6 +343,33 @@ def draw_action(behaviour: Floats, first: int, width: int, num_actions: int, uni
             if target < below:
                 break
     return chosen
+
+
+@kernel
+def first_wrong_entry(array: Floats, tolerance: float) -> int:
+    """The first sequence whose entry is negative or not finite; -1 if there is none."""
+    for c in range(array.size):
+        if not -tolerance <= array[c] < np.inf:
+            return c
+    return -1
+
+
+@kernel
+def first_wrong_sum(tree: TreeArrays, array: Floats, is_plan: bool, tolerance: float) -> int:
+    """The first set whose actions do not sum to one, or for a plan to its reach; -1 if there is none."""
+    for b in range(tree.first_set.size - 1):
+        width = tree.first_set[b + 1] - tree.first_set[b]
+        for s in range(width):
+            total = 0.0
+            for c in range(tree.first_sequence[b] + s, tree.first_sequence[b + 1], width):
+                total += array[c]
+            j: int = tree.first_set[b] + s
+            expected = 1.0
+            if is_plan:
+                expected = array[tree.parent_sequence[j]]
+            if abs(total - expected) > tolerance:
+                return j
+    return -1
 
 
 @kernel

@@ -15,7 +15,7 @@ from soulread.games.poker import PokerView
 from soulread.seqform.betting import BettingTree, betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.lookup import Lookup
-from soulread.seqform.strategy import draw_action
+from soulread.seqform.strategy import Behaviour, Behaviours, draw_action
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex, make_treeplex
 
 
@@ -34,7 +34,7 @@ class TabularStrategy:
 
     betting: BettingTree
     lookup: Lookup
-    behaviours: tuple[Floats, Floats]  # one [num_sequences] per seat
+    behaviours: Behaviours  # one [num_sequences] per seat
 
     def __post_init__(self) -> None:
         expected = self.betting.num_sequences(self.lookup.num_states)
@@ -71,7 +71,7 @@ class TabularStrategy:
         return self.draw_sequence(view, uniform)[0]
 
     def draw_sequence(
-        self, view: PokerView, uniform: float, behaviour: Floats | None = None
+        self, view: PokerView, uniform: float, behaviour: Behaviour | None = None
     ) -> tuple[int, int]:
         """`draw`, and the sequence drawn; ``behaviour`` is played in place of the table's own."""
         node, state = self.place(view)
@@ -82,7 +82,7 @@ class TabularStrategy:
         return actions[position], first + position * width
 
 
-def tabular(game: SequenceGame, behaviours: tuple[Floats, Floats]) -> TabularStrategy:
+def tabular(game: SequenceGame, behaviours: Behaviours) -> TabularStrategy:
     """Behaviours of a compiled poker game, ready to be played with real cards."""
     return TabularStrategy(betting_tree(poker_of(game)), lookup_of(game), behaviours)
 

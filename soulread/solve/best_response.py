@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from soulread.kernel import kernel
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import fill_plan
+from soulread.seqform.strategy import Behaviour, Plan, fill_plan
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays, Treeplex
 
 
-def best_response(tree: Treeplex, gradient: Floats, default: Floats | None = None) -> tuple[float, Floats]:
+def best_response(tree: Treeplex, gradient: Floats, default: Behaviour | None = None) -> tuple[float, Plan]:
     """The best value in chips per hand, and a plan ``[num_sequences]`` that reaches it.
 
     The plan is pure, with one exception: where every action is worth exactly zero and a ``default`` behaviour
@@ -38,10 +38,10 @@ def best_response(tree: Treeplex, gradient: Floats, default: Floats | None = Non
         behaviour = np.empty_like(q)
         fill_response(tree.arrays, q, choice, default, behaviour)
         fill_plan(tree.arrays, behaviour, plan)
-    return float(q[0]), plan
+    return float(q[0]), Plan(plan)
 
 
-def response_behaviour(tree: Treeplex, gradient: Floats, default: Floats) -> Floats:
+def response_behaviour(tree: Treeplex, gradient: Floats, default: Behaviour) -> Behaviour:
     """The best action of every set against the gradient; the default where all are worth exactly zero.
 
     This covers all sets, also those that the response itself never reaches. Ties go to the lowest action.
@@ -53,7 +53,7 @@ def response_behaviour(tree: Treeplex, gradient: Floats, default: Floats) -> Flo
     best_values(tree.arrays, q, choice)
     behaviour = np.empty_like(default)
     fill_response(tree.arrays, q, choice, default, behaviour)
-    return behaviour
+    return Behaviour(behaviour)
 
 
 class IncrementalBestResponse:
@@ -63,11 +63,11 @@ class IncrementalBestResponse:
     sets above a value that changed. The result equals `best_response` to the whole plan, up to rounding.
     """
 
-    def __init__(self, game: SequenceGame, player: int, opponent_plan: Floats) -> None:
+    def __init__(self, game: SequenceGame, player: int, opponent_plan: Plan) -> None:
         self.game = game
         self.player = player
         self._tree = game.trees[player]
-        self._plan = opponent_plan.astype(game.payoff.dtype)
+        self._plan = Plan(opponent_plan.astype(game.payoff.dtype))  # a copy, which `update` changes
         self._gradient = game.payoff.gradient(player, self._plan)
         self._q = self._gradient.copy()
         self._value = np.zeros(self._tree.num_sets, dtype=self._q.dtype)
@@ -84,13 +84,13 @@ class IncrementalBestResponse:
         """Chips per hand of the best response to the opponent's present plan."""
         return float(self._q[0])
 
-    def plan(self) -> Floats:
+    def plan(self) -> Plan:
         """The pure plan of the best response; ties go to the lowest action."""
         plan = np.empty_like(self._q)
         fill_choices(self._tree.arrays, self._choice, plan)
-        return plan
+        return Plan(plan)
 
-    def update(self, opponent_plan: Floats) -> int:
+    def update(self, opponent_plan: Plan) -> int:
         """Take a new plan that differs in parts from the last; return how many sets were recomputed."""
         self.game.trees[1 - self.player].verify_shape(opponent_plan, "the opponent's plan")
         changed = np.flatnonzero(opponent_plan != self._plan)

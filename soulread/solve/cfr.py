@@ -16,7 +16,15 @@ from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import SparsePayoff, SparseRows, sparse_gradient
-from soulread.seqform.strategy import behaviour_from_plan, fill_plan, uniform_behaviour
+from soulread.seqform.strategy import (
+    Behaviour,
+    Plan,
+    Plans,
+    behaviour_from_plan,
+    fill_plan,
+    in_precision,
+    uniform_behaviour,
+)
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 from soulread.solve.regret import (
     Exponents,
@@ -47,7 +55,7 @@ class RegretMinimiser:
 
     def _start(self, tree: Treeplex) -> Player:
         behaviour = uniform_behaviour(tree, self.game.payoff.dtype)
-        return start_player(behaviour, np.empty_like(behaviour))
+        return start_player(behaviour, Plan(np.empty_like(behaviour)))  # `restart` fills the plan
 
     def _room(self, tree: Treeplex) -> Scratch:
         dtype = self.game.payoff.dtype
@@ -90,7 +98,7 @@ class RegretMinimiser:
                 forced, freedom = restriction.forced(self.game.payoff.dtype)
                 player = player._replace(forced=forced, freedom=freedom)
             elif restriction is not None and restriction.p is not None:
-                model = restriction.model_plan.astype(self.game.payoff.dtype, copy=False)
+                model = in_precision(restriction.model_plan, self.game.payoff.dtype)
                 anchor = restriction.p * self.game.payoff.gradient(i, model)
                 player = player._replace(anchor=anchor.astype(empty.dtype), share=1 - restriction.p)
             players.append(player)
@@ -102,9 +110,9 @@ class RegretMinimiser:
             else:
                 self._fill_plan(tree, player, average, player.average)
 
-    def _free_average(self, tree: Treeplex, player: Player) -> Floats:
+    def _free_average(self, tree: Treeplex, player: Player) -> Behaviour:
         """The average behaviour of a player's free part; where he had no freedom, the present one."""
-        behaviour = behaviour_from_plan(tree, player.average)
+        behaviour = behaviour_from_plan(tree, Plan(player.average))
         if player.freedom.size:
             for block, sets, rows in tree.blocks():
                 shape = len(tree.actions[block]), -1
@@ -127,7 +135,7 @@ class RegretMinimiser:
         fill_plan(tree.arrays, behaviour, plan)
 
     @property
-    def plans(self) -> tuple[Floats, Floats]:
+    def plans(self) -> Plans:
         """The average plans so far, which approach an equilibrium; of a restricted player all that he plays.
 
         Views, except that a player who follows a model with a probability p has a new array.
@@ -135,15 +143,15 @@ class RegretMinimiser:
         return self._played(self._players[0].average, 0), self._played(self._players[1].average, 1)
 
     @property
-    def current(self) -> tuple[Floats, Floats]:
+    def current(self) -> Plans:
         """The plans of the last iteration, as in `plans`."""
         return self._played(self._players[0].plan, 0), self._played(self._players[1].plan, 1)
 
-    def _played(self, plan: Floats, player: int) -> Floats:
+    def _played(self, plan: Floats, player: int) -> Plan:
         restriction = self.restriction
         if restriction is None or restriction.player != player or restriction.p is None:
-            return plan
-        return restriction.plan(plan)
+            return Plan(plan)
+        return restriction.plan(Plan(plan))
 
     def advance(self, iterations: int) -> None:
         """Run so many iterations more. How they are split over calls does not change the result."""
@@ -166,7 +174,7 @@ class RegretMinimiser:
         for _ in range(iterations):
             numbers = discounts(self.iteration + 1, self.schedule.exponents, self._weight)
             for player in (0, 1):
-                payoff.gradient(player, self._players[1 - player].plan, out=self._scratch[player].q)
+                payoff.gradient(player, Plan(self._players[1 - player].plan), out=self._scratch[player].q)
                 if self.schedule.alternating:
                     update_once(trees[player].arrays, self._players[player], self._scratch[player], numbers)
             if not self.schedule.alternating:

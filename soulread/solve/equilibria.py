@@ -22,9 +22,15 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import SequenceGame, compile_game
 from soulread.seqform.lookup import AbstractLookup
 from soulread.seqform.source import Source, Tell, parse_source
-from soulread.seqform.strategy import behaviour_from_plan, move_behaviour, plan_from_behaviour
+from soulread.seqform.strategy import (
+    Behaviours,
+    behaviour_from_plan,
+    in_precision,
+    move_behaviour,
+    plan_from_behaviour,
+    verify_behaviours,
+)
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_response
 from soulread.solve.files import Strategy, load_strategy, save_strategy
 from soulread.solve.lp import solve_exactly
@@ -161,14 +167,15 @@ def _other_game(where: str, strategy: Strategy, game: PokerGame) -> SoulreadErro
     return SoulreadError(f"{where} was made for {strategy.game!r} and cannot play {game.name!r}")
 
 
-def find_response(game: SequenceGame, opponent: tuple[Floats, Floats]) -> TabularStrategy:
+def find_response(game: SequenceGame, opponent: Behaviours) -> TabularStrategy:
     """The best response of either seat to the opponent's behaviours in the other one.
 
     Ties go to the lowest action. So does a decision that the opponent never lets us reach: a fold if there is
     one.
     """
+    verify_behaviours(game.trees, opponent)
     plans = [
-        plan_from_behaviour(tree, behaviour.astype(game.payoff.dtype, copy=False))
+        plan_from_behaviour(tree, in_precision(behaviour, game.payoff.dtype))
         for tree, behaviour in zip(game.trees, opponent, strict=True)
     ]
     first, second = (

@@ -21,8 +21,14 @@ from soulread import __version__
 from soulread.errors import ShapeError, SoulreadError
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff
-from soulread.seqform.strategy import plan_from_behaviour, verify_behaviour
-from soulread.seqform.treeplex import Floats
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plans,
+    in_precision,
+    plan_from_behaviour,
+    verify_behaviours,
+)
 from soulread.solve.exploitability import exploitability
 from soulread.solve.run import Solution
 from soulread.solve.tensors import write_tensors
@@ -40,7 +46,7 @@ class Strategy:
     game: str  # its name
     representation: str  # "sparse" or "factored": how it was compiled
     checksums: tuple[str, str]  # of the treeplexes
-    behaviours: tuple[Floats, Floats]  # one [num_sequences] per player
+    behaviours: Behaviours  # one [num_sequences] per player
     method: str
     settings: Mapping[str, Any]
     iterations: int
@@ -75,14 +81,13 @@ class Strategy:
     def from_behaviours(
         cls,
         game: SequenceGame,
-        behaviours: tuple[Floats, Floats],
+        behaviours: Behaviours,
         method: str,
         settings: Mapping[str, Any] | None = None,
         abstraction: str | None = None,
     ) -> "Strategy":
         """Behaviours that came from elsewhere; their gap is computed here."""
-        for tree, behaviour in zip(game.trees, behaviours, strict=True):
-            verify_behaviour(tree, behaviour)
+        verify_behaviours(game.trees, behaviours)
         return cls(
             game=game.name,
             representation=_representation(game),
@@ -107,7 +112,7 @@ class Strategy:
             f"{short[0]}), not for {game.name!r} ({_representation(game)}, {short[1]})"
         )
 
-    def plans(self, game: SequenceGame) -> tuple[Floats, Floats]:
+    def plans(self, game: SequenceGame) -> Plans:
         """Both players' realisation plans in ``game``, which must be the strategy's."""
         self.verify_game(game)
         return _plans(game, self.behaviours)
@@ -213,19 +218,21 @@ def _read_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {name: float(value) if value in ("inf", "-inf") else value for name, value in settings.items()}
 
 
-def _map_behaviours(path: Path) -> tuple[Floats, Floats]:
+def _map_behaviours(path: Path) -> Behaviours:
     """The tensors of a file that `safe_open` has verified: 8 bytes length, a JSON header, then the data."""
     with path.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
         header = json.loads(file.read(size))
     first, second = (
-        np.asarray(  # a plain array; copy on write, since kernels are compiled for arrays they may write
-            np.memmap(
-                path,
-                dtype=_DTYPES[header[name]["dtype"]],
-                mode="c",
-                offset=8 + size + header[name]["data_offsets"][0],
-                shape=tuple(header[name]["shape"]),
+        Behaviour(  # a plain array; copy on write, since kernels are compiled for arrays they may write
+            np.asarray(
+                np.memmap(
+                    path,
+                    dtype=_DTYPES[header[name]["dtype"]],
+                    mode="c",
+                    offset=8 + size + header[name]["data_offsets"][0],
+                    shape=tuple(header[name]["shape"]),
+                )
             )
         )
         for name in _TENSORS
@@ -237,10 +244,10 @@ def _representation(game: SequenceGame) -> str:
     return "factored" if isinstance(game.payoff, FactoredPayoff) else "sparse"
 
 
-def _plans(game: SequenceGame, behaviours: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+def _plans(game: SequenceGame, behaviours: Behaviours) -> Plans:
     """Plans in the precision of the game's payoffs."""
     first, second = (
-        plan_from_behaviour(tree, behaviour).astype(game.payoff.dtype, copy=False)
+        in_precision(plan_from_behaviour(tree, behaviour), game.payoff.dtype)
         for tree, behaviour in zip(game.trees, behaviours, strict=True)
     )
     return first, second

@@ -5,8 +5,8 @@ from typing import Any
 
 from soulread.estimate import Unit
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.treeplex import Floats
-from soulread.solve.exploitability import best_response_values, nash_conv, value
+from soulread.seqform.strategy import Plans
+from soulread.solve.exploitability import quick_best_response_values, verify_zero_sum
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,12 @@ class Judgement:
         }
 
 
-def judge(game: SequenceGame, plans: tuple[Floats, Floats]) -> Judgement:
+def judge(game: SequenceGame, plans: Plans) -> Judgement:
     """Judge a pair of plans.
 
     Each seat's worst case is at most the value of the game for that seat.
     """
-    won = value(game, *plans)
-    best = best_response_values(game, plans)
-    return Judgement(game.name, (won, -won), (-best[1], -best[0]), nash_conv(game, plans) / 2)
+    verify_zero_sum(game)
+    won = game.value(*plans)  # verifies the plans
+    best = quick_best_response_values(game, plans)
+    return Judgement(game.name, (won, -won), (-best[1], -best[0]), sum(best) / 2)

@@ -20,7 +20,7 @@ from scipy.optimize import linprog
 
 from soulread.errors import SoulreadError
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import behaviour_from_plan, plan_from_behaviour
+from soulread.seqform.strategy import Plan, behaviour_from_plan, in_precision, plan_from_behaviour
 from soulread.seqform.treeplex import Treeplex
 from soulread.solve.exploitability import exploitability
 from soulread.solve.run import Solution
@@ -70,7 +70,7 @@ def _plan_rows(tree: Treeplex) -> sp.csr_array[np.float64]:
 
 def maximise(
     game: SequenceGame, player: int, program: WorstCaseProgram, objective: NDArray[np.float64], floor: float
-) -> tuple[NDArray[np.float64], float, int]:
+) -> tuple[Plan, float, int]:
     """The plan with the largest objective among the plans that guarantee at least ``floor``.
 
     Returns a plan that meets its constraints exactly, the guarantee u_0 and the solver's iterations.
@@ -91,8 +91,8 @@ def maximise(
         raise SoulreadError(f"HiGHS found no plan for player {player} of {game.name!r}: {result.message}")
     raw = result.x[: program.num_plan]
     tree = game.trees[player]
-    plan = plan_from_behaviour(tree, behaviour_from_plan(tree, np.where(raw > _NOISE, raw, 0.0)))
-    return plan.astype(np.float64), float(result.x[program.num_plan]), int(result.nit)
+    plan = plan_from_behaviour(tree, behaviour_from_plan(tree, Plan(np.where(raw > _NOISE, raw, 0.0))))
+    return in_precision(plan, np.float64), float(result.x[program.num_plan]), int(result.nit)
 
 
 def solve_exactly(game: SequenceGame) -> Solution:
@@ -111,13 +111,13 @@ def solve_exactly(game: SequenceGame) -> Solution:
         plans.append(plan)
         iterations += count
     pair = (plans[0], plans[1])
-    cast = tuple(plan.astype(game.payoff.dtype) for plan in pair)
+    first, second = (in_precision(plan, game.payoff.dtype) for plan in pair)
     return Solution(
         game=game,
         plans=pair,
         method="lp",
         settings={"solver": "HiGHS"},
         iterations=iterations,
-        gap=exploitability(game, (cast[0], cast[1])),
+        gap=exploitability(game, (first, second)),
         seconds=time.perf_counter() - started,
     )

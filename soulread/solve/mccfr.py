@@ -18,8 +18,8 @@ from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.kernel import kernel
 from soulread.seqform.compile import HistoryTree, SequenceGame
-from soulread.seqform.strategy import behaviour_from_plan, plan_from_behaviour
-from soulread.seqform.treeplex import Floats, Ints
+from soulread.seqform.strategy import Plan, Plans, behaviour_from_plan, plan_from_behaviour
+from soulread.seqform.treeplex import Ints
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,10 @@ class Sampler:
         self._room = np.empty((max(_height(self._histories) + 1, 2), most))
 
     @property
-    def plans(self) -> tuple[Floats, Floats]:
+    def plans(self) -> Plans:
         """The average plans so far; uniform at sets that were never sampled."""
         first, second = (
-            plan_from_behaviour(tree, behaviour_from_plan(tree, tables.total))
+            plan_from_behaviour(tree, behaviour_from_plan(tree, Plan(tables.total)))
             for tree, tables in zip(self.game.trees, self._tables, strict=True)
         )
         return first, second

@@ -39,6 +39,7 @@ import numpy as np
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.kernel import kernel
+from soulread.seqform.strategy import Behaviour, Plan
 from soulread.seqform.treeplex import Floats, TreeArrays
 
 # Below these limits a regret (in chips) or a reach counts as zero. Discounted again and again they would
@@ -281,7 +282,7 @@ def update_once(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Dis
     update_player(tree, player, scratch, numbers)
 
 
-def start_player(behaviour: Floats, plan: Floats) -> Player:
+def start_player(behaviour: Behaviour, plan: Plan) -> Player:
     """A player with no regret yet, the behaviour and plan given, and an empty average."""
     empty = np.empty(0, dtype=plan.dtype)
     return Player(

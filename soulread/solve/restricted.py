@@ -31,10 +31,19 @@ from numpy.typing import DTypeLike, NDArray
 from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import mix_plans, plan_from_behaviour, verify_behaviour
+from soulread.seqform.strategy import (
+    Behaviour,
+    Plan,
+    Plans,
+    in_precision,
+    mix_plans,
+    plan_from_behaviour,
+    verify_behaviour,
+    verify_plans,
+)
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 from soulread.solve.best_response import best_values
-from soulread.solve.exploitability import exploitability, verify_zero_sum
+from soulread.solve.exploitability import quick_best_response_values, verify_zero_sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +51,7 @@ class Restriction:
     """Which model a player must follow: in a share ``p`` of all hands, or with ``confidence`` at each set."""
 
     tree: Treeplex  # of the restricted player
-    model: Floats  # [num_sequences] a behaviour
+    model: Behaviour  # [num_sequences]
     p: float | None = None
     confidence: NDArray[np.float64] | None = None  # [num_sets]
 
@@ -72,7 +81,7 @@ class Restriction:
         return self.tree.player
 
     @cached_property
-    def model_plan(self) -> Floats:
+    def model_plan(self) -> Plan:
         """The realisation plan of the model."""
         return plan_from_behaviour(self.tree, self.model)
 
@@ -104,11 +113,11 @@ class Restriction:
             forced[rows] = np.tile(self.confidence[sets], len(self.tree.actions[block])) * self.model[rows]
         return forced, (1 - self.confidence).astype(dtype)
 
-    def plan(self, free: Floats) -> Floats:
+    def plan(self, free: Plan) -> Plan:
         """The plan of a player who follows the model with probability p and otherwise the plan ``free``."""
         if self.p is None:
             raise SoulreadError("a confidence for each set mixes behaviours, not plans")
-        return mix_plans(self.p, self.model_plan, free).astype(free.dtype, copy=False)
+        return in_precision(mix_plans(self.p, self.model_plan, free), free.dtype)
 
     def best_value(self, gradient: Floats) -> float:
         """The most that the restricted player can win, in chips per hand, against the gradient."""
@@ -142,13 +151,15 @@ class Gap(NamedTuple):
     freedom: float = 1.0  # `Restriction.freedom` against what the other player plays
 
 
-def restricted_gap(game: SequenceGame, plans: tuple[Floats, Floats], restriction: Restriction | None) -> Gap:
+def restricted_gap(game: SequenceGame, plans: Plans, restriction: Restriction | None) -> Gap:
     """How far ``plans`` are from solving the restricted game.
 
     ``plans`` are what the players really play: for the restricted player, model and free part together.
+    A run calls this function at every check, so only the shapes of the plans are verified.
     """
     if restriction is None:
-        return Gap(exploitability(game, plans))
+        verify_zero_sum(game)
+        return Gap(sum(quick_best_response_values(game, plans)) / 2)
     restriction.verify_game(game)
     villain = restriction.player
     q = game.payoff.gradient(1 - villain, plans[villain])
@@ -159,10 +170,9 @@ def restricted_gap(game: SequenceGame, plans: tuple[Floats, Floats], restriction
     return Gap((float(q[0]) + best) / 2, restriction.freedom(gradient, best))
 
 
-def restricted_exploitability(
-    game: SequenceGame, plans: tuple[Floats, Floats], restriction: Restriction | None
-) -> float:
+def restricted_exploitability(game: SequenceGame, plans: Plans, restriction: Restriction | None) -> float:
     """The value of `restricted_gap`. Without a restriction it is `exploitability`."""
+    verify_plans(game.trees, plans)
     return restricted_gap(game, plans, restriction).value
 
 

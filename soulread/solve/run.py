@@ -19,8 +19,7 @@ from safetensors import SafetensorError, safe_open
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import behaviour_from_plan
-from soulread.seqform.treeplex import Floats
+from soulread.seqform.strategy import Behaviours, Plan, Plans, behaviour_from_plan
 from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.mccfr import Sampler, Sampling
 from soulread.solve.regret import DCFR, Schedule
@@ -31,7 +30,7 @@ from soulread.solve.tensors import write_tensors
 _SLICE = 0.05  # seconds between two looks at the clock
 
 Method = Schedule | Sampling
-Judge = Callable[[tuple[Floats, Floats]], Gap]
+Judge = Callable[[Plans], Gap]
 """How far plans are from what is sought."""
 
 
@@ -54,7 +53,7 @@ class Solution:
     """A pair of plans near equilibrium, and how it was made."""
 
     game: SequenceGame
-    plans: tuple[Floats, Floats]  # one [num_sequences] per player
+    plans: Plans  # one [num_sequences] per player
     method: str
     settings: Mapping[str, Any]
     iterations: int
@@ -63,7 +62,7 @@ class Solution:
     history: tuple[Check, ...] = ()
 
     @cached_property
-    def behaviours(self) -> tuple[Floats, Floats]:
+    def behaviours(self) -> Behaviours:
         """The plans as behaviours; uniform where a plan does not reach."""
         first, second = (
             behaviour_from_plan(tree, plan) for tree, plan in zip(self.game.trees, self.plans, strict=True)
@@ -83,7 +82,7 @@ class _Engine(Protocol):
     iteration: int
 
     @property
-    def plans(self) -> tuple[Floats, Floats]: ...
+    def plans(self) -> Plans: ...
 
     def advance(self, iterations: int) -> None: ...
 
@@ -148,7 +147,7 @@ def solve(
         if path is not None:
             _save(path, method, engine, restriction, history)
 
-    def judge(plans: tuple[Floats, Floats]) -> Gap:
+    def judge(plans: Plans) -> Gap:
         return restricted_gap(game, plans, restriction)
 
     return _run(engine, method, judge, stops, _Watch(progress, save, checkpoint_every), history)
@@ -167,7 +166,7 @@ def run(
     """
     stops.verify_bounded()
 
-    def by_restriction(plans: tuple[Floats, Floats]) -> Gap:
+    def by_restriction(plans: Plans) -> Gap:
         return restricted_gap(engine.game, plans, engine.restriction)
 
     return _run(engine, engine.schedule, judge or by_restriction, stops, _Watch(progress), [])
@@ -214,7 +213,7 @@ def _run(
         watch.save()
     return Solution(
         game=engine.game,
-        plans=(first.copy(), second.copy()),
+        plans=(Plan(first.copy()), Plan(second.copy())),
         method=method.name,
         settings=dataclasses.asdict(method),
         iterations=engine.iteration,

@@ -15,7 +15,7 @@ import numpy as np
 
 from soulread.errors import SoulreadError
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.treeplex import Floats
+from soulread.seqform.strategy import Plan, in_precision, verify_plan
 from soulread.solve.best_response import best_response
 from soulread.solve.lp import maximise, worst_case_program
 
@@ -27,7 +27,7 @@ class SafeResponse:
     """A plan, what it wins against the model and what it may lose; chips per hand."""
 
     player: int
-    plan: Floats  # [num_sequences]
+    plan: Plan  # [num_sequences]
     epsilon: float  # the risk allowed
     value: float  # against the model
     worst_case: float  # against an opponent who plays a best response
@@ -42,7 +42,7 @@ class SafeResponse:
 def safe_best_response(
     game: SequenceGame,
     player: int,
-    model: Floats,
+    model: Plan,
     epsilon: float,
     game_value: float | None = None,
 ) -> SafeResponse:
@@ -53,6 +53,7 @@ def safe_best_response(
     """
     if not epsilon >= 0:
         raise SoulreadError(f"epsilon={epsilon!r}; a risk is at least 0 chips per hand")
+    verify_plan(game.trees[1 - player], model, "the model")
     program = worst_case_program(game, player)
     objective = np.zeros(program.upper.shape[1])
     if game_value is None:
@@ -60,7 +61,7 @@ def safe_best_response(
         equilibrium, _, _ = maximise(game, player, program, objective, -np.inf)
         game_value = _worst_case(game, player, equilibrium)
         objective[program.num_plan] = 0
-    gradient = game.payoff.gradient(player, model.astype(game.payoff.dtype))
+    gradient = game.payoff.gradient(player, in_precision(model, game.payoff.dtype))
     objective[: program.num_plan] = gradient
     plan, _, _ = maximise(game, player, program, objective, game_value - epsilon - _SLACK)
     return SafeResponse(
@@ -73,6 +74,6 @@ def safe_best_response(
     )
 
 
-def _worst_case(game: SequenceGame, player: int, plan: Floats) -> float:
-    gradient = game.payoff.gradient(1 - player, plan.astype(game.payoff.dtype))
+def _worst_case(game: SequenceGame, player: int, plan: Plan) -> float:
+    gradient = game.payoff.gradient(1 - player, in_precision(plan, game.payoff.dtype))
     return -best_response(game.trees[1 - player], gradient)[0]

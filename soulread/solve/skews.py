@@ -31,6 +31,7 @@ from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import CALL, FOLD
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff
+from soulread.seqform.strategy import Behaviour, Behaviours
 from soulread.seqform.treeplex import Floats, ProductLabels, Treeplex
 
 ROUNDS = "preflop", "flop", "turn", "river"
@@ -163,7 +164,7 @@ def _triplet(rng: np.random.Generator) -> NDArray[np.float64]:
     return shares
 
 
-def skew_behaviour(game: SequenceGame, player: int, behaviour: Floats, skews: Sequence[Skew]) -> Floats:
+def skew_behaviour(game: SequenceGame, player: int, behaviour: Behaviour, skews: Sequence[Skew]) -> Behaviour:
     """The behaviour of ``player`` bent by each skew in turn, in the same precision.
 
     The game must be compiled as betting tree times private states (`soulread.seqform.factored_game`). Without
@@ -181,12 +182,10 @@ def skew_behaviour(game: SequenceGame, player: int, behaviour: Floats, skews: Se
             if r in rounds:
                 actions = tree.actions[block]
                 _bend(bent[rows].reshape(len(actions), -1), actions, skew, touched[r])
-    return bent
+    return Behaviour(bent)
 
 
-def skew_behaviours(
-    game: SequenceGame, behaviours: tuple[Floats, Floats], skews: Sequence[Skew]
-) -> tuple[Floats, Floats]:
+def skew_behaviours(game: SequenceGame, behaviours: Behaviours, skews: Sequence[Skew]) -> Behaviours:
     """Both players' behaviours, bent by the same skews."""
     return skew_behaviour(game, 0, behaviours[0], skews), skew_behaviour(game, 1, behaviours[1], skews)
 
@@ -294,7 +293,7 @@ def _shares(game: SequenceGame) -> list[tuple[NDArray[np.float64], NDArray[np.fl
     return rounds[::-1]
 
 
-def baseline_behaviour(tree: Treeplex, name: str) -> NDArray[np.float64]:
+def baseline_behaviour(tree: Treeplex, name: str) -> Behaviour:
     """One of `BASELINES` at every set of a poker treeplex, whatever the cards.
 
     "random" folds, calls and raises equally often, as far as legal. "probe" calls and raises equally often,
@@ -307,7 +306,7 @@ def baseline_behaviour(tree: Treeplex, name: str) -> NDArray[np.float64]:
     for block, _, rows in tree.blocks():
         chances = _baseline_chances(tree.actions[block], name)
         behaviour[rows] = np.repeat(chances, (rows.stop - rows.start) // len(chances))
-    return behaviour
+    return Behaviour(behaviour)
 
 
 def _baseline_chances(actions: tuple[int, ...], name: str) -> list[float]:

@@ -24,9 +24,9 @@ from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.seqform.compile import HistoryTree, SequenceGame
 from soulread.seqform.payoff import FactoredPayoff, SparsePayoff
-from soulread.seqform.treeplex import Floats
+from soulread.seqform.strategy import Plans, verify_plans
 from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.exploitability import best_response_values, exploitability
+from soulread.solve.exploitability import exploitability, quick_best_response_values
 from soulread.solve.regret import DCFR, Schedule
 from soulread.solve.restricted import Gap
 from soulread.solve.run import Check, Solution, run
@@ -107,12 +107,18 @@ def _outcomes(
     return np.flatnonzero(histories.player == TERMINAL), sequences, reach
 
 
-def deviation_gains(game: SequenceGame, plans: tuple[Floats, Floats]) -> tuple[float, float]:
+def deviation_gains(game: SequenceGame, plans: Plans) -> tuple[float, float]:
     """What each player would gain, in chips per hand, by going over to a best response to the other's plan.
 
     Both gains are zero at an equilibrium, whether the game is zero-sum or not.
     """
-    best = best_response_values(game, plans)
+    verify_plans(game.trees, plans)
+    return _deviation_gains(game, plans)
+
+
+def _deviation_gains(game: SequenceGame, plans: Plans) -> tuple[float, float]:
+    """`deviation_gains` of plans that are known to be plans."""
+    best = quick_best_response_values(game, plans)
     own = [float(np.dot(plans[i], game.payoff.gradient(i, plans[1 - i]))) for i in (0, 1)]
     return best[0] - own[0], best[1] - own[1]
 
@@ -136,8 +142,8 @@ def solve_with_bonus(
     method = DCFR() if method is None else method
     variant = with_winner_bonus(game, bonus, of)
 
-    def judge(plans: tuple[Floats, Floats]) -> Gap:
-        return Gap(sum(deviation_gains(variant, plans)) / 2)
+    def judge(plans: Plans) -> Gap:
+        return Gap(sum(_deviation_gains(variant, plans)) / 2)
 
     solution = run(
         RegretMinimiser(variant, method),

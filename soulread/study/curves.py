@@ -23,12 +23,12 @@ from soulread.respond.curves import (
     Family,
     Frontier,
     Mixture,
-    Pair,
     RestrictedNash,
     frontier,
 )
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Tell
+from soulread.seqform.strategy import Behaviours
 from soulread.seqform.tabular import tabular
 from soulread.solve.equilibria import abstraction_checksum
 from soulread.solve.files import Strategy
@@ -42,7 +42,7 @@ class Subject:
     """Whom a curve is about, and what is known of that opponent. Pairs are of seats 0 and 1."""
 
     name: str
-    models: Pair
+    models: Behaviours
     observations: tuple[NDArray[np.float64], NDArray[np.float64]] | None = (
         None  # None: the model is the true strategy
     )
@@ -50,7 +50,7 @@ class Subject:
     hidden_games: int = 0  # those in which the opponent's cards stayed hidden
     against: str | None = None  # whom the opponent played while being watched
     seed: int | None = None  # of those games
-    real: Pair | None = None  # how the opponent plays, where that is known
+    real: Behaviours | None = None  # how the opponent plays, where that is known
 
     @property
     def source(self) -> str:
@@ -163,7 +163,7 @@ class CurveStudy:
 
 def study_curve(
     game: SequenceGame,
-    equilibrium: Pair,
+    equilibrium: Behaviours,
     subject: Subject,
     method: str = "rnr",
     ps: Sequence[float] = PAPER_PS,

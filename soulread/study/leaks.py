@@ -21,7 +21,7 @@ from soulread.model.leaks import Leak, leaks
 from soulread.play.agent import Agent
 from soulread.play.match import Match, Progress
 from soulread.seqform.source import Source, Tell
-from soulread.seqform.strategy import plan_from_behaviour
+from soulread.seqform.strategy import in_precision, plan_from_behaviour
 from soulread.solve.best_response import best_response
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.skews import ROUNDS
@@ -109,7 +109,7 @@ def find_leaks(
     found = [leak for seat in (0, 1) for leak in leaks(model.seat(seat), min_opportunities)]
     expected, safe = 0.0, 0.0
     for hero, tree in enumerate(game.trees):
-        gradient = game.payoff.gradient(hero, model.plan(1 - hero).astype(game.payoff.dtype, copy=False))
+        gradient = game.payoff.gradient(hero, in_precision(model.plan(1 - hero), game.payoff.dtype))
         value, _ = best_response(tree, gradient)
         expected += value / 2
         safe += float(np.dot(plan_from_behaviour(tree, equilibrium.behaviours[hero]), gradient)) / 2

@@ -7,7 +7,7 @@ from typing import Any
 
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source
-from soulread.seqform.strategy import verify_behaviour
+from soulread.seqform.strategy import verify_behaviours
 from soulread.solve.equilibria import abstraction_checksum, equilibrium_path, keep_strategy
 from soulread.solve.files import Strategy, load_strategy, plain_settings, save_strategy
 from soulread.solve.judge import Judgement, judge
@@ -68,6 +68,5 @@ def judge_file(path: Path, compiled: Callable[[Strategy], SequenceGame]) -> Solv
     """What the strategy in a file is worth, exactly, in the game that ``compiled`` gives for it."""
     game = compiled(load_strategy(path))
     strategy = load_strategy(path, game)
-    for tree, behaviour in zip(game.trees, strategy.behaviours, strict=True):
-        verify_behaviour(tree, behaviour)
+    verify_behaviours(game.trees, strategy.behaviours)
     return SolveStudy(strategy, judge(game, strategy.plans(game)), game.small_bet)
