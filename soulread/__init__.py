@@ -50,6 +50,9 @@ __all__ = [
 ]
 
 
+_ELSEWHERE = {"Unit": "soulread.estimate", "register": "soulread.play.catalogue"}  # the rest: soulread.api
+
+
 class _Callable(ModuleType):
     """The folder `soulread.solve`, which at the prompt is also the function of that name."""
 
@@ -75,7 +78,7 @@ def __getattr__(name: str) -> Any:
     if name == "solve":
         return importlib.import_module("soulread.solve")
     if name in __all__:
-        return getattr(importlib.import_module("soulread.api"), name)
+        return getattr(importlib.import_module(_ELSEWHERE.get(name, "soulread.api")), name)
     raise AttributeError(f"module 'soulread' has no attribute {name!r}")
 
 

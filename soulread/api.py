@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from soulread.errors import SoulreadError
-from soulread.estimate import Unit
 from soulread.games import PokerGame
 from soulread.games.openspiel import PREFIX
 from soulread.hands import Hand
@@ -19,7 +18,7 @@ from soulread.model.catalogue import ModelSpec, parse_model
 from soulread.model.tabular import as_table
 from soulread.names import compile_named
 from soulread.play.agent import Agent
-from soulread.play.catalogue import parse_agent, register
+from soulread.play.catalogue import parse_agent
 from soulread.play.entry import AgentSpec
 from soulread.play.match import MatchResult, play_matches
 from soulread.play.tabular import behaviours_in
@@ -44,25 +43,6 @@ from soulread.study.curves import (
 )
 from soulread.study.leaks import LeakStudy, find_leaks
 from soulread.study.leaks import watch as watch_agents
-
-__all__ = [
-    "Unit",
-    "agent",
-    "best_response",
-    "compiled",
-    "curve",
-    "duel",
-    "equilibrium",
-    "exploitability",
-    "fit",
-    "game",
-    "leaks",
-    "plot_curve",
-    "plot_duel",
-    "register",
-    "solve",
-    "watch",
-]
 
 AnyGame = str | PokerGame | Source
 AnyAgent = str | AgentSpec
