@@ -30,6 +30,7 @@ from soulread.hands import (
     Post,
     Sight,
     Stakes,
+    count_actions,
     decisions,
     hand_from_dict,
     hand_from_json,
@@ -145,6 +146,30 @@ def test_a_hand_is_played_again_without_loss(end: PokerState) -> None:
         assert seen_by(again, observer) == hand
         walked = [(state.player, action) for state, action in decisions(end.game, hand.actions, hand.board)]
         assert tuple(walked) == end.actions
+
+
+@given(ends(), st.data())
+def test_actions_are_counted_at_any_number_of_seats(end: PokerState, data: st.DataObject) -> None:
+    """Every action of a player is counted once, at the history it was taken; seats may change between hands."""
+    seats = end.rules.num_players
+    names = [f"p{seat}" for seat in range(seats)]
+    moved = [*names[1:], names[0]]
+    hands = [seen_by(end, None, names), seen_by(end, 0, names), seen_by(end, None, moved)]
+    player = data.draw(st.sampled_from(names))
+    counts = count_actions(end.game, hands, player)
+    expected: dict[str, dict[int, int]] = {}
+    for order in (names, names, moved):
+        state = end.game.start()
+        cards = iter(end.cards)
+        for seat, action in end.actions:
+            while state.player == CHANCE:
+                state = state.apply(next(cards))
+            if order[seat] == player:
+                place = expected.setdefault(f"{seat} {state.public()}", {})
+                place[action] = place.get(action, 0) + 1
+            state = state.apply(action)
+    assert counts == expected
+    assert count_actions(end.game, hands, "nobody") == {}
 
 
 def test_what_is_posted() -> None:

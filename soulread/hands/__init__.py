@@ -9,7 +9,7 @@ from soulread.hands.hand import (
     hand_from_dict,
     hand_from_json,
 )
-from soulread.hands.record import decisions, replay_hand, seen_by, seen_by_dealer, verify_hand
+from soulread.hands.record import count_actions, decisions, replay_hand, seen_by, seen_by_dealer, verify_hand
 
 __all__ = [
     "Forced",
@@ -17,6 +17,7 @@ __all__ = [
     "Post",
     "Sight",
     "Stakes",
+    "count_actions",
     "decisions",
     "hand_from_dict",
     "hand_from_json",

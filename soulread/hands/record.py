@@ -4,7 +4,8 @@
 hand through the rules of a game, any number of seats, with spare cards in place of those nobody saw.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from soulread.errors import SoulreadError
@@ -161,6 +162,24 @@ def replay_hand(game: PokerGame, hand: Hand) -> PokerState:
     for before, action in decisions(game, hand.actions, hand.board, hand.hole):
         state = before.apply(action)
     return _dealt(state, _deck(game, hand.board, hand.hole, len(state.cards)))
+
+
+def count_actions(game: PokerGame, hands: Iterable[Hand], player: str) -> dict[str, Counter[int]]:
+    """How often ``player`` took each action at each public history, at a table of any number of seats.
+
+    Only what everybody saw is used. Hands without the player are passed over. A history is `PokerState.public`
+    behind the seat: "2 AsKs3d|rfcc/".
+    """
+    counts: dict[str, Counter[int]] = {}
+    for hand in hands:
+        if player not in hand.players:
+            continue
+        verify_hand(game, hand)
+        seat = hand.seat_of(player)
+        for state, action in decisions(game, hand.actions, hand.board):
+            if state.player == seat:
+                counts.setdefault(f"{seat} {state.public()}", Counter())[action] += 1
+    return counts
 
 
 def _deck(game: PokerGame, board: Cards, hole: Sequence[Cards | None], skip: int = 0) -> Iterator[int]:
