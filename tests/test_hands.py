@@ -150,7 +150,7 @@ def test_a_hand_is_played_again_without_loss(end: PokerState) -> None:
 
 @given(ends(), st.data())
 def test_actions_are_counted_at_any_number_of_seats(end: PokerState, data: st.DataObject) -> None:
-    """Every action of a player is counted once, at the history it was taken; seats may change between hands."""
+    """Every action of a player is counted once, where it was taken; seats may change between hands."""
     seats = end.rules.num_players
     names = [f"p{seat}" for seat in range(seats)]
     moved = [*names[1:], names[0]]
