@@ -167,8 +167,8 @@ def replay_hand(game: PokerGame, hand: Hand) -> PokerState:
 def count_actions(game: PokerGame, hands: Iterable[Hand], player: str) -> dict[str, Counter[int]]:
     """How often ``player`` took each action at each public history, at a table of any number of seats.
 
-    Only what everybody saw is used. Hands without the player are passed over. A key is the seat and the public
-    history: "2 AsKs3d|rfcc/".
+    Only what everybody saw is used. Hands without the player are passed over. A key is the seat and the
+    public history: "2 AsKs3d|rfcc/".
     """
     counts: dict[str, Counter[int]] = {}
     for hand in hands:
