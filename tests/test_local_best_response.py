@@ -250,5 +250,5 @@ def test_command_prints_json():
 def test_command_refuses_who_does_not_play_from_a_table():
     result = run("nolimit", "random")
     assert result.exit_code == 2
-    message = "'random' does not play 'nolimit' from a table, so its strategy is not known exactly"
-    assert message in result.output
+    told = "'random' does not play 'nolimit' from a table, so its strategy is not known exactly"
+    assert told in result.output
