@@ -12,6 +12,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from rich.console import Console
 from soulread.abstraction import tables
 from soulread.abstraction.boards import all_boards, find_board
 from soulread.abstraction.joint import NUM_DEALS, Joint, count_joint, sample_joint, some_boards
-from soulread.abstraction.states import Abstraction, StateTables, hand_of, states_at
+from soulread.abstraction.states import Abstraction, StateTables, hand_of, parse_abstraction, states_at
 from soulread.cards.arrays import deal_into
 from soulread.cards.ranges import HAND_MASKS, NUM_HANDS
 from soulread.kernel import kernel
@@ -52,7 +53,7 @@ def main() -> int:
 
 def measure(spec: str, quick: bool) -> bool:
     """Build one abstraction; say whether what is known of it is right."""
-    states = "-".join(map(str, tables.parse_abstraction(spec).num_states))
+    states = "-".join(map(str, parse_abstraction(spec).num_states))
     needed = tables.memory_needed(spec)
     console.rule(f"{spec}: {states} states, {needed.peak / 1e9:.2f} GB expected at the peak")
     abstraction = timed("states", lambda: tables.load_abstraction(spec))
@@ -72,7 +73,7 @@ def measure(spec: str, quick: bool) -> bool:
         for deals in (2**20, 2**22):
             sampled = timed(
                 f"{deals:,} sampled deals",
-                lambda deals=deals: sample_joint(abstraction, deals, np.random.default_rng(1)),
+                partial(sample_joint, abstraction, deals, np.random.default_rng(1)),
             )
             console.print(f"  sampled differ by {distance(sampled, exact):.4f}")
     timed("loaded again from the cache", lambda: tables.load_or_build(spec, quick))
@@ -143,7 +144,7 @@ def look_up(tables: StateTables, uniforms: NDArray[np.float64]) -> int:
 def crc(*arrays: NDArray[np.generic]) -> int:
     value = 0
     for array in arrays:
-        value = zlib.crc32(np.ascontiguousarray(array), value)
+        value = zlib.crc32(np.ascontiguousarray(array).data, value)
     return value
 
 

@@ -14,7 +14,8 @@ than 1e-6. The last lines are what ``shown`` adds to the model: 3000 hands, a ha
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -26,7 +27,8 @@ from soulread.model.shown import add_cards, blindness
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown import CardEvidence
 from soulread.seqform import PrivateStates, SequenceGame, factored_game, parse_source
-from soulread.seqform.public import public_tree
+from soulread.seqform.public import PublicTree, public_tree
+from soulread.seqform.treeplex import Floats
 from soulread.solve import best_response
 from soulread.solve.equilibria import find_equilibrium
 
@@ -99,6 +101,17 @@ def timed(call: Callable[[], object]) -> tuple[float, float]:
     return min(times)
 
 
+def fit_plans(models: Sequence[SeatDeviation], counts: PublicCounts) -> list[Floats]:
+    return [model.fit(counts).plan() for model in models]
+
+
+def respond_to(game: SequenceGame, plans: Sequence[Floats]) -> list[float]:
+    """What the best response to each seat's plan wins."""
+    return [
+        best_response(game.trees[1 - seat], game.payoff.gradient(1 - seat, plans[seat]))[0] for seat in (0, 1)
+    ]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--small", action="store_true")
@@ -124,20 +137,10 @@ def main() -> int:
     ):
         for method in METHODS:
             models = [SeatDeviation(game, seat, behaviours[seat], method=method) for seat in (0, 1)]
-            plans: list[np.ndarray] = []
-            values: list[float] = []
-
-            def build(models=models, plans=plans, counts=counts) -> None:
-                plans[:] = [model.fit(counts).plan() for model in models]
-
-            def respond(plans=plans, values=values) -> None:
-                values[:] = [
-                    best_response(game.trees[1 - seat], game.payoff.gradient(1 - seat, plans[seat]))[0]
-                    for seat in (0, 1)
-                ]
-
-            build()
-            respond()
+            build = partial(fit_plans, models, counts)
+            plans = build()
+            respond = partial(respond_to, game, plans)
+            values = respond()
             model_time, response_time = timed(build), timed(respond)
             total = tuple(a + b for a, b in zip(model_time, response_time, strict=True))
             cells = [f"{cpu:.2f} ({wall:.2f})" for cpu, wall in (model_time, response_time, total)]
@@ -185,7 +188,7 @@ def random_evidence(model: SeatDeviation, hands: int, rng: np.random.Generator) 
     return CardEvidence(hidden.astype(np.float64), sequence, weight, sequence, cells, weight)
 
 
-def trees(game: SequenceGame):
+def trees(game: SequenceGame) -> list[PublicTree]:
     return [public_tree(game, seat) for seat in (0, 1)]
 
 

@@ -26,8 +26,9 @@ from soulread.play import parse_agent, stream
 from soulread.play.match import Match, play_match
 from soulread.play.simulate import simulate
 from soulread.play.tabular import behaviours_in, strategy_of
-from soulread.seqform import parse_source, plan_from_behaviour
+from soulread.seqform import SequenceGame, TabularStrategy, parse_source, plan_from_behaviour
 from soulread.seqform.abstract import memory_needed
+from soulread.seqform.treeplex import Floats
 from soulread.solve import best_response_values, solve
 from soulread.solve.equilibria import (
     abstraction_checksum,
@@ -94,11 +95,12 @@ def load_one(text: str) -> dict[str, object]:
     return {"seconds": time.perf_counter() - start}
 
 
-def in_process(task: str, text: str) -> dict[str, object]:
+def in_process(task: str, text: str) -> dict[str, float]:
     result = subprocess.run(
         [sys.executable, __file__, task, text], check=True, capture_output=True, text=True
     )
-    return json.loads(result.stdout.splitlines()[-1])
+    measured = json.loads(result.stdout.splitlines()[-1])
+    return {name: number for name, number in measured.items() if name != "game"}
 
 
 def millibets(chips: float) -> float:
@@ -149,8 +151,10 @@ def report_speed(agents: list[str], hands: int) -> None:
     few.play(1)
     print(f"  {few.hands / (time.process_time() - tick):12,.0f}  soulread: random - random, agent by agent")
     print(f"  {openspiel_rate(3000):12,.0f}  OpenSpiel universal_poker, random - random from Python")
-    rate = rlcard_rate(2000)
-    print("           not installed  RLCard" if rate is None else f"  {rate:12,.0f}  RLCard, random - random")
+    other = rlcard_rate(2000)
+    print(
+        "           not installed  RLCard" if other is None else f"  {other:12,.0f}  RLCard, random - random"
+    )
     print(flush=True)
 
 
@@ -182,7 +186,7 @@ def rlcard_rate(hands: int) -> float | None:
     return hands / (time.process_time() - tick)
 
 
-def predicted(game, hero, villain) -> float:
+def predicted(game: SequenceGame, hero: tuple[Floats, Floats], villain: tuple[Floats, Floats]) -> float:
     """Chips per hand of hero, the mean over the seats, in the abstract game."""
     dtype = game.payoff.dtype
     plans = [
@@ -195,7 +199,7 @@ def predicted(game, hero, villain) -> float:
     return (game.value(plans[0][0], plans[1][1]) - game.value(plans[1][0], plans[0][1])) / 2
 
 
-def played(hero, villain, hands: int) -> Estimate:
+def played(hero: TabularStrategy, villain: TabularStrategy, hands: int) -> Estimate:
     """Chips per hand of hero with real cards."""
     game = limit_holdem()
     profits = simulate(game, (hero, villain), hands, lambda key: stream(7, key), duplicate=True)

@@ -71,10 +71,10 @@ def main() -> None:
                     options += f",portfolio={population}:5"
                 spec = parse_agent(f"{text}{',' if ':' in text else ':'}{options}")
                 learner = make_learner(spec.entry.name, spec.options, setting)
-                streams = (np.random.default_rng([number, key]) for key in (1, 2))
+                cards, choices = (np.random.default_rng([number, key]) for key in (1, 2))
                 start = time.perf_counter()
                 run = play_learner(
-                    setting.table, learner, villain, arguments.hands, *streams, setting.responder
+                    setting.table, learner, villain, arguments.hands, cards, choices, setting.responder
                 )
                 seconds += time.perf_counter() - start if number else 0.0  # the first one compiles
                 values.append(run.values / 2)

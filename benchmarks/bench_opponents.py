@@ -14,6 +14,7 @@ import time
 
 from soulread.play.opponents import PRESETS, find_orange
 from soulread.seqform import parse_source, plan_from_behaviour, tabular
+from soulread.seqform.treeplex import Floats
 from soulread.solve import Judgement, judge
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.local_best_response import local_best_response
@@ -38,13 +39,14 @@ def main() -> int:
     game = source.compile()
     to_millibets = 1000 / source.poker.rules.small_bet
 
-    def plans_of(behaviours):
-        return tuple(
+    def plans_of(behaviours: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+        first, second = (
             plan_from_behaviour(tree, behaviour.astype(game.payoff.dtype, copy=False))
             for tree, behaviour in zip(game.trees, behaviours, strict=True)
         )
+        return first, second
 
-    def judged(behaviours) -> Judgement:
+    def judged(behaviours: tuple[Floats, Floats]) -> Judgement:
         return judge(game, plans_of(behaviours))
 
     equilibrium = find_equilibrium(source).behaviours
@@ -68,10 +70,12 @@ def main() -> int:
         )
 
     print("baselines and skewed equilibria")
-    opponents = {name: tuple(baseline_behaviour(tree, name) for tree in game.trees) for name in BASELINES} | {
-        skew: skew_behaviours(game, equilibrium, parse_skews(skew))
-        for skew in (*map(str, PRESETS.values()), *(MORE_SKEWS if text.startswith("limit") else ()))
+    opponents: dict[str, tuple[Floats, Floats]] = {
+        name: (baseline_behaviour(game.trees[0], name), baseline_behaviour(game.trees[1], name))
+        for name in BASELINES
     }
+    for skew in (*map(str, PRESETS.values()), *(MORE_SKEWS if text.startswith("limit") else ())):
+        opponents[skew] = skew_behaviours(game, equilibrium, parse_skews(skew))
     found = {}
     for name, behaviours in opponents.items():
         found[name] = judged(behaviours).exploitability * to_millibets

@@ -24,12 +24,12 @@ from soulread.play import parse_agent
 from soulread.play.tabular import behaviours_in, strategy_of
 from soulread.play.watch import observe_play
 from soulread.respond import data_biased, p_conf, restricted_nash, zero_to_ten
-from soulread.seqform import parse_source, tabular
+from soulread.seqform import SequenceGame, parse_source, tabular
 from soulread.solve import DCFR, RegretMinimiser, Restriction, Stops
 from soulread.solve.equilibria import find_equilibrium
 
 
-def seconds_per_iteration(game, restriction, iterations: int) -> float:
+def seconds_per_iteration(game: SequenceGame, restriction: Restriction | None, iterations: int) -> float:
     """CPU seconds of one iteration for both players, after the kernels are compiled."""
     engine = RegretMinimiser(game, DCFR(), restriction)
     engine.advance(2)

@@ -14,12 +14,13 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import pyspiel
 from open_spiel.python.algorithms import cfr as openspiel_cfr
 
 from soulread.games import leduc
-from soulread.seqform import compile_factored, compile_game
+from soulread.seqform import SequenceGame, compile_factored, compile_game
 from soulread.solve import DCFR, CFRPlus, RegretMinimiser, exploitability
 from soulread.solve.regret import Schedule
 
@@ -48,16 +49,21 @@ def timed(call: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
+def repeat(call: Callable[[], object], count: int) -> None:
+    for _ in range(count):
+        call()
+
+
 def repeated(call: Callable[[], object], at_least: float = 0.3) -> float:
     """CPU seconds of one call, over enough calls to be measured."""
     count, spent = 1, timed(call)
     while spent < at_least and count < 100_000:
         count *= 2
-        spent = timed(lambda count=count: [call() for _ in range(count)])
+        spent = timed(partial(repeat, call, count))
     return spent / count
 
 
-def ours(name: str, game, schedule: Schedule) -> Callable[[], Contender]:
+def ours(name: str, game: SequenceGame, schedule: Schedule) -> Callable[[], Contender]:
     def start() -> Contender:
         state = RegretMinimiser(game, schedule)
         return Contender(name, state.advance, lambda: exploitability(game, state.plans))
@@ -109,10 +115,10 @@ def lite(isomorphic: bool, method: str) -> Callable[[], Contender]:
 
         def gap() -> float:
             if method == "cfr+":
-                return sum(env.exploitability(graph.current_strategy(), "linear-avg-iterate")) / 2
+                return float(sum(env.exploitability(graph.current_strategy(), "linear-avg-iterate")) / 2)
             average = graph.current_strategy("average-iterate")
             env.update_strategy(average)
-            return sum(env.exploitability(average, "last-iterate")) / 2
+            return float(sum(env.exploitability(average, "last-iterate")) / 2)
 
         return Contender("LiteEFG", step, gap)
 

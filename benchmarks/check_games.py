@@ -168,11 +168,12 @@ def compare_with_pokerkit(game: PokerGame, rng: random.Random, betting: str = ""
 def _decision(state: PokerState) -> dict[str, object]:
     """Seat to act and what it may do, in words both implementations share."""
     legal = state.legal_actions()
+    raises = None
     if isinstance(legal, BetActions):
         raises = (legal.raises[0], legal.raises[-1]) if legal.raises else None
-    else:
-        (total,) = state._raise_totals() or (None,)
-        raises = (total, total) if RAISE in legal else None
+    elif RAISE in legal:
+        (total,) = state._raise_totals()
+        raises = (total, total)
     return {
         "seat": state.player,
         "fold": FOLD in legal,
@@ -258,7 +259,7 @@ def openspiel_action(state: PokerState, action: int) -> int:
 
 def _compare_payoffs(state: PokerState, name: str, over: bool, payoffs: Any) -> None:
     ours, theirs = state.payoffs(), tuple(float(chips) for chips in payoffs)
-    if not over or ours != theirs or sum(ours):
+    if not over or ours != theirs or sum(ours) != 0:
         raise Difference(f"{state!r}: payoffs {ours}, {name} {theirs if over else 'goes on'}")
 
 

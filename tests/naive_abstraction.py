@@ -51,7 +51,7 @@ def renamings(board, canonical):
             yield lambda card, suits=suits: card // 4 * 4 + suits[card % 4]
 
 
-_numbers = {}
+_numbers: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
 
 
 def find_canonical(boards, board):

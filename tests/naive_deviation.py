@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from soulread.games import limit_holdem
-from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.base import CHANCE, TERMINAL, View
 from soulread.games.poker import replay
 from soulread.seqform import PrivateStates, SequenceGame, compile_game, factored_game, random_behaviour
 
@@ -94,7 +94,7 @@ class PublicState:
     def public(self) -> str:
         return self.shown
 
-    def view(self, seat: int):
+    def view(self, seat: int, players: Sequence[str] = ()) -> View:
         raise NotImplementedError
 
     def action_name(self, action: int) -> str:
@@ -286,6 +286,7 @@ def least_l1(sigma, beta, alpha) -> float:
     bounds = [(0, 1 - s) for s in sigma.ravel()] + [(0, s) for s in sigma.ravel()]
     found = linprog(cost, A_eq=np.hstack([equations, -equations]), b_eq=right, bounds=bounds, method="highs")
     assert found.status == 0, found.message
+    assert found.fun is not None
     return found.fun
 
 

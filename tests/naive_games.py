@@ -35,13 +35,13 @@ def split(spent, folded, strength):
         return [s for s in claimants if strength[s] == max(strength[c] for c in claimants)]
 
     winners = {s for _, claimants in levels for s in best(claimants)}
-    pots = {}
+    pots: dict[tuple[int, ...], int] = {}
     for chips, claimants in levels:
         key = tuple(s for s in claimants if s in winners)
         pots[key] = pots.get(key, 0) + chips
     net = [-min(chips, called) for chips in spent]
-    for claimants, chips in pots.items():
-        shared = best(claimants)
+    for sharers, chips in pots.items():
+        shared = best(sharers)
         for s in shared:
             net[s] += chips // len(shared)
         net[shared[0]] += chips % len(shared)
@@ -55,8 +55,8 @@ def limit_betting(caps, first):
     round seat 0 has put in 2 chips and seat 1 one. Written from the rules of the game, as a recursion
     over strings.
     """
-    decisions = [set() for _ in caps]
-    finished = set()
+    decisions: list[set[str]] = [set() for _ in caps]
+    finished: set[str] = set()
 
     def walk(text, r, acted, raises, unequal):
         decisions[r].add(text)
@@ -78,7 +78,7 @@ def limit_betting(caps, first):
 
 def information_sets(game, player_of_chance):
     """Labels of each seat's information sets, by walking every history of a small game."""
-    labels = {}
+    labels: dict[int, set[str]] = {}
 
     def walk(state):
         if state.player == player_of_chance:

@@ -50,13 +50,15 @@ def forced(game: PokerGame, tree: Treeplex, hand: Hand) -> list[dict[int, int]]:
     """For all cards the opponent may have held: the sequence he took at each of his sets on the way."""
     assert hand.observer is not None
     opponent = 1 - hand.observer
+    own = hand.hole[hand.observer]
+    assert own is not None
     size = game.rules.hole_cards
-    rest = [card for card in game.rules.deck if card not in (*hand.board, *(hand.hole[hand.observer] or ()))]
+    rest = [card for card in game.rules.deck if card not in (*hand.board, *own)]
     cases = []
     for cards in itertools.permutations(rest, size):
         if hand.hole[opponent] not in (None, cards):
             continue
-        holes = {hand.observer: hand.hole[hand.observer], opponent: cards}
+        holes = {hand.observer: own, opponent: cards}
         dealt = iter([*holes[0], *holes[1], *hand.board])
         state = game.start()
         case = {}

@@ -20,7 +20,7 @@ def mixed(sigma, model, confidence):
 
 def sets_of(game):
     """Number of actions of every information set, player by player."""
-    found = {}, {}
+    found: tuple[dict[str, int], dict[str, int]] = {}, {}
 
     def walk(state):
         if state.player == TERMINAL:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.base import CHANCE, TERMINAL, State, View
 from soulread.seqform import compile_game
 
 Behaviour = dict[str, list[float]]
@@ -87,7 +87,7 @@ class RandomState:
     def public(self) -> str:
         return str(len(self.history))
 
-    def view(self, seat: int):
+    def view(self, seat: int, players: Sequence[str] = ()) -> View:
         raise NotImplementedError
 
     def action_name(self, action: int) -> str:
@@ -111,7 +111,7 @@ def as_labels(tree, behaviour) -> Behaviour:
     return {tree.label(j): list(map(float, behaviour[tree.sequences(j)])) for j in range(tree.num_sets)}
 
 
-def value(state, behaviours: tuple[Behaviour, Behaviour]) -> float:
+def value(state: State, behaviours: Sequence[Behaviour]) -> float:
     """Expected chips of player 0."""
     if state.player == TERMINAL:
         return state.payoffs()[0]
@@ -247,7 +247,7 @@ def cfr(game, schedule, iterations: int) -> list[Behaviour]:
         accumulate(game.start(), player, 1.0, t**schedule.gamma, set())
 
     for t in range(1, iterations + 1):
-        news = []
+        news: list[Behaviour] = []
         for player in (0, 1):
             news.append({})
             walk(game.start(), player, 1.0, 1.0, news[player], [{}, {}])
@@ -280,7 +280,8 @@ def draw(probabilities, rng) -> int:
 
 def external_sampling(game, iterations: int, rng) -> tuple[list[Behaviour], list[Behaviour]]:
     """Regrets and added-up behaviours after external sampling."""
-    regrets, totals = [{}, {}], [{}, {}]
+    regrets: list[Behaviour] = [{}, {}]
+    totals: list[Behaviour] = [{}, {}]
 
     def walk(state, player):
         if state.player == TERMINAL:
@@ -311,7 +312,8 @@ def external_sampling(game, iterations: int, rng) -> tuple[list[Behaviour], list
 
 def outcome_sampling(game, iterations: int, exploration: float, rng):
     """Regrets and added-up behaviours after outcome sampling; each history is walked back from its end."""
-    regrets, totals = [{}, {}], [{}, {}]
+    regrets: list[Behaviour] = [{}, {}]
+    totals: list[Behaviour] = [{}, {}]
     for _ in range(iterations):
         for player in (0, 1):
             state, path = game.start(), []

@@ -13,10 +13,10 @@ from soulread.respond.td_cfr import Ending
 @dataclass
 class Entry:
     seat: int
-    actions: list
-    hands: list  # what the opponent may hold, by its name
-    belief: dict
-    value: dict  # (hand, action) -> chips
+    actions: list[int]
+    hands: list[str]  # what the opponent may hold, by its name
+    belief: dict[str, float]
+    value: dict[tuple[str, int], float]  # (hand, action) -> chips
     regret: np.ndarray
     total: np.ndarray
     pi: np.ndarray

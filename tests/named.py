@@ -1,12 +1,14 @@
 """Games and agents by their names, for tests: what the command line does at its edge."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from soulread.games import PokerGame, parse_game
 from soulread.play import Agent, MatchResult, parse_agent, play_matches
 from soulread.seqform import SequenceGame, TabularStrategy, parse_source
 from soulread.solve.equilibria import find_equilibrium
+
+Kind = TypeVar("Kind")
 
 
 def compile_source(text: str) -> SequenceGame:
@@ -22,6 +24,13 @@ def equilibrium_of(text: str) -> TabularStrategy:
 def make_agent(text: str, game: PokerGame) -> Agent:
     """The agent a text names, at a game."""
     return parse_agent(text).make(game)
+
+
+def make_kind(kind: type[Kind], text: str, game: PokerGame) -> Kind:
+    """The agent a text names, which is one of this class."""
+    agent = make_agent(text, game)
+    assert isinstance(agent, kind)
+    return agent
 
 
 def play_named(game: str, agents: Sequence[str], hands: int, **options: Any) -> MatchResult:

@@ -6,7 +6,8 @@ from pathlib import Path
 import naive_tabular
 import numpy as np
 import pytest
-from named import compile_source, equilibrium_of, make_agent, play_named
+from named import compile_source, equilibrium_of, make_agent, make_kind, play_named
+from pairs import pair
 
 from soulread.abstraction import tables
 from soulread.abstraction.joint import Joint, sample_joint
@@ -18,6 +19,7 @@ from soulread.names import compile_named, poker_source
 from soulread.play import parse_agent
 from soulread.play.tabular import TabularAgent, behaviours_in
 from soulread.seqform import (
+    FactoredPayoff,
     compile_factored,
     compile_game,
     parse_source,
@@ -68,6 +70,7 @@ def small_tables(ranks, joint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 @compiled_only
 def test_matrices_are_chances(ranks, joint) -> None:
     payoff = abstract_game(limit_holdem(), ranks, joint, np.float64).payoff
+    assert isinstance(payoff, FactoredPayoff)
     assert payoff.zero_sum
     for r, (reach, win) in enumerate(zip(payoff.reach, payoff.win, strict=True)):
         assert reach.sum() == pytest.approx(1)
@@ -175,7 +178,7 @@ def test_agents_of_an_abstraction_play(small_tables: Path, monkeypatch: pytest.M
         assert make_agent(text, game).name == text
     won = play_named("limit", ["best-response:3-2-1-1:always-raise", "always-raise"], 20_000, duplicate=True)
     abstract = compile_source("limit:3-2-1-1")
-    response = make_agent("best-response:3-2-1-1:always-raise", game).strategy
+    response = make_kind(TabularAgent, "best-response:3-2-1-1:always-raise", game).strategy
     trees = abstract.trees
     expected = 0.0
     for seat in (0, 1):
@@ -216,7 +219,7 @@ def test_strategy_files_play(compiler, tmp_path: Path) -> None:
     solution = solve_exactly(compiled)
     path = tmp_path / "leduc.strategy"
     save_strategy(path, Strategy.from_solution(solution))
-    agent = make_agent(f"file:{path}", game)
+    agent = make_kind(TabularAgent, f"file:{path}", game)
     assert agent.name == f"file:{path}"
     rng = np.random.default_rng(1)
     for _ in range(20):
@@ -262,7 +265,7 @@ def test_agents_that_cannot_play_are_told(tmp_path: Path) -> None:
 @compiled_only
 def test_a_file_made_with_other_tables_is_refused(small_tables: Path) -> None:
     abstract = compile_source("limit:3-2-1-1")
-    behaviours = tuple(uniform_behaviour(tree, np.float32) for tree in abstract.trees)
+    behaviours = pair(uniform_behaviour(tree, np.float32) for tree in abstract.trees)
     path = small_tables / "other.strategy"
     save_strategy(path, Strategy.from_behaviours(abstract, behaviours, "uniform", abstraction="feedbeef"))
     with pytest.raises(

@@ -436,7 +436,7 @@ def test_number_of_deals():
 @pytest.mark.parametrize("threads", [1, 3])
 def test_pieces_are_done_once_and_reported(threads):
     seen = []
-    parts = run_pieces(
+    parts: list[list[int]] = run_pieces(
         list(range(10)),
         lambda piece, found: found.append(piece),
         list,

@@ -43,13 +43,13 @@ def test_distance_is_the_work_of_moving_earth(p, q):
 
 def test_clusters_of_separate_groups_are_found_and_ordered():
     rng = np.random.default_rng(5)
-    curves = []
+    rows = []
     for centre in (25, 3, 14):
         for _ in range(40):
             histogram = np.zeros(NUM_BINS, dtype=int)
             histogram[centre + rng.integers(-2, 3)] = 1
-            curves.append(curve(histogram))
-    curves = np.array(curves)
+            rows.append(curve(histogram))
+    curves = np.array(rows)
     states = np.array([0] * 120)
     centres = cluster(curves, states, 1, 3, np.random.default_rng(1))[0]
     middle = NUM_BINS - centres.sum(axis=1) / SCALE

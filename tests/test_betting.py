@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from soulread.errors import SoulreadError
 from soulread.games import CHANCE, TERMINAL, kuhn, leduc, limit_holdem, parse_game, ring_limit
-from soulread.seqform import betting, compile_factored
+from soulread.seqform import ProductLabels, betting, compile_factored
 from soulread.seqform.betting import betting_tree
 
 GAMES = [kuhn(), leduc(), leduc(suit_isomorphic=True), limit_holdem()]
@@ -55,7 +55,9 @@ def test_follows_the_engine(game, seed: int) -> None:
 @pytest.mark.parametrize("game", GAMES[:3], ids=lambda game: game.name)
 def test_layout_is_that_of_the_treeplexes(game) -> None:
     tree, compiled = betting_tree(game), compile_factored(game)
-    states = [len(names) for names in compiled.trees[0].labels.states]
+    labels = compiled.trees[0].labels
+    assert isinstance(labels, ProductLabels)
+    states = [len(names) for names in labels.states]
     layout = tree.layout(states)
     assert layout.num_sequences == tree.num_sequences(states)
     for seat, treeplex in enumerate(compiled.trees):

@@ -53,7 +53,7 @@ def test_a_bundle_is_built_once_and_mapped_read_only():
 def test_other_settings_are_another_bundle():
     other = cache.Recipe("squares:10", {**RECIPE.settings, "version": 2})
     assert other.checksum != RECIPE.checksum
-    same = cache.Recipe("squares:10", dict(reversed(RECIPE.settings.items())))
+    same = cache.Recipe("squares:10", dict(reversed(list(RECIPE.settings.items()))))
     assert same.checksum == RECIPE.checksum
     build = Builder()
     cache.load_or_build(RECIPE, build)
@@ -199,4 +199,6 @@ def test_a_process_killed_half_way_does_no_harm(tmp_path, directory):
     (tmp_path / "go").touch()
     assert second.communicate(timeout=60)[0] == "9\n"
     assert not part.exists()
-    assert cache.load(RECIPE).arrays["squares"][3] == 9
+    bundle = cache.load(RECIPE)
+    assert bundle is not None
+    assert bundle.arrays["squares"][3] == 9

@@ -2,12 +2,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from named import make_agent
+from named import make_agent, make_kind
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import parse_game
 from soulread.play import Match, Random
 from soulread.play.changing import (
+    ChangingAgent,
     behaviours_of,
     drifting_course,
     next_strategy,
@@ -81,7 +82,7 @@ def test_agent_switches_every_so_many_hands():
 
 
 def test_switching_at_random_begins_with_the_first():
-    agent = make_agent("switching:rate=1|always-fold|always-raise", KUHN)
+    agent = make_kind(ChangingAgent, "switching:rate=1|always-fold|always-raise", KUHN)
     taken = actions_of(agent, 0, 12)
     assert all(
         (2 in actions or 1 in actions) if hand % 2 else 2 not in actions for hand, actions in enumerate(taken)
@@ -89,8 +90,8 @@ def test_switching_at_random_begins_with_the_first():
     assert agent.weights.sum() == 1
 
 
-def test_drifting_agent_has_the_weights_of_its_course():
-    agent = make_agent("drifting:over=4|equilibrium|always-call", LEDUC)
+def test_drifting_agent_has_the_weights_of_its_course(monkeypatch):
+    agent = make_kind(ChangingAgent, "drifting:over=4|equilibrium|always-call", LEDUC)
     course = drifting_course(10, 2, 4)
     seen = []
     observe = agent.observe
@@ -99,7 +100,7 @@ def test_drifting_agent_has_the_weights_of_its_course():
         seen.append(agent.weights.copy())
         observe(hand)
 
-    agent.observe = note
+    monkeypatch.setattr(agent, "observe", note)
     Match(LEDUC, (agent, Random()), 10).play(seed=1)
     assert np.array_equal(np.array(seen), course)
 

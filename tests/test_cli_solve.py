@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -203,7 +204,7 @@ def test_ctrl_c_keeps_the_checkpoint_and_writes_the_output(tmp_path: Path) -> No
 
 
 def test_ctrl_c_ends_early_and_keeps_what_it_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def pressed(*arguments: object, **settings: object) -> object:
+    def pressed(*arguments: Any, **settings: Any) -> object:
         def press_at_20(check: run_module.Check) -> None:
             if check.iteration == 20:
                 os.kill(os.getpid(), signal.SIGINT)
@@ -224,7 +225,9 @@ def test_ctrl_c_ends_early_and_keeps_what_it_has(monkeypatch: pytest.MonkeyPatch
 
 def test_methods_without_the_command_line() -> None:
     assert parse_method("lp") is None
-    assert parse_method(" External ").name == "external"
+    method = parse_method(" External ")
+    assert method is not None
+    assert method.name == "external"
     assert compile_named("leduc").small_bet == 2
     factored = compile_named("kuhn", "factored")
     assert isinstance(factored.payoff, FactoredPayoff)

@@ -124,10 +124,10 @@ def test_public_tree_needs_chances():
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_counts_agree_with_naive(compiler, game):
     counts = PublicCounts(compiler(game))
-    expected = [{}, {}]
+    expected: list[dict[tuple[str, int], int]] = [{}, {}]
     for hand in random_hands(game, 150):
         counts.add(hand)
-        seat = 1 - hand.observer
+        seat = 1 - hand.eyewitness
         for key, count in naive.public_counts(game, hand, seat).items():
             expected[seat][key] = expected[seat].get(key, 0) + count
     for seat in (0, 1):
@@ -162,7 +162,7 @@ def test_counts_in_an_abstraction_use_the_betting_alone():
     assert counts.poker == limit_holdem()
     for hand in random_hands(limit_holdem(), 60):
         counts.add(hand)
-        seat = 1 - hand.observer
+        seat = 1 - hand.eyewitness
         for (label, _), number in naive.public_counts(limit_holdem(), hand, seat).items():
             assert sum(counts.count(seat, label.partition("|")[2]).values()) >= number
 

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from named import compile_source, equilibrium_of, make_agent
 from numpy.testing import assert_array_equal
+from pairs import pair
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Estimate
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
 from soulread.hands import seen_by
-from soulread.model import leaks
+from soulread.model import DeviationModel, leaks
 from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent
 from soulread.play.dbbr import DeviationAgent, Settings
 from soulread.play.entry import parse_buckets
@@ -156,11 +157,12 @@ def test_updates_in_the_background():
 def test_opening_and_beliefs():
     game = leduc()
     opening = equilibrium_of("leduc")
-    uniform = replace(opening, behaviours=tuple(map(uniform_behaviour, compile_source("leduc").trees)))
+    uniform = replace(opening, behaviours=pair(map(uniform_behaviour, compile_source("leduc").trees)))
     agent = dbbr("leduc", Settings(T=100, k=50), opening=uniform)
     assert agent.playing is uniform
     Match(game, (agent, AlwaysRaise()), 150).play(seed=1)
     assert agent.playing is not uniform
+    assert isinstance(agent.model, DeviationModel)
     assert max(leak.worth for seat in (0, 1) for leak in leaks(agent.model.seat(seat))) > 50
     with pytest.raises(SoulreadError, match="was seen by nobody at the table"):
         agent.observe(replace(_some_hand(), observer=None))
@@ -191,6 +193,7 @@ def test_works_in_an_abstraction_of_limit():
     agent = DeviationAgent("dbbr", game, strategy, Settings(T=30, k=10))
     Match(limit_holdem(), (agent, AlwaysCall()), 60).play(seed=1)
     assert agent.exploiting
+    assert isinstance(agent.model, DeviationModel)
     assert agent.model.counts.num_hands(0) == 30
 
 
@@ -222,6 +225,7 @@ def test_texts():
     assert isinstance(agent, DeviationAgent)
     assert agent.name == "dbbr:T=5,k=3,prior=2,range=model,window=50"
     assert agent.settings == Settings(T=5, k=3, prior=2, range="model", window=50)
+    assert isinstance(agent.model, DeviationModel)
     assert agent.model.counts.window == 50
 
 

@@ -5,27 +5,29 @@ from functools import lru_cache
 from itertools import pairwise
 
 import pytest
-from named import compile_source, equilibrium_of, make_agent
+from named import compile_source, equilibrium_of, make_agent, make_kind
 from numpy.testing import assert_allclose, assert_array_equal
+from pairs import pair
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import leduc, parse_game
 from soulread.model import FrequencyModel
 from soulread.model.catalogue import parse_model
 from soulread.observe import PrivateCounts
-from soulread.play import Match, Probe
+from soulread.play import LiveHand, Match, Probe
 from soulread.play.dbbr import DeviationAgent
 from soulread.play.dbbr import Settings as DeviationSettings
 from soulread.play.dbr import DataBiasedAgent, Settings
 from soulread.respond.tracking import Tracker
-from soulread.seqform import compile_factored, plan_from_behaviour
+from soulread.seqform import SequenceGame, TabularStrategy, compile_factored, plan_from_behaviour
+from soulread.seqform.compile import poker_of
 from soulread.solve import Restriction, exploitability, solve_exactly
 from soulread.solve.best_response import best_response
 from soulread.solve.skews import baseline_behaviour
 
 
 @lru_cache
-def table(name="leduc:iso"):
+def table(name: str = "leduc:iso") -> tuple[SequenceGame, TabularStrategy]:
     return compile_source(name), equilibrium_of(name)
 
 
@@ -63,7 +65,7 @@ def test_it_plays_the_equilibrium_until_it_has_a_read():
 def test_updates_in_the_background():
     player = agent(T=10, k=10, background=1)
     match = Match(parse_game("leduc:iso"), (player, Probe()), 120)
-    hands = []
+    hands: list[LiveHand] = []
     match.play(1, record=hands.append)
     if player._pending is not None:
         player._pending.exception()  # the last update has ended
@@ -82,10 +84,11 @@ def test_its_own_observations_make_the_model():
     compiled, equilibrium = table()
     settings = Settings(T=60, k=1000, model=parse_model("frequency"))
     player = Listener("dbr", compiled, equilibrium, settings, FrequencyModel(compiled))
-    Match(compiled.poker, (player, Probe()), 60).play(3)
+    Match(poker_of(compiled), (player, Probe()), 60).play(3)
     counts = PrivateCounts(compiled).add_hands(player.hands)
     assert counts.num_hidden(0) + counts.num_hidden(1) > 0
     expected = FrequencyModel(compiled).fit_counts(counts)
+    assert player.read is not None
     for seat in (0, 1):
         assert_array_equal(player.read.believed[seat], expected.strategy(seat))
     for hand in player.hands:
@@ -154,13 +157,12 @@ def test_a_safer_dbbr_loses_less_if_its_read_is_wrong():
     for safety in (1.0, 0.9, 0.7, 0.4, 0.0):
         settings = DeviationSettings(T=200, k=1000, method="l1", safety=safety)
         player = DeviationAgent("dbbr", compiled, equilibrium, settings)
-        Match(compiled.poker, (player, Probe()), 200).play(4)
-        game, plans = compiled, [None, None]
-        for seat in (0, 1):
-            plans[seat] = plan_from_behaviour(game.trees[seat], player.playing.behaviours[seat])
+        Match(poker_of(compiled), (player, Probe()), 200).play(4)
+        game = compiled
+        plans = pair(map(plan_from_behaviour, game.trees, player.playing.behaviours))
         models = [player.model.plan(seat) for seat in (0, 1)]
         wins.append((game.value(plans[0], models[1]) - game.value(models[0], plans[1])) / 2)
-        risks.append(exploitability(game, tuple(plans)))
+        risks.append(exploitability(game, plans))
     assert all(a > b - 1e-9 for a, b in pairwise(risks))
     assert all(a > b - 5e-3 for a, b in pairwise(wins))
     assert risks[1] < 0.8 * risks[0]
@@ -171,7 +173,8 @@ def test_a_safer_dbbr_loses_less_if_its_read_is_wrong():
 @pytest.mark.compiled
 def test_updates_start_where_the_last_one_ended():
     game = compile_factored(leduc())
-    restrictions = tuple(Restriction(tree, baseline_behaviour(tree, "random"), p=0.7) for tree in game.trees)
+    first, second = (Restriction(tree, baseline_behaviour(tree, "random"), p=0.7) for tree in game.trees)
+    restrictions = first, second
     tracker = Tracker(game, iterations=20)
     gaps = []
     for _ in range(6):
@@ -184,7 +187,7 @@ def test_updates_start_where_the_last_one_ended():
     tracker.reset()
     assert tracker.respond(restrictions).seats[0].iterations == 200
     with pytest.raises(SoulreadError, match="cannot both be bound and respond"):
-        tracker.respond(restrictions[::-1])
+        tracker.respond((second, first))
     with pytest.raises(SoulreadError, match="iterations=-1"):
         Tracker(game, -1)
     assert Tracker(game).iterations == 0
@@ -192,8 +195,10 @@ def test_updates_start_where_the_last_one_ended():
 
 def test_texts():
     game = parse_game("kuhn")
-    assert make_agent("dbr", game).settings == Settings()
-    made = make_agent("dbr:T=5,k=7,confidence=curve:2,pmax=0.5,model=frequency,iterations=30", game)
+    assert make_kind(DataBiasedAgent, "dbr", game).settings == Settings()
+    made = make_kind(
+        DataBiasedAgent, "dbr:T=5,k=7,confidence=curve:2,pmax=0.5,model=frequency,iterations=30", game
+    )
     assert made.settings == Settings(5, 7, "curve:2", 0.5, parse_model("frequency"), 30)
     assert isinstance(made.model, FrequencyModel)
     for text, message in (
@@ -216,13 +221,8 @@ def test_texts():
 
 
 def test_hands_seen_by_nobody_are_refused():
-    player = Listener("dbr", *_parts(), Settings(T=50, k=50))
+    player = Listener("dbr", *table(), Settings(T=50, k=50))
     Match(parse_game("leduc:iso"), (player, Probe()), 1).play(1)
     for model in ("deviation", "frequency"):
         with pytest.raises(SoulreadError, match="seen by nobody"):
             agent(model=model).observe(replace(player.hands[0], observer=None))
-
-
-def _parts():
-    compiled, equilibrium = table()
-    return compiled, equilibrium

@@ -18,7 +18,7 @@ from soulread.model.distance import project_evenly, spread_evenly
 from soulread.model.shift import shift_weight
 from soulread.observe import ShownCards
 from soulread.observe.counts import PublicCounts
-from soulread.play import Match, Probe, Random
+from soulread.play import LiveHand, Match, Probe, Random
 from soulread.seqform import (
     compile_factored,
     compile_game,
@@ -304,7 +304,7 @@ def test_both_seats_are_what_either_learns_alone(shown):
     """Of the observer's opponent, and of a player by name; hand by hand, and all at once."""
     game = compile_source("leduc")
     equilibrium = equilibrium_of("leduc").behaviours
-    played = []
+    played: list[LiveHand] = []
     Match(leduc(), (Probe(), Random()), 60).play(1, record=played.append)
     hands = [live.seen_by(live.players.index("probe")) for live in played]
     counts = PublicCounts(game, decay=0.9, window=40).add_hands(hands)

@@ -1,4 +1,5 @@
 import math
+from collections.abc import Sequence
 from itertools import combinations, permutations
 
 import known_values as known
@@ -234,7 +235,7 @@ def test_standard_error_is_that_of_the_samples():
 
 def test_multiway_parts_add_up():
     rng = np.random.default_rng(8)
-    players = [parse_cards("AhKh"), parse_range("QQ, JJ"), ANYTHING]
+    players: list[Range | Sequence[int]] = [parse_cards("AhKh"), parse_range("QQ, JJ"), ANYTHING]
     parts = equity_multiway(players, parse_cards("2h7hTs"), 3000, rng)
     assert sum(part.mean for part in parts) == pytest.approx(1)
     assert all(part.n == 3000 for part in parts)
@@ -263,7 +264,7 @@ def test_errors():
         equity(parse_cards("AhKhQh"), ANYTHING)
     with pytest.raises(ParseError, match="the board has 2 cards; expected 0, 3, 4 or 5 cards"):
         equity_all(ANYTHING, parse_cards("2c3c"))
-    for compute in (equity, lambda *ranges: equity_sampled(*ranges, (), 10, rng)):
+    for compute in (equity, lambda hero, villain: equity_sampled(hero, villain, (), 10, rng)):
         with pytest.raises(SoulreadError, match="no deal is possible: any two hands of the ranges share"):
             compute(parse_range("AsAh"), parse_range("AsKs, AhKh"))
     with pytest.raises(SoulreadError, match="samples=0; expected at least 1"):

@@ -13,10 +13,7 @@ def test_mean_and_student_interval() -> None:
     assert estimate.mean == 3.0
     assert estimate.standard_error == pytest.approx(math.sqrt(2.5 / 5))
     assert estimate.half_width == pytest.approx(2.7764451 * estimate.standard_error)  # t(4) at 97.5%
-    assert estimate.interval == (
-        pytest.approx(3 - estimate.half_width),
-        pytest.approx(3 + estimate.half_width),
-    )
+    assert estimate.interval == pytest.approx((3 - estimate.half_width, 3 + estimate.half_width))
 
 
 def test_interval_covers_the_truth_about_95_percent_of_the_time() -> None:

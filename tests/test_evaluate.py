@@ -217,7 +217,7 @@ def test_errors_say_what_came():
     with pytest.raises(ShapeError, match=re.escape("cards have shape (3, 4) and type int64")):
         evaluate_batch(np.zeros((3, 4), dtype=np.int64))
     with pytest.raises(ShapeError, match="type float64; expected integers"):
-        evaluate_batch(np.zeros((3, 7)))
+        evaluate_batch(np.zeros((3, 7)))  # type: ignore[arg-type]
     with pytest.raises(ParseError, match="row 1: 255 is not a card; cards are numbered 0 to 51"):
         evaluate_batch(np.array([[0, 1, 2, 3, 4], [0, 1, 2, 3, 255]], dtype=np.uint8))
     with pytest.raises(ParseError, match="row 0: -1 is not a card"):

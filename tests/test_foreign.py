@@ -14,7 +14,7 @@ import pytest
 
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games import kuhn, leduc, parse_game
-from soulread.model.catalogue import known_models, parse_model
+from soulread.model.catalogue import ModelEntry, known_models, parse_model
 from soulread.play import AgentEntry, Match, Random, known_agents, parse_agent, play_matches, register
 from soulread.play.catalogue import AGENTS
 from soulread.play.guard import GuardedAgent
@@ -290,7 +290,7 @@ def test_a_game_of_ones_own_survives_more_processes() -> None:
 
 
 def test_every_option_has_a_line_of_help() -> None:
-    entries = [*known_agents().values(), *known_models().values()]
+    entries: list[AgentEntry | ModelEntry] = [*known_agents().values(), *known_models().values()]
     for entry in entries:
         for name, _, text in entry.help:
             assert text, f"{entry.name}: {name}"

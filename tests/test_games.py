@@ -291,6 +291,7 @@ def test_no_limit_hands_end_and_lose_no_chip(stacks, ante, blinds, random):
         if state.player == CHANCE:
             state = state.apply(next(cards))
         else:
+            assert state.stacks is not None
             assert state.stacks[state.player] > 0
             state = state.apply(random.choice(state.legal_actions()))
     payoffs = state.payoffs()
@@ -420,7 +421,7 @@ def test_impossible_arguments(arguments, message):
 
 def test_impossible_ring():
     with pytest.raises(SoulreadError, match=r"ring-limit for 6\.0 players"):
-        ring_limit(6.0)
+        ring_limit(6.0)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

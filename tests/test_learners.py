@@ -2,14 +2,16 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import naive_learners as naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from named import compile_source, make_agent
+from named import compile_source, make_kind
 from numpy.testing import assert_allclose, assert_array_equal
+from pairs import pair
 
 from soulread.cards.deck import parse_cards
 from soulread.errors import ParseError, ShapeError, SoulreadError
@@ -18,7 +20,7 @@ from soulread.hands import seen_by
 from soulread.model import Evidence, EvidenceReader, ExplicitModel, PortfolioModel, likelihood
 from soulread.model.bootstrap import BootstrapModel
 from soulread.model.changes import ChangingModel
-from soulread.model.evidence import endings, likelihoods
+from soulread.model.evidence import Ending, endings, likelihoods
 from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import (
     SubpolicyModel,
@@ -38,7 +40,7 @@ from soulread.play.learners import (
     portfolio_members,
     read_portfolio,
 )
-from soulread.play.table import play_learner
+from soulread.play.table import LearnerRun, play_learner
 from soulread.respond.learning import BanditLearner, ModelLearner, Seen
 from soulread.seqform import (
     compile_factored,
@@ -78,6 +80,12 @@ def learner_of(text: str):
     return make_learner(spec.entry.name, spec.options, SETTING)
 
 
+def played_by(learner, villain, hands: int, *key: int) -> LearnerRun:
+    """A match of a learner; the key chooses the cards and the learner's own chance."""
+    cards, own = (np.random.default_rng([seed, *key]) for seed in (1, 2))
+    return play_learner(SETTING.table, learner, villain, hands, cards, own, SETTING.responder)
+
+
 # --- evidence
 
 
@@ -92,8 +100,8 @@ def test_evidence_sums_to_one_over_everything_that_can_be_seen(name, observer):
     plan = plan_from_behaviour(game.trees[villain], behaviours[villain])
     reader = EvidenceReader(game)
     mine = [naive.asked(tree, behaviour) for tree, behaviour in zip(game.trees, behaviours, strict=True)]
-    chances: dict[object, float] = {}
-    expected: dict[object, float] = {}
+    chances: dict[tuple[Any, Any, Any], float] = {}
+    expected: dict[tuple[Any, Any, Any], float] = {}
     blind = [lambda label, action: 1.0, lambda label, action: 1.0]
     blind[observer] = mine[observer]
     for (state, chance), (_, ways) in zip(
@@ -175,7 +183,7 @@ def test_endings_of_openspiel_games(name):
             for end in ends
             for evidence in [end.evidence[player]]
         )
-        ways = {}
+        ways: dict[tuple[bytes, int], list[Ending]] = {}
         for end in ends:
             key = end.evidence[player].sequences.tobytes(), end.sequences[1 - player]
             ways.setdefault(key, []).append(end)
@@ -225,7 +233,7 @@ def test_evidence_errors():
 
 
 def kuhn_hand(villain: int, own: str, actions, shown: str | None = None):
-    hole: list = [None, None]
+    hole: list[tuple[int, ...] | None] = [None, None]
     hole[1 - villain] = parse_cards(own)
     hole[villain] = parse_cards(shown) if shown else None
     return villain, tuple(hole), (), tuple(actions)
@@ -442,7 +450,7 @@ def test_discovery_finds_what_was_bent():
 
 def test_subpolicies_of_one_part_are_the_portfolio():
     members = [EQUILIBRIUM, *population("complex", 3, 6)]
-    one = tuple(np.zeros(tree.num_sets, dtype=np.int64) for tree in GAME.trees)
+    one = pair(np.zeros(tree.num_sets, dtype=np.int64) for tree in GAME.trees)
     parts, whole = SubpolicyModel(GAME, members, one), PortfolioModel(GAME, members)
     for evidence in observed(members[1], 50, 7):
         parts.learn(evidence)
@@ -591,7 +599,7 @@ def test_table_shows_only_what_is_seen():
     for node in np.flatnonzero(table.betting.arrays.num_actions == 0):
         if table.betting.arrays.showdown[node]:
             continue
-        seen: dict[tuple, tuple] = {}
+        seen: dict[tuple[int, ...], tuple[list[int], list[float]]] = {}
         for deal in range(len(table.deals)):
             cards = table.deals[deal]
             key = (cards[0], *cards[2 : 2 + table._seen_board[node]])
@@ -603,17 +611,8 @@ def test_table_shows_only_what_is_seen():
 def test_values_of_a_run():
     villain = population("simple", 1, 4)[0]
     learner = learner_of("implicit:portfolio=simple:3,act=mean")
-    run = play_learner(
-        SETTING.table, learner, villain, 20, *map(np.random.default_rng, (1, 2)), SETTING.responder
-    )
-    again = play_learner(
-        SETTING.table,
-        learner,
-        lambda hand: villain,
-        20,
-        *map(np.random.default_rng, (1, 2)),
-        SETTING.responder,
-    )
+    run = played_by(learner, villain, 20)
+    again = played_by(learner, lambda hand: villain, 20)
     assert_array_equal(run.profits, again.profits)
     assert_array_equal(run.values, again.values)
     assert np.all(run.values <= run.best + 1e-9)
@@ -650,9 +649,7 @@ def test_hidden_cards_are_not_used_and_reset_forgets(text):
     villain = population("simple", 1, 4)[0]
     learner = learner_of(text)
     runs = [
-        play_learner(
-            SETTING.table, player, villain, 30, *map(np.random.default_rng, (1, 2)), SETTING.responder
-        )
+        played_by(player, villain, 30)
         for player in (learner, Blindfolded(learner), learner, learner_of(text))
     ]
     for run in runs[1:]:
@@ -663,8 +660,9 @@ def test_hidden_cards_are_not_used_and_reset_forgets(text):
 @pytest.mark.parametrize("text", ["implicit:act=mean", "explicit:act=mean", "learner:particles=20"])
 def test_agents_with_cards_learn_what_learners_learn(text):
     """In a match the agent's model is given the evidence of its hands, one after the other."""
-    agent = make_agent(text, leduc())
+    agent = make_kind(LearnerAgent, text, leduc())
     twin = learner_of(text)
+    assert isinstance(twin, ModelLearner)
     hands = []
 
     class Spy(LearnerAgent):
@@ -673,6 +671,7 @@ def test_agents_with_cards_learn_what_learners_learn(text):
             super().observe(hand)
 
     spy = Spy(text, agent.learner, SETTING)
+    assert isinstance(spy.learner, ModelLearner)
     Match(leduc(), (spy, Random()), 25).play(seed=4)
     assert all(hand.hole[1 - hand.observer] is None or hand.showdown for hand in hands)
     for hand in hands:
@@ -745,8 +744,7 @@ def test_ours_wins_against_both_populations(kind):
     learner = learner_of("learner")
     values = []
     for number, villain in enumerate(population(kind, 12, 100)):
-        streams = (np.random.default_rng([seed, number]) for seed in (1, 2))
-        run = play_learner(SETTING.table, learner, villain, 200, *streams, SETTING.responder)
+        run = played_by(learner, villain, 200, number)
         values.append(run.values[150:].mean() / 2)
     assert np.mean(values) > {"simple": 0.015, "complex": 0.008}[kind]
 
@@ -756,7 +754,6 @@ def test_ours_loses_little_to_the_equilibrium():
     learner = learner_of("learner")
     lost = []
     for number in range(4):
-        streams = (np.random.default_rng([seed, number]) for seed in (1, 2))
-        run = play_learner(SETTING.table, learner, EQUILIBRIUM, 200, *streams, SETTING.responder)
+        run = played_by(learner, EQUILIBRIUM, 200, number)
         lost.append(run.values.mean() / 2)
     assert np.mean(lost) > -0.02

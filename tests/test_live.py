@@ -78,16 +78,18 @@ def test_what_cannot_be_dealt(players: tuple[str, ...], cards: str, message: str
 class Noter(AlwaysCall):
     """Calls, and notes the labels it is shown."""
 
+    seen: list[tuple[str, int, tuple[str, ...]]]
+
     def __init__(self) -> None:
         super().__init__()
         object.__setattr__(self, "seen", [])
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
-        self.seen.append(("view", view.seat, view.players))  # type: ignore[attr-defined]
+        self.seen.append(("view", view.seat, view.players))
         return 1
 
     def observe(self, hand: Hand) -> None:
-        self.seen.append(("hand", hand.observer, hand.players))  # type: ignore[attr-defined]
+        self.seen.append(("hand", hand.eyewitness, hand.players))
 
 
 @pytest.mark.parametrize("game", [ring_limit(3), nolimit_holdem(3)], ids=lambda game: game.name)

@@ -6,6 +6,7 @@ import naive_variants
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from pairs import pair
 
 from soulread.cards.deck import parse_cards
 from soulread.cards.equity import equity
@@ -64,7 +65,7 @@ def test_mean_is_the_exact_value_and_below_the_best_response(name):
         naive_variants.local_best_response_value(RULES, seat, naive_variants.looked_up(LEDUC, behaviours))
         for seat in (0, 1)
     ]
-    plans = tuple(plan_from_behaviour(*pair) for pair in zip(LEDUC.trees, behaviours, strict=True))
+    plans = pair(plan_from_behaviour(t, b) for t, b in zip(LEDUC.trees, behaviours, strict=True))
     best = best_response_values(LEDUC, plans)
     for seat in (0, 1):
         assert abs(found.seats[seat].mean - exact[seat]) <= 4 * found.seats[seat].standard_error + 1e-9
@@ -109,7 +110,7 @@ def test_a_showdown_counts_the_whole_range():
 
 
 def test_record():
-    told = []
+    told: list[float] = []
     found = local_best_response(
         strategy(opponent("always-call")), RULES, 20, seed=5, name="caller", progress=told.append
     )

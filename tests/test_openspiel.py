@@ -141,7 +141,8 @@ def test_public_labels_reveal_nothing_hidden():
 @pytest.mark.parametrize("name", [DICE, GOOFSPIEL, "openspiel:dark_hex(board_size=2)"])
 def test_games_keep_the_contract(name):
     game = find_game(name)
-    public = {}  # of what a seat sees when somebody moves
+    assert isinstance(game, OpenSpielGame)
+    public: dict[tuple[int, int, str], str] = {}  # of what a seat sees when somebody moves
     stack = [game.start()]
     while stack:
         state = stack.pop()

@@ -1,7 +1,7 @@
 import naive_variants
 import numpy as np
 import pytest
-from named import make_agent, play_named
+from named import make_agent, make_kind, play_named
 
 from soulread.errors import ParseError
 from soulread.games import leduc, limit_holdem
@@ -23,6 +23,10 @@ TEXTS = [
     "loose:0.5",
     "skew:percent=50/80/120,rounds=preflop,passive=0.3,hands=K",
 ]
+
+
+def table(text: str) -> TabularAgent:
+    return make_kind(TabularAgent, text, ISO)
 
 
 def plans_of(agent):
@@ -66,9 +70,9 @@ def test_they_sit_down_at_a_table():
 
 
 def test_default_amount_and_a_chosen_one():
-    usual, named = make_agent("loose", ISO), make_agent("loose:0.2", ISO)
+    usual, named = table("loose"), table("loose:0.2")
     assert np.array_equal(usual.strategy.behaviours[0], named.strategy.behaviours[0])
-    more = make_agent("loose:0.6", ISO)
+    more = table("loose:0.6")
     assert exploitability(GAME, plans_of(more)) > exploitability(GAME, plans_of(usual))
     skewed = find_skewed(Source(ISO), parse_skews("loose=0.6"))
     assert np.array_equal(more.strategy.behaviours[1], skewed.behaviours[1])
@@ -80,11 +84,11 @@ def test_presets():
     for word, preset in PRESETS.items():
         assert preset.what == word
     tight = find_skewed(Source(ISO), parse_skews("tight=0.5,hands=weak+middle"))
-    assert np.array_equal(make_agent("tight:0.5", ISO).strategy.behaviours[0], tight.behaviours[0])
+    assert np.array_equal(table("tight:0.5").strategy.behaviours[0], tight.behaviours[0])
 
 
 def test_no_amount_is_the_equilibrium():
-    plain, same = make_agent("equilibrium", ISO), make_agent("tight:0", ISO)
+    plain, same = table("equilibrium"), table("tight:0")
     for old, new in zip(plain.strategy.behaviours, same.strategy.behaviours, strict=True):
         assert np.array_equal(old, new)
 

@@ -82,6 +82,7 @@ def test_duplicate_passes_share_the_cards_and_swap_the_seats() -> None:
     for hand, again in zip(one, two, strict=True):
         assert hand.hole == again.hole  # both called down, so all cards were shown
         assert hand.board == again.board
+        assert again.observer is not None
         assert hand.observer == 1 - again.observer
         assert hand.players == again.players[::-1]
     assert [hand.observer for hand in one] == [0, 1] * 10  # the button moves each hand
@@ -200,6 +201,7 @@ def test_finished_hands_hide_what_was_not_shown_down() -> None:
     match = Match(limit_holdem(), (caller, AlwaysFold()), 20)
     match.play(seed=2)
     for hand in caller.passes[0]:
+        assert hand.observer is not None
         assert hand.hole[hand.observer] is not None
         if not hand.showdown:
             assert hand.hole[1 - hand.observer] is None

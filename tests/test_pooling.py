@@ -26,7 +26,7 @@ def frequencies(player: int, behaviour):
 def test_classes():
     public = public_tree(GAME, 0)
     kinds = classes(public)
-    names = {}
+    names: dict[int, set[str]] = {}
     for n, label in enumerate(public.labels):
         names.setdefault(kinds[n], set()).add(label.partition("|")[2])
     assert set(map(frozenset, names.values())) == {
@@ -53,8 +53,8 @@ def test_weights_are_the_most_likely(seed):
     grid = np.linspace(1e-4, 1, 4001)
     for kind in range(kinds.max() + 1):
         members = np.flatnonzero(kinds == kind)
-        cells = [public.cells(n) for n in members]
-        total = sum(counts[cell] for cell in cells)
+        cells = [public.cells(int(n)) for n in members]
+        total = np.sum([counts[cell] for cell in cells], axis=0)
         weight = prior.weight[members]
         assert np.ptp(weight) == 0
         if not total.sum():

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 from named import compile_source
 from numpy.testing import assert_allclose, assert_array_equal
+from pairs import pair
 
 from soulread.abstraction.joint import sample_joint
 from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ShapeError, SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem, replay
+from soulread.games import PokerGame, kuhn, leduc, limit_holdem, replay
 from soulread.hands import seen_by
 from soulread.model import FrequencyModel
 from soulread.observe import PrivateCounts
-from soulread.play import AlwaysCall, AlwaysFold, Match, Probe, Random, parse_agent, play_hand, stream
+from soulread.play import Agent, AlwaysCall, AlwaysFold, Match, Probe, Random, parse_agent, play_hand, stream
 from soulread.play.simulate import simulate
 from soulread.play.tabular import TabularAgent, strategy_of, tabular_form
 from soulread.play.watch import observe_play
@@ -43,8 +44,15 @@ def compiled(name="leduc"):
 def random_agent(name="leduc", seed=0):
     game = compiled(name)
     rng = np.random.default_rng(seed)
-    behaviours = tuple(random_behaviour(tree, rng) for tree in game.trees)
+    behaviours = pair(random_behaviour(tree, rng) for tree in game.trees)
     return TabularAgent("villain", TabularStrategy(betting_tree(game.poker), game.lookup, behaviours))
+
+
+def table_of(agent: Agent, game: PokerGame) -> TabularStrategy:
+    """The table an agent plays from."""
+    table = tabular_form(agent, game)
+    assert table is not None
+    return table
 
 
 def baseline(name, game):
@@ -76,7 +84,7 @@ def test_simulated_counts_are_those_of_the_match(name):
     for hand, seat in hands:
         assert slow.add(hand, seat)
         assert labels.add(hand)
-    fast = observe_play(game, villain.strategy, tabular_form(hero, game.poker), 700, seed=5)
+    fast = observe_play(game, villain.strategy, table_of(hero, game.poker), 700, seed=5)
     for seat in (0, 1):
         tree = game.trees[seat]
         assert tree.num_sequences == labels.game.trees[seat].num_sequences
@@ -89,7 +97,7 @@ def test_simulated_counts_are_those_of_the_match(name):
             fast.observations(seat), [fast.table(seat)[tree.sequences(j)].sum() for j in range(tree.num_sets)]
         )
     profits = simulate(
-        game.poker, (villain.strategy, tabular_form(hero, game.poker)), 700, lambda key: stream(5, 0, key)
+        game.poker, (villain.strategy, table_of(hero, game.poker)), 700, lambda key: stream(5, 0, key)
     )
     assert_array_equal(profits, Match(game.poker, (villain, hero), 700).play(5))
 
@@ -107,7 +115,7 @@ def test_baselines_are_counted_over_private_states_they_do_not_look_at():
 def test_duplicate_matches_count_both_passes():
     game, villain = compiled(), random_agent()
     counts = PrivateCounts(game)
-    opponent = tabular_form(Random(), game.poker)
+    opponent = table_of(Random(), game.poker)
     simulate(
         game.poker, (opponent, villain.strategy), 5000, lambda key: stream(1, key), duplicate=True,
         counts=counts, counted=1,
@@ -164,7 +172,7 @@ def test_frequencies_approach_the_strategy():
 def test_where_he_was_not_seen_he_calls():
     game = compile_game(leduc())
     model = FrequencyModel(game).fit([])
-    other = tuple(baseline_behaviour(tree, "random") for tree in game.trees)
+    other = pair(baseline_behaviour(tree, "random") for tree in game.trees)
     for seat in (0, 1):
         assert_array_equal(model.strategy(seat), baseline_behaviour(game.trees[seat], "always-call"))
         assert not model.observations(seat).any()
@@ -205,19 +213,19 @@ def test_hold_em_over_buckets():
     )
     betting = betting_tree(limit_holdem())
     rng = np.random.default_rng(1)
-    agents = [Probe()]
+    agents: list[Agent] = [Probe()]
     for states in (game.lookup, AbstractLookup(other)):
-        first, second = (
-            rng.random(size, dtype=np.float32) for size in betting.num_sequences(states.num_states)
-        )
-        agents.append(TabularAgent("random", TabularStrategy(betting, states, (first, second))))
+        assert states is not None
+        sizes = betting.num_sequences(states.num_states)
+        behaviours = pair(rng.random(size, dtype=np.float32) for size in sizes)
+        agents.append(TabularAgent("random", TabularStrategy(betting, states, behaviours)))
     for villain, hero in ((1, 0), (2, 1), (0, 2)):
-        pair = agents[villain], agents[hero]
+        players = agents[villain], agents[hero]
         slow = PrivateCounts(game)
-        for hand, seat in recorded(limit_holdem(), pair, 60, 4):
+        for hand, seat in recorded(limit_holdem(), players, 60, 4):
             slow.add(hand, seat)
-        tables = tuple(tabular_form(agent, limit_holdem()) for agent in pair)
-        fast = observe_play(game, *tables, 60, seed=4)
+        first, second = (table_of(agent, limit_holdem()) for agent in players)
+        fast = observe_play(game, first, second, 60, seed=4)
         for seat in (0, 1):
             assert fast.table(seat).sum() > 30
             assert_array_equal(slow.table(seat), fast.table(seat))

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from named import make_agent
+from named import make_agent, make_kind
 
 from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem
-from soulread.model import leaks
+from soulread.model import DeviationModel, leaks
 from soulread.names import source_for
 from soulread.play import AlwaysCall, AlwaysRaise, Match
+from soulread.play.dbbr import DeviationAgent
 from soulread.seqform import Source, parse_source
 from soulread.study.leaks import DEFAULT_ABSTRACTION, find_leaks, situation, watch
 
@@ -69,13 +70,13 @@ def test_report_of_a_watched_agent():
 def test_report_agrees_with_dbbr():
     """The same public hands, seen by the agent itself, give the same leaks."""
     game = leduc()
-    agent = make_agent("dbbr:T=200,k=1000", game)
+    agent = make_kind(DeviationAgent, "dbbr:T=200,k=1000", game)
+    assert isinstance(agent.model, DeviationModel)
+    model = agent.model
     hands = []
     Match(game, (AlwaysRaise(), agent), 200).play(2, record=lambda played: hands.append(played.seen_by(None)))
     report = find_leaks(Source(game), hands, "always-raise", min_opportunities=3)
-    theirs = sorted(
-        (leak for seat in (0, 1) for leak in leaks(agent.model.seat(seat), 3)), key=lambda x: -x.worth
-    )
+    theirs = sorted((leak for seat in (0, 1) for leak in leaks(model.seat(seat), 3)), key=lambda x: -x.worth)
     assert list(report.leaks) == theirs
 
 

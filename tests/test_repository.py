@@ -194,7 +194,9 @@ def test_names_are_parsed_at_the_edge_only() -> None:
         if place(path) in EDGE or path.name == "__init__.py":
             continue
         for node in ast.walk(tree):
-            called = dotted(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
+            if not isinstance(node, ast.Call):
+                continue
+            called = dotted(node.func).rpartition(".")[2]
             if called in PARSERS - own and (path.name, called) not in AT_FILES:
                 wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: {called}")
     assert not wrong, "\n".join(wrong)

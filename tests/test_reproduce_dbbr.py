@@ -17,7 +17,7 @@ Won = Callable[[str, str], float]  # small bets per hand of the first agent agai
 class MadeUp(Options):
     """Options whose tasks are not run; their profits are drawn around given means."""
 
-    def run(self, tasks):  # type: ignore[no-untyped-def]
+    def run(self, tasks):
         for task in tasks:
             yield Result(task, {"profits": profits(task, self.won)}, 2.0)
 
@@ -27,7 +27,9 @@ class MadeUp(Options):
 def profits(task: Task, won: Won) -> np.ndarray:
     hands = min(int(str(task.parameters["hands"])), 3000)
     rng = np.random.default_rng([int(str(task.parameters["number"])), len(task.text)])
-    hero, villain = task.parameters["agents"]  # type: ignore[misc]
+    agents = task.parameters["agents"]
+    assert isinstance(agents, list | tuple)
+    hero, villain = agents
     return 2 * won(str(hero), str(villain)) + rng.normal(0, 0.5, hands)
 
 
@@ -91,7 +93,7 @@ def test_matches_are_ordered_so_that_a_cut_run_is_balanced(tmp_path: Path) -> No
     seen: list[int] = []
 
     class Noting(Options):
-        def run(self, tasks):  # type: ignore[no-untyped-def]
+        def run(self, tasks):
             seen.extend(int(str(task.parameters["number"])) for task in tasks)
             return iter(())
 
@@ -103,7 +105,7 @@ def test_the_win_rate_needs_no_other_matches_than_the_table_but_one(tmp_path: Pa
     tasks: dict[str, set[str]] = {}
 
     class Noting(Options):
-        def run(self, wanted):  # type: ignore[no-untyped-def]
+        def run(self, wanted):
             tasks[str(len(tasks))] = {task.key for task in wanted}
             return iter(())
 

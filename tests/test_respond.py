@@ -6,6 +6,7 @@ from functools import lru_cache
 import naive_restricted
 import numpy as np
 import pytest
+from pairs import pair
 from scipy.optimize import linprog
 
 from soulread.errors import ParseError, ShapeError, SoulreadError
@@ -14,6 +15,7 @@ from soulread.respond import (
     PAPER_PS,
     CounterPair,
     DataBiased,
+    Family,
     Mixture,
     RestrictedNash,
     data_biased,
@@ -67,12 +69,12 @@ def weak_leduc():
 def curve(name):
     game, equilibrium, models = weak_leduc()
     seen = tuple(np.random.default_rng(9).integers(0, 20, tree.num_sets).astype(float) for tree in game.trees)
-    family = {
+    families: dict[str, Family] = {
         "rnr": RestrictedNash(),
         "dbr": DataBiased(zero_to_ten, dict(enumerate(seen))),
         "mix": Mixture(equilibrium.behaviours),
-    }[name]
-    return frontier(game, family, models, precision=2e-4, keep=True)
+    }
+    return frontier(game, families[name], models, precision=2e-4, keep=True)
 
 
 @pytest.mark.compiled
@@ -176,6 +178,7 @@ def test_curve_confidence_is_the_robust_optimum_over_dirichlet_priors(player, st
         seen = counts[villain.label(j)]
         model[villain.sequences(j)] = np.array(seen) / n[j] if n[j] else 0.5
     response = data_biased(game, player, model, p_conf(s_curve(strength), n), Stops(gap=1e-6))
+    assert robust.fun is not None
     assert (gains @ response.plan).min() == pytest.approx(-robust.fun, abs=3e-6)
 
 
@@ -207,9 +210,11 @@ def test_a_data_biased_response_trusts_what_was_seen():
 @pytest.mark.compiled
 def test_sparse_equals_factored():
     def answer(game):
-        models = tuple(mix_behaviours(tree, 0.5, *_two(tree)) for tree in game.trees)
-        pair = in_both_seats(lambda seat: restricted_nash(game, seat, models[1 - seat], 0.7, Stops(gap=1e-6)))
-        return pair.exploitation(models), pair.exploitability
+        models = pair(mix_behaviours(tree, 0.5, *_two(tree)) for tree in game.trees)
+        found = in_both_seats(
+            lambda seat: restricted_nash(game, seat, models[1 - seat], 0.7, Stops(gap=1e-6))
+        )
+        return found.exploitation(models), found.exploitability
 
     assert answer(compile_game(kuhn())) == pytest.approx(answer(compile_factored(kuhn())), abs=1e-4)
 

@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games import kuhn, leduc
 from soulread.seqform import (
+    FactoredPayoff,
     behaviour_from_plan,
     compile_factored,
     compile_game,
@@ -179,6 +180,7 @@ def test_sparse_equals_factored(kind):
 @pytest.mark.parametrize("kind", ["p", "confidence"])
 def test_single_precision(kind):
     game = compile_factored(leduc())
+    assert isinstance(game.payoff, FactoredPayoff)
     single = type(game)(game.name, game.trees, game.payoff.astype(np.float32))
     restriction = random_restriction(game.trees[1], 5, kind)
     gaps = [solve(g, iterations=300, restriction=restriction).gap for g in (game, single)]

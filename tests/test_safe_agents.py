@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from named import compile_source, equilibrium_of, make_agent
 from numpy.testing import assert_array_equal
+from pairs import pair
 
 from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ParseError, SoulreadError
@@ -19,7 +20,7 @@ from soulread.games.poker import PokerGame
 from soulread.hands import Hand, seen_by
 from soulread.model.tabular import TabularModel
 from soulread.options import read_options
-from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent, play_hand
+from soulread.play import Agent, AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent, play_hand
 from soulread.play.safe_agents import SafeAgent, Settings
 from soulread.play.tabular import TabularAgent
 from soulread.respond.gifts import RULES, SHORTAGE, GiftReader, Ledger, action_costs, choose_plan
@@ -299,8 +300,8 @@ class Script:
         response = self.hero.respond(seat)
         behaviours = [self.hero.equilibrium.behaviours[0], self.hero.equilibrium.behaviours[1]]
         behaviours[1 - seat] = opponent
-        other = TabularAgent("other", replace(self.hero.equilibrium, behaviours=tuple(behaviours)))
-        agents = [self.hero, other] if seat == 0 else [other, self.hero]
+        other = TabularAgent("other", replace(self.hero.equilibrium, behaviours=pair(behaviours)))
+        agents: list[Agent] = [self.hero, other] if seat == 0 else [other, self.hero]
         cards = deal(self.rng, rules.rules.deck, rules.num_cards)
         played = play_hand(rules, agents, cards, [self.rng, self.rng], ("a", "b"))
         self.hero.observe(played.seen_by(seat))

@@ -12,6 +12,7 @@ from soulread.errors import ShapeError, SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.seqform import (
+    FactoredPayoff,
     ListedLabels,
     PrivateStates,
     ProductLabels,
@@ -70,6 +71,7 @@ def test_sparse_and_factored_payoffs_agree(game):
         dense = factored.payoff.matrix(player).toarray()
         rows, columns = index, sequence_map(other, sparse.trees[1 - player])
         assert_allclose(dense, sparse.payoff.matrix(player).toarray()[np.ix_(rows, columns)], atol=1e-15)
+        assert isinstance(factored.payoff, FactoredPayoff)
         single = factored.payoff.astype(np.float32)
         result = single.gradient(player, plan_from_behaviour(other, behaviour).astype(np.float32))
         assert result.dtype == np.float32
@@ -144,6 +146,7 @@ def test_structure_of_random_treeplexes(game):
             assert j in children[start[tree.parent_sequence[j]] : start[tree.parent_sequence[j] + 1]]
         assert sorted(covered) == list(numbers)
     histories = compiled.histories
+    assert histories is not None
     assert histories.player.size == histories.first_child[-1]
     assert np.all(histories.information_set[histories.player < 0] == -1)
 
@@ -404,7 +407,9 @@ def test_strategies_that_are_not():
 
 
 def test_payoffs_with_wrong_shapes():
-    rows = compile_game(kuhn()).payoff.rows
+    payoff = compile_game(kuhn()).payoff
+    assert isinstance(payoff, SparsePayoff)
+    rows = payoff.rows
     with pytest.raises(
         ShapeError, match="payoffs of player 0 name sequences 0 to 99, but the opponent has 13"
     ):

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from named import compile_source, equilibrium_of, make_agent
+from named import compile_source, equilibrium_of, make_agent, make_kind
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.cards.arrays import deal
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.games import kuhn, leduc, replay
-from soulread.hands import seen_by
-from soulread.model import SeatDeviation
+from soulread.hands import Hand, seen_by
+from soulread.model import DeviationModel, SeatDeviation
 from soulread.model.pooling import classes
 from soulread.model.shown import add_cards, blindness
 from soulread.observe import ShownCards
@@ -25,6 +25,7 @@ from soulread.play import Match, Probe, Random, play_hand, stream
 from soulread.play.dbbr import DeviationAgent, Settings
 from soulread.play.tabular import TabularAgent
 from soulread.seqform import plan_from_behaviour, random_behaviour
+from soulread.seqform.compile import poker_of
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.public import public_tree
 from soulread.solve import best_response
@@ -33,6 +34,8 @@ from soulread.solve.skews import baseline_behaviour
 
 class Watcher(TabularAgent):
     """Plays a table and keeps the hands it saw."""
+
+    hands: list[Hand]
 
     def __init__(self, strategy) -> None:
         super().__init__("watcher", strategy)
@@ -44,7 +47,7 @@ class Watcher(TabularAgent):
 
 def watched(game: str, opponent, hands: int, seed: int = 1):
     watcher = Watcher(equilibrium_of(game))
-    Match(compile_source(game).poker, (watcher, opponent), hands).play(seed)
+    Match(poker_of(compile_source(game)), (watcher, opponent), hands).play(seed)
     return watcher.hands
 
 
@@ -87,7 +90,7 @@ def test_decay_and_window():
     for options, weight in (({"decay": 0.9}, 0.9), ({"window": 7}, 1.0), ({"decay": 0.8, "window": 5}, 0.8)):
         counts, cards = collected("kuhn", hands, **options)
         evidence = cards.evidence(1)
-        last = hands[-options.get("window", len(hands)) :]
+        last = hands[-int(options.get("window", len(hands))) :]
         weights = [weight ** (len(last) - 1 - i) for i in range(len(last))]
         assert evidence.weight.sum() + evidence.hidden.sum() == pytest.approx(sum(weights))
         assert evidence.weight.sum() == pytest.approx(
@@ -203,7 +206,7 @@ def test_all_hands_shown_gives_his_frequencies(opponent):
     """With M near zero; folded hands are shown too here."""
     game, compiled = leduc(), compile_source("leduc")
     equilibrium = TabularAgent("equilibrium", equilibrium_of("leduc"))
-    agent = make_agent(opponent, game)
+    agent = make_kind(TabularAgent, opponent, game)
     counts, cards = collected("leduc", [])
     streams = [stream(1, key) for key in range(3)]
     for number in range(3000):
@@ -268,7 +271,9 @@ def test_cards_are_not_looked_at_when_off():
     plain = SeatDeviation(compiled, 0, sigma).fit(counts)
     with_cards = SeatDeviation(compiled, 0, sigma).fit(counts, cards)
     assert_array_equal(plain.strategy(), with_cards.strategy())
-    assert DeviationAgent("dbbr", compiled, equilibrium_of("leduc")).model.cards is None
+    model = DeviationAgent("dbbr", compiled, equilibrium_of("leduc")).model
+    assert isinstance(model, DeviationModel)
+    assert model.cards is None
 
 
 def response_value(opponent, models) -> float:
@@ -278,7 +283,7 @@ def response_value(opponent, models) -> float:
     for seat in (0, 1):
         _, plan = best_response(game.trees[seat], game.payoff.gradient(seat, models[1 - seat].plan()))
         behaviour = opponent[1 - seat]
-        won += plan @ game.payoff.gradient(seat, plan_from_behaviour(game.trees[1 - seat], behaviour))
+        won += float(plan @ game.payoff.gradient(seat, plan_from_behaviour(game.trees[1 - seat], behaviour)))
     return won / 4
 
 
@@ -305,13 +310,15 @@ def test_cards_bring_more(opponent):
 
 def test_agent_with_shown_cards():
     game = leduc()
-    agent = make_agent("dbbr:T=20,k=10,shown=5", game)
+    agent = make_kind(DeviationAgent, "dbbr:T=20,k=10,shown=5", game)
     plain = make_agent("dbbr:T=20,k=10", game)
     match = Match(game, (agent, Probe()), 150)
     first = match.play(seed=3)
     assert_array_equal(match.play(seed=3), first)
     assert (Match(game, (plain, Probe()), 150).play(seed=3) != first).any()
     agent.reset()
+    assert isinstance(agent.model, DeviationModel)
+    assert agent.model.cards is not None
     assert agent.model.cards.evidence(0).last.size == 0
     assert agent.settings == Settings(T=20, k=10, shown=5.0)
 

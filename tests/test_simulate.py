@@ -4,6 +4,7 @@ import naive_tabular
 import numpy as np
 import pytest
 from named import make_agent, play_named
+from pairs import pair
 
 from soulread.abstraction.joint import sample_joint
 from soulread.errors import SoulreadError
@@ -124,11 +125,11 @@ def expected_value(game, first: TabularStrategy, second: TabularStrategy) -> flo
         ]
         for s in (first, second)
     ]
-    return (game.value(plans[0][0], plans[1][1]) - game.value(plans[1][0], plans[0][1])) / 2
+    return float(game.value(plans[0][0], plans[1][1]) - game.value(plans[1][0], plans[0][1])) / 2
 
 
 def standard_errors_off(profits: np.ndarray, expected: float) -> float:
-    return abs(profits[:, 0].mean() - expected) / (profits[:, 0].std() / np.sqrt(len(profits)))
+    return float(abs(profits[:, 0].mean() - expected) / (profits[:, 0].std() / np.sqrt(len(profits))))
 
 
 @pytest.mark.compiled
@@ -153,7 +154,7 @@ def test_simulated_means_are_the_values_of_an_abstract_game(ranks, duplicate: bo
     lookup = AbstractLookup(ranks)
     betting = betting_tree(limit_holdem())
     first, second = (
-        TabularStrategy(betting, lookup, tuple(random_behaviour(tree, rng) for tree in game.trees))
+        TabularStrategy(betting, lookup, pair(random_behaviour(tree, rng) for tree in game.trees))
         for _ in range(2)
     )
     profits = simulate(

@@ -9,6 +9,7 @@ from soulread.errors import ParseError, SoulreadError
 from soulread.games import CHANCE, TERMINAL, kuhn, leduc, limit_holdem
 from soulread.play import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
 from soulread.seqform import (
+    ProductLabels,
     compile_factored,
     compile_game,
     plan_from_behaviour,
@@ -180,7 +181,9 @@ def test_percentages_multiply():
 
 def test_strength_in_leduc():
     """J, Q and K before the flop; pairs win, and what is left is split by rank."""
-    states = LEDUC.trees[0].labels.states
+    labels = LEDUC.trees[0].labels
+    assert isinstance(labels, ProductLabels)
+    states = labels.states
     assert dict(zip(states[0], strength_thirds(LEDUC)[0], strict=True)) == {"J|": 0, "Q|": 1, "K|": 2}
     flop = dict(zip(states[1], equities(LEDUC)[1], strict=True))
     assert flop["J|J"] == flop["K|K"] == 1.0

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from pairs import pair
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games import kuhn, leduc
@@ -37,7 +38,7 @@ SEEDS = st.integers(0, 2**32)
 
 
 def plans_of(game, order):
-    return tuple(plan_from_behaviour(tree, prefer_actions(tree, order)) for tree in game.trees)
+    return pair(plan_from_behaviour(tree, prefer_actions(tree, order)) for tree in game.trees)
 
 
 @given(naive.random_games(), SEEDS)
@@ -46,7 +47,7 @@ def test_best_response_equals_the_recursion(game, seed):
     compiled = compile_game(game)
     rng = np.random.default_rng(seed)
     behaviours = [naive.sparse_behaviour(tree, rng) for tree in compiled.trees]
-    plans = tuple(plan_from_behaviour(tree, b) for tree, b in zip(compiled.trees, behaviours, strict=True))
+    plans = pair(plan_from_behaviour(tree, b) for tree, b in zip(compiled.trees, behaviours, strict=True))
     both = best_response_values(compiled, plans)
     for player in (0, 1):
         tree, other = compiled.trees[player], compiled.trees[1 - player]
@@ -64,7 +65,7 @@ def test_best_response_equals_the_recursion(game, seed):
 @pytest.mark.parametrize("compiler", [compile_game, compile_factored])
 def test_kuhn(compiler):
     game = compiler(kuhn())
-    plans = tuple(uniform_plan(tree) for tree in game.trees)
+    plans = pair(map(uniform_plan, game.trees))
     assert nash_conv(game, plans) == pytest.approx(known.KUHN_UNIFORM_NASH_CONV, abs=1e-12)
     assert best_response_values(game, plans) == pytest.approx(known.KUHN_UNIFORM_BEST_RESPONSES)
     assert value(game, *plans) == pytest.approx(known.KUHN_UNIFORM_SELF_PLAY)
@@ -76,7 +77,7 @@ def test_kuhn(compiler):
 @pytest.mark.parametrize("compiler", [compile_game, compile_factored])
 def test_leduc(compiler, isomorphic):
     game = compiler(leduc(suit_isomorphic=isomorphic))
-    plans = tuple(uniform_plan(tree) for tree in game.trees)
+    plans = pair(map(uniform_plan, game.trees))
     assert nash_conv(game, plans) == pytest.approx(known.LEDUC_UNIFORM_NASH_CONV, abs=1e-10)
     assert exploitability(game, plans) == pytest.approx(known.LEDUC_UNIFORM_NASH_CONV / 2, abs=1e-10)
     assert best_response_values(game, plans) == pytest.approx(known.LEDUC_UNIFORM_BEST_RESPONSES)
@@ -125,10 +126,11 @@ def test_messages():
         best_response(game.trees[1], np.zeros(4))
     with pytest.raises(ShapeError, match=r"the plan of player 1 has shape \(2,\)"):
         exploitability(game, (uniform_plan(game.trees[0]), np.ones(2)))
+    assert isinstance(game.payoff, SparsePayoff)
     rows = game.payoff.rows
     odd = SequenceGame("odd", game.trees, SparsePayoff((rows[0], rows[0])))
     with pytest.raises(SoulreadError, match="'odd' is not zero-sum"):
-        nash_conv(odd, tuple(uniform_plan(tree) for tree in game.trees))
+        nash_conv(odd, pair(map(uniform_plan, game.trees)))
 
 
 @given(naive.random_games(), SEEDS)

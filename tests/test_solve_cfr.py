@@ -10,7 +10,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import kuhn, leduc
-from soulread.seqform import behaviour_from_plan, compile_factored, compile_game, verify_plan
+from soulread.seqform import (
+    FactoredPayoff,
+    behaviour_from_plan,
+    compile_factored,
+    compile_game,
+    verify_plan,
+)
 from soulread.solve import (
     CFR,
     DCFR,
@@ -109,6 +115,7 @@ def test_leduc(compiler, schedule, isomorphic):
 @pytest.mark.compiled
 def test_single_precision_is_enough():
     game = compile_factored(leduc(suit_isomorphic=True))
+    assert isinstance(game.payoff, FactoredPayoff)
     single = type(game)(game.name, game.trees, game.payoff.astype(np.float32))
     solution = solve(single, gap=1e-3)
     assert solution.plans[0].dtype == np.float32

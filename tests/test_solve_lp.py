@@ -96,6 +96,7 @@ def test_messages():
         safe_best_response(game, 0, uniform_plan(game.trees[1]), -1)
     with pytest.raises(SoulreadError, match="HiGHS found no plan for player 0 of 'kuhn'"):
         safe_best_response(game, 0, uniform_plan(game.trees[1]), 0, game_value=1.0)
+    assert isinstance(game.payoff, SparsePayoff)
     odd = SequenceGame("odd", game.trees, SparsePayoff((game.payoff.rows[0], game.payoff.rows[0])))
     with pytest.raises(SoulreadError, match="'odd' is not zero-sum; its equilibria are not a linear program"):
         solve_exactly(odd)

@@ -74,4 +74,4 @@ def test_messages():
     with pytest.raises(SoulreadError, match="exploration 0; it must lie above 0"):
         OutcomeSampling(0)
     with pytest.raises(SoulreadError, match="'chance' is not a kind of sampling"):
-        Sampling("chance")
+        Sampling("chance")  # type: ignore[arg-type]

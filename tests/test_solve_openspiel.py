@@ -1,7 +1,10 @@
 """The same strategies judged by OpenSpiel."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from pairs import pair
 
 from soulread.games import kuhn, leduc
 from soulread.games.base import CHANCE, TERMINAL
@@ -13,6 +16,7 @@ from soulread.seqform import (
     random_behaviour,
     uniform_behaviour,
 )
+from soulread.seqform.treeplex import Floats
 from soulread.solve import nash_conv, solve
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -64,17 +68,15 @@ def openspiel_policy(name, game, compiled, behaviours):
 def test_nash_conv_is_openspiels(name, game):
     compiled = compile_game(game)
     rng = np.random.default_rng(8)
-    strategies = {
+    strategies: dict[str, Sequence[Floats]] = {
         "uniform": [uniform_behaviour(tree) for tree in compiled.trees],
         "random": [random_behaviour(tree, rng) for tree in compiled.trees],
-        "solved": list(solve(compiled, iterations=30).behaviours),
+        "solved": solve(compiled, iterations=30).behaviours,
         "call": [prefer_actions(tree, (CALL,)) for tree in compiled.trees],
         "raise": [prefer_actions(tree, (RAISE, CALL)) for tree in compiled.trees],
         "fold": [prefer_actions(tree, (FOLD, CALL)) for tree in compiled.trees],
     }
     for behaviours in strategies.values():
-        plans = tuple(
-            plan_from_behaviour(tree, b) for tree, b in zip(compiled.trees, behaviours, strict=True)
-        )
+        plans = pair(plan_from_behaviour(tree, b) for tree, b in zip(compiled.trees, behaviours, strict=True))
         other, policy = openspiel_policy(name, game, compiled, behaviours)
         assert nash_conv(compiled, plans) == pytest.approx(pyspiel.nash_conv(other, policy), abs=1e-9)

@@ -7,11 +7,12 @@ import sys
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from pairs import pair
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games import kuhn, leduc
 from soulread.seqform import compile_factored, compile_game, uniform_plan
-from soulread.solve import CFR, DCFR, CFRPlus, PredictiveCFRPlus, Stops, exploitability, solve, tensors
+from soulread.solve import CFR, DCFR, CFRPlus, Check, PredictiveCFRPlus, Stops, exploitability, solve, tensors
 from soulread.solve.restricted import Gap
 
 
@@ -26,7 +27,7 @@ def test_stops_at_the_first_of_the_stops(game):
     assert solution.gap <= 0.05 < solution.history[-2].exploitability
     assert solution.iterations == solution.history[-1].iteration < 10_000
     assert solve(game, seconds=0.0).iterations == 0
-    assert solve(game, iterations=0).gap == exploitability(game, tuple(uniform_plan(t) for t in game.trees))
+    assert solve(game, iterations=0).gap == exploitability(game, pair(map(uniform_plan, game.trees)))
 
 
 def test_the_solution_remembers_how_it_was_made(game):
@@ -40,11 +41,11 @@ def test_the_solution_remembers_how_it_was_made(game):
     assert solution.seconds >= solution.history[-1].seconds > 0
     assert solution.history[-1].rate > 0
     with pytest.raises(AttributeError):
-        solution.gap = 0
+        solution.gap = 0  # type: ignore[misc]
 
 
 def test_checks(game):
-    seen = []
+    seen: list[Check] = []
     solution = solve(game, iterations=143, progress=seen.append)
     assert tuple(seen) == solution.history
     assert [check.iteration for check in seen] == [*range(10, 101, 10), 110, 121, 133, 143]
@@ -93,7 +94,7 @@ solve(compile_game(kuhn()), iterations=90, checkpoint={str(path)!r}, checkpoint_
 """
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == -9
     game = compile_game(kuhn())
-    seen = []
+    seen: list[Check] = []
     resumed = solve(game, iterations=90, checkpoint=path, resume=True, progress=seen.append)
     assert seen[0].iteration == 40
     for a, b in zip(resumed.plans, solve(game, iterations=90).plans, strict=True):

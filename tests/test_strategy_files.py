@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from pairs import pair
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
@@ -31,7 +32,6 @@ from soulread.solve import (
     solve,
     solve_exactly,
 )
-from soulread.solve import files as strategy_files
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_behaviours_from_elsewhere(game: SequenceGame, tmp_path: Path) -> None:
     strategy = Strategy.from_behaviours(game, (first, second), "by hand", {"why": "a test"})
     save_strategy(tmp_path / "x", strategy)
     loaded = load_strategy(tmp_path / "x", game)
-    plans = tuple(plan_from_behaviour(t, b) for t, b in zip(game.trees, (first, second), strict=True))
+    plans = pair(plan_from_behaviour(t, b) for t, b in zip(game.trees, (first, second), strict=True))
     assert loaded.gap == exploitability(game, plans)
     assert (loaded.method, loaded.settings) == ("by hand", {"why": "a test"})
     with pytest.raises(SoulreadError, match="sum to 2, not to 1"):
@@ -107,7 +107,7 @@ def test_behaviours_from_elsewhere(game: SequenceGame, tmp_path: Path) -> None:
 def test_arrays_are_mapped_and_the_file_stays_as_it_is(game: SequenceGame, path: Path) -> None:
     content = path.read_bytes()
     behaviour = load_strategy(path).behaviours[0]
-    base = behaviour
+    base: object = behaviour
     while isinstance(base, np.ndarray) and not isinstance(base, np.memmap):
         base = base.base
     assert isinstance(base, np.memmap)
@@ -195,7 +195,7 @@ def test_a_failed_write_leaves_the_old_file(
     def full(descriptor: int) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr(strategy_files.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(SoulreadError, match=r"kuhn.strategy' cannot be written: No space left on device"):
         save_strategy(path, Strategy.from_solution(solve(game, iterations=1)))
     assert path.read_bytes() == content
@@ -210,7 +210,7 @@ def test_where_nothing_can_be_written(
         save_strategy(path.parent, strategy)
     with pytest.raises(SoulreadError, match=r"cannot be written: there is no folder .*none'"):
         save_strategy(path.parent / "none" / "x", strategy)
-    monkeypatch.setattr(strategy_files.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(SoulreadError, match="cannot be written: permission denied"):
         save_strategy(path, strategy)
 

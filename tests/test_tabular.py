@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pairs import pair
 
 from soulread.cards.arrays import deal
 from soulread.errors import ShapeError
@@ -188,7 +189,7 @@ def test_agent_keeps_to_the_rules_of_limit(ranks) -> None:
     betting, lookup = betting_tree(game), AbstractLookup(ranks)
     rng = np.random.default_rng(11)
     sizes = betting.num_sequences(lookup.num_states)
-    strategy = TabularStrategy(betting, lookup, tuple(rng.random(size) for size in sizes))
+    strategy = TabularStrategy(betting, lookup, pair(rng.random(size) for size in sizes))
     profits = Match(game, (TabularAgent("test", strategy), Random()), 50, duplicate=True).play(seed=1)
     assert np.allclose(profits.sum(axis=1), 0)
     bold = TabularAgent("test", strategy).with_behaviours("bold", strategy.behaviours)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import naive_td_cfr
 import numpy as np
 import pytest
-from named import compile_source, make_agent
+from named import compile_source, make_agent, make_kind
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import parse_game, replay
@@ -75,7 +75,7 @@ def test_learns_in_the_long_run():
     """Always-raise in Kuhn loses 1/3 to a best response; thousands of hands are needed for most of that."""
     game = parse_game("kuhn")
     villain = tuple(baseline_behaviour(tree, "always-raise") for tree in KUHN.trees)
-    agent = make_agent("td-cfr:xi=0.3,xi_decay=1,alpha=0.05,alpha_decay=1", game)
+    agent = make_kind(TdCfrAgent, "td-cfr:xi=0.3,xi_decay=1,alpha=0.05,alpha_decay=1", game)
     before, best = gain(KUHN, agent.learner, villain)
     Match(game, (agent, AlwaysRaise()), 4000).play(seed=1)
     after, _ = gain(KUHN, agent.learner, villain)
@@ -127,7 +127,7 @@ def test_hands_of_another_game_are_refused():
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_keeps_the_agents_contract(game):
     rules = parse_game(game)
-    agent = make_agent("td-cfr", rules)
+    agent = make_kind(TdCfrAgent, "td-cfr", rules)
     assert agent.name == "td-cfr"
     first = Match(rules, (agent, Random()), 30).play(seed=4)
     again = Match(rules, (agent, Random()), 30).play(seed=4)

@@ -13,7 +13,7 @@ from soulread.seqform import (
     plan_from_behaviour,
     random_behaviour,
 )
-from soulread.solve import CFR, Stops, exploitability, solve_exactly
+from soulread.solve import CFR, Check, Stops, exploitability, solve_exactly
 from soulread.solve.variants import deviation_gains, solve_with_bonus, with_winner_bonus
 
 
@@ -86,7 +86,7 @@ def test_deviation_gains_are_exploitability_in_a_zero_sum_game():
 @pytest.mark.parametrize("of", ["win", "pot"])
 def test_orange_is_an_equilibrium_of_its_own_game_and_not_of_the_normal_one(of):
     game = compile_factored(leduc(suit_isomorphic=True))
-    told = []
+    told: list[Check] = []
     solution = solve_with_bonus(game, Stops(gap=2e-3), of=of, progress=told.append)
     assert sum(deviation_gains(with_winner_bonus(game, 0.07, of), solution.plans)) / 2 <= 2e-3
     assert solution.settings["variant_gap"] == told[-1].exploitability <= 2e-3

@@ -226,7 +226,7 @@ def test_views_are_frozen(game):
 
 def test_perfect_recall(small_game):
     """A label settles what its seat saw and did before, in every history."""
-    memory = {}
+    memory: dict[object, object] = {}
 
     def walk(state, own):
         if state.player == CHANCE:

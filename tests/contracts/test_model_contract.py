@@ -3,9 +3,10 @@
 `TABLES` are tables of a compiled game; the catalogue's models are tested by being in it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
+from typing import Self
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ from soulread.model.subpolicy import (
     discover_subpolicies,
     discovered_parts,
 )
-from soulread.play import Probe, Random, play_hand, stream
+from soulread.play import Agent, Probe, Random, play_hand, stream
 from soulread.seqform import (
     SequenceGame,
     compile_factored,
@@ -43,6 +44,7 @@ from soulread.seqform import (
     uniform_behaviour,
     verify_behaviour,
 )
+from soulread.seqform.compile import poker_of
 
 Maker = Callable[[SequenceGame], TabularModel]
 Pair = tuple[np.ndarray, np.ndarray]
@@ -93,13 +95,13 @@ class Copycat:
     def __init__(self) -> None:
         self._seen: dict[str, dict[int, float]] | None = None
 
-    def fit(self, hands, player=None) -> "Copycat":
+    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
         self._seen = {}
         for hand in hands:
             self.update(hand, player)
         return self
 
-    def update(self, hand: Hand, player: str | None = None) -> "Copycat":
+    def update(self, hand: Hand, player: str | None = None) -> Self:
         self._seen = {} if self._seen is None else self._seen
         seat = hand.opponent if player is None else hand.seat_of(player)
         betting = ""
@@ -153,7 +155,7 @@ def watched(game: PokerGame, count: int = 60) -> list[Hand]:
     cards, first, second = (stream(1, key) for key in range(3))
     hands = []
     for number in range(count):
-        agents = [Random(), Probe()] if number % 2 else [Probe(), Random()]
+        agents: list[Agent] = [Random(), Probe()] if number % 2 else [Probe(), Random()]
         names = [agent.name for agent in agents]
         hand = play_hand(game, agents, deal(cards, game.rules.deck, game.num_cards), [first, second], names)
         hands.append(hand.seen_by(1 - number % 2))
@@ -187,42 +189,42 @@ class TestModel:
             with pytest.raises(NotFitted):
                 model.strategy(0)
             with pytest.raises(NotFitted):
-                model.probabilities(views(game.poker)[0][0], views(game.poker)[0][0].seat)
+                model.probabilities(views(poker_of(game))[0][0], views(poker_of(game))[0][0].seat)
         else:
             verify_behaviour(game.trees[0], model.strategy(0))
 
     def test_strategy_is_a_behaviour(self, model_name: str, game_name: str) -> None:
         game = compiled(game_name)
         model = TABLES[model_name](game)
-        assert model.fit(watched(game.poker)) is model
+        assert model.fit(watched(poker_of(game))) is model
         for seat, tree in enumerate(game.trees):
             verify_behaviour(tree, model.strategy(seat))
 
     def test_the_question_with_the_cards_in_view(self, model_name: str, game_name: str) -> None:
         """Asked about the asker's own seat, a table answers its row of that information set."""
         game = compiled(game_name)
-        model = TABLES[model_name](game).fit(watched(game.poker))
-        for view, _ in views(game.poker):
+        model = TABLES[model_name](game).fit(watched(poker_of(game)))
+        for view, _ in views(poker_of(game)):
             answer = ask(model, view, view.seat)
             assert tuple(answer) == tuple(view.choices)
             tree = game.trees[view.seat]
             rows = tree.sequences(tree.index(view.information))
             assert_array_equal(list(answer.values()), model.strategy(view.seat)[rows])
             own = model.holdings(view, view.seat)
-            assert game.poker.holdings[int(own.argmax())] == tuple(sorted(view.hole))
+            assert poker_of(game).holdings[int(own.argmax())] == tuple(sorted(view.hole))
             assert own.sum() == 1
 
     def test_the_question_about_another_seat(self, model_name: str, game_name: str) -> None:
         """The mean over what the seat may hold: worked out here holding by holding, from the rules alone."""
         game = compiled(game_name)
-        model = TABLES[model_name](game).fit(watched(game.poker))
-        for own, view in views(game.poker)[:8]:
+        model = TABLES[model_name](game).fit(watched(poker_of(game)))
+        for own, view in views(poker_of(game))[:8]:
             seat = view.to_act
             answer = ask(model, view, seat)
             weights, total = model.holdings(view, seat), 0.0
             assert weights.sum() == pytest.approx(1)
             expected = dict.fromkeys(view.choices, 0.0)
-            for hole, weight in zip(game.poker.holdings, weights, strict=True):
+            for hole, weight in zip(poker_of(game).holdings, weights, strict=True):
                 if set(hole) & {*view.hole, *view.board}:
                     assert weight == 0
                     continue
@@ -236,14 +238,14 @@ class TestModel:
 
     def test_only_the_seat_to_act_can_be_asked_about(self, model_name: str, game_name: str) -> None:
         game = compiled(game_name)
-        model = TABLES[model_name](game).fit(watched(game.poker))
-        view, _ = views(game.poker)[0]
+        model = TABLES[model_name](game).fit(watched(poker_of(game)))
+        view, _ = views(poker_of(game))[0]
         with pytest.raises(SoulreadError, match=f"seat {1 - view.seat} does not act after"):
             model.probabilities(view, 1 - view.seat)
 
     def test_fit_twice_is_fit_once(self, model_name: str, game_name: str) -> None:
         game = compiled(game_name)
-        hands = watched(game.poker)
+        hands = watched(poker_of(game))
         once = TABLES[model_name](game).fit(hands)
         twice = TABLES[model_name](game).fit(hands[::2]).fit(hands)
         for seat in (0, 1):
@@ -251,7 +253,7 @@ class TestModel:
 
     def test_update_by_update_is_fit(self, model_name: str, game_name: str) -> None:
         game = compiled(game_name)
-        hands = watched(game.poker)
+        hands = watched(poker_of(game))
         model = TABLES[model_name](game).fit(hands[:5])
         for hand in hands[5:]:
             assert model.update(hand) is model
@@ -266,7 +268,7 @@ class TestModel:
     def test_the_player_may_be_named(self, model_name: str, game_name: str) -> None:
         """The observer's opponent is the probe; seen by nobody at the table it must be said who is meant."""
         game = compiled(game_name)
-        hands = watched(game.poker)
+        hands = watched(poker_of(game))
         named = TABLES[model_name](game).fit(hands, "probe")
         plain = TABLES[model_name](game).fit(hands)
         for seat in (0, 1):
@@ -279,13 +281,13 @@ class TestModel:
     def test_the_observers_cards_are_not_needed(self, model_name: str, game_name: str) -> None:
         """What was public is enough; a model may use cards that were shown, but must do without them."""
         game = compiled(game_name)
-        hands = [replace(hand, hole=(None, None)) for hand in watched(game.poker)]
+        hands = [replace(hand, hole=(None, None)) for hand in watched(poker_of(game))]
         for seat, tree in enumerate(game.trees):
             verify_behaviour(tree, TABLES[model_name](game).fit(hands).strategy(seat))
 
     def test_learning_changes_something(self, model_name: str, game_name: str) -> None:
         game = compiled(game_name)
-        hands = watched(game.poker)
+        hands = watched(poker_of(game))
         few, many = (TABLES[model_name](game).fit(hands[:count]) for count in (2, 60))
         assert max(np.abs(few.strategy(seat) - many.strategy(seat)).max() for seat in (0, 1)) > 0.05
 
@@ -296,7 +298,7 @@ def naive_reach(
     """The model's probability of the seat's actions so far with these cards, and its row now; by labels."""
     tree, behaviour = game.trees[seat], model.strategy(seat)
     holes = [view.hole, hole] if seat == 1 else [hole, view.hole]
-    state = game.poker.start().deal([card for cards in holes for card in cards])
+    state = poker_of(game).start().deal([card for cards in holes for card in cards])
     board = iter(view.board)
     reach = 1.0
     for actor, action in view.actions:
