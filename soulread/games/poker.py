@@ -218,6 +218,7 @@ class PokerGame:
         self.name = rules.name
         self.num_players = rules.num_players
         self.seat_names = seat_names(rules.num_players)
+        self._hash = hash(rules)  # games are keys of caches that every hand asks
         seats = rules.num_players
         self._deck = frozenset(rules.deck)
         dealt = seats * rules.hole_cards
@@ -252,10 +253,10 @@ class PokerGame:
         return PokerState(self)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PokerGame) and self.rules == other.rules
+        return self is other or (isinstance(other, PokerGame) and self.rules == other.rules)
 
     def __hash__(self) -> int:
-        return hash(self.rules)
+        return self._hash
 
     def __repr__(self) -> str:
         return f"<PokerGame {self.name!r}>"
