@@ -1,7 +1,7 @@
 """What a researcher types at a prompt: ``import soulread as sr``.
 
-Games and agents may be given by name here, as on the command line, or as objects: a `PokerGame` that nobody
-has named works as well as "leduc". Everything returned is an ordinary object of the folders behind it.
+Games and agents may be given by name, as on the command line, or as objects: your own `PokerGame` works as
+well as "leduc". What comes back are ordinary objects of soulread's other modules.
 """
 
 from collections.abc import Iterable, Sequence
@@ -67,10 +67,10 @@ def solve(
     seconds: float | None = None,
     seed: int = 0,
 ) -> Solution:
-    """Approach an equilibrium until the first of the stops; ``gap`` in chips per hand.
+    """Compute an approximate equilibrium, until the first of the stops is reached; ``gap`` in chips per hand.
 
-    Without a stop it goes on to 1 mb/g, 3 mb/g in an abstraction. Names of OpenSpiel's games work too:
-    "openspiel:liars_dice".
+    Without a stop it ends at a gap of 1 mb/g, or of 3 mb/g in an abstraction. Names of OpenSpiel's games work
+    too: "openspiel:liars_dice".
     """
     if isinstance(game, str) and game.startswith(PREFIX):
         target = compile_named(game)
@@ -126,7 +126,7 @@ def duel(
 def watch(
     game: AnyGame, agent: AnyAgent, against: AnyAgent = "equilibrium", hands: int = 1000, seed: int = 0
 ) -> list[Hand]:
-    """Hands between two agents as somebody at the rail sees them: what is public, and no other card."""
+    """Hands between two agents as a spectator sees them: no card that was not shown."""
     table = _poker(game)
     return watch_agents(table, (_agent(agent).make(table), _agent(against).make(table)), hands, seed)
 
@@ -140,10 +140,10 @@ def leaks(
     seed: int = 0,
     min_opportunities: float = 10.0,
 ) -> LeakStudy:
-    """Where a player deviates from equilibrium and what it is worth.
+    """Where a player deviates from equilibrium and what that is worth.
 
-    ``of`` is an agent, which is watched for ``hands`` hands against the equilibrium, or recorded hands; then
-    ``player`` says whose leaks.
+    ``of`` is an agent, which is watched for ``hands`` hands against the equilibrium. Or it is recorded hands,
+    and ``player`` says whose leaks are wanted.
     """
     source = _source(game)
     if isinstance(of, str | AgentSpec):
@@ -171,11 +171,11 @@ def curve(
     seed: int = 0,
     keep: bool = False,
 ) -> CurveStudy:
-    """What counter-strategies win from an opponent against what they risk, at each trust ``ps`` in the model.
+    """What counter-strategies win from an opponent and what they risk, for each trust in the model of ``ps``.
 
-    The opponent is an agent that plays from a table: known exactly, or with ``observed_games`` learnt from
-    games ``against`` another agent (None: itself). Or it is ``player`` in recorded hands. ``precision`` in
-    chips.
+    The opponent is an agent that plays from a table, or ``player`` in recorded hands. An agent is known
+    exactly; with ``observed_games`` it is learnt from that many games ``against`` another agent instead,
+    where None means a copy of itself. ``precision`` is in chips per hand.
     """
     source = _source(game)
     target = source.compile()
@@ -201,9 +201,10 @@ def curve(
 
 
 def best_response(game: AnyGame, opponent: AnyAgent | Behaviours | Model) -> CounterPair:
-    """The best response of either seat to an opponent in the other one, to be judged.
+    """The best response of each seat to an opponent in the other seat.
 
-    The opponent is an agent that plays from a table, a pair of behaviours, or a fitted model.
+    The opponent is an agent that plays from a table, a pair of behaviours, or a fitted model. The result can
+    be asked what it wins and how exploitable it is.
     """
     source = _source(game)
     target = source.compile()

@@ -1,4 +1,4 @@
-"""`soulread demo`: a look at what is there, in under a minute."""
+"""`soulread demo`: shows what soulread can do, in about a minute."""
 
 import time
 from contextlib import suppress
@@ -103,7 +103,7 @@ def _results(names: list[str], cells: dict[tuple[str, str], Estimate]) -> Group:
 
 
 def _end_line() -> None:
-    """What was live ends without a line break where nothing can be rewritten."""
+    """End the line after a live display, which leaves it open if the output is not a terminal."""
     if not console.is_terminal:
         console.print()
 
@@ -131,7 +131,7 @@ class _Enough(Exception):
 def _exploit(
     number: str, name: str, villain: str, hero: str, safe: str, hands: int, seconds: float | None = None
 ) -> None:
-    """A leaky player against the equilibrium and against DBBR with the same cards, live."""
+    """Show live how a leaky player does against the equilibrium and, with the same cards, against DBBR."""
     deadline = None if seconds is None else time.monotonic() + seconds
     game = parse_game(name)
     opponent = parse_agent(villain).make(game)
@@ -173,7 +173,7 @@ def _exploit(
 
 
 def _believed(agent: DeviationAgent) -> list[Leak]:
-    """The worthiest leaks the agent sees at present, those that are beyond chance."""
+    """The costliest leaks the agent sees at present, without those that may be chance."""
     if not agent.exploiting:
         return []
     assert isinstance(agent.model, DeviationModel)  # the demo gives it no other

@@ -1,8 +1,8 @@
-"""What other people wrote: agents and models named as "module:Class", or offered by an installed package.
+"""Agents and models that other people wrote: named as "module:Class", or offered by an installed package.
 
-A package offers them through the entry-point groups ``soulread.agents`` and ``soulread.models``. On the
-command line and in Python ``"module:Class"`` names one that was never registered; the working directory is
-searched too.
+A package offers them through the entry-point groups ``soulread.agents`` and ``soulread.models``. One that
+is not registered is named ``"module:Class"``, on the command line and in Python; the module may also be in
+the working directory.
 """
 
 import importlib
@@ -25,7 +25,7 @@ def offered(group: str) -> dict[str, metadata.EntryPoint]:
 
 
 def load_offered(entry: metadata.EntryPoint) -> Any:
-    """Import what an entry point names; a package that cannot be imported is told as such."""
+    """Import what an entry point names; the error says so if the package cannot be imported."""
     try:
         return entry.load()
     except Exception as error:

@@ -1,7 +1,7 @@
-"""Names of games, turned into what they name: for the edge of soulread, where users type.
+"""From the names of games that users type to the games themselves.
 
-The command line, the prompt (`soulread.api`) and experiments, whose settings are JSON, read names. Everything
-else is handed a `PokerGame`, a `Source` or a compiled game.
+Only the command line, `soulread.api` and experiments, whose settings are JSON, read names. All other modules
+are given a `PokerGame`, a `Source` or a compiled game.
 """
 
 from soulread.errors import SoulreadError
@@ -13,9 +13,9 @@ from soulread.seqform.source import Source, Tell, parse_source, verify_small, wi
 
 
 def compile_named(text: str, representation: str = "sparse", tell: Tell | None = None) -> SequenceGame:
-    """The game a text names, ready to be solved; refused if it is too large for that.
+    """The game that a text names, ready to be solved; a game that is too large is refused.
 
-    The tables of an abstraction are built if they are not in the cache; ``tell`` hears how far that is.
+    The tables of an abstraction are built if they are not in the cache; ``tell`` is told how far that is.
     """
     source = source_named(text)
     if source is not None and (source.cards is not None or representation == "factored"):
@@ -34,7 +34,7 @@ def source_named(text: str) -> Source | None:
 
 
 def poker_source(text: str) -> Source:
-    """`source_named`, refused if it is not a game of poker."""
+    """Like `source_named`, but a game that is not poker is refused."""
     source = source_named(text)
     if source is None:
         raise SoulreadError(f"{text!r} is not a poker game")
@@ -42,7 +42,7 @@ def poker_source(text: str) -> Source:
 
 
 def source_for(game: PokerGame, abstraction: str | None, default: str) -> Source:
-    """What is solved for ``game``: limit hold'em through an abstraction, ``default`` unless given."""
+    """What is solved for ``game``. Limit hold'em takes ``abstraction``, or ``default`` if that is None."""
     if has_abstraction(game):
         return with_cards(game, abstraction or default)
     if abstraction is not None:

@@ -1,8 +1,8 @@
 """Options behind a colon: ``"dbbr:5-5-5-5,T=1000,method=l1"`` is a name and options of a dataclass.
 
-The dataclass is the documentation: its fields have the names and, by their defaults, the types of what may be
-written, and `option` gives each a line of help. It verifies the values itself. A field called ``cards`` may
-come first without its name.
+The fields of the dataclass are the options. The default of a field gives its type, and `option` gives it a
+line of help. The dataclass verifies the values itself. The value of a field called ``cards`` may come first
+without its name, as "5-5-5-5" does above.
 """
 
 from collections.abc import Callable
@@ -16,13 +16,13 @@ Parse = Callable[[str], Any]  # turns the text of something nested, such as anot
 
 @dataclass(frozen=True)
 class NoOptions:
-    """For whatever takes none."""
+    """The options of something that takes none."""
 
 
 def option(default: Any, help: str, read: Callable[[str, Parse], Any] | None = None) -> Any:
     """A field of an options dataclass, with its line of help.
 
-    ``read`` turns what a user wrote into the value; without it the type of the default does.
+    ``read`` turns what a user wrote into the value. Without it, the type of the default is called for that.
     """
     return field(default=default, metadata={"help": help, "read": read})
 
@@ -68,7 +68,7 @@ def _shown(default: object) -> str:
 
 
 def verify(name: str, *checks: tuple[bool, str]) -> None:
-    """Raise the text of the first check that is wrong, behind a name."""
+    """Raise `SoulreadError` for the first check that is true: ``(is it wrong, message)``, behind ``name``."""
     for wrong, what in checks:
         if wrong:
             raise SoulreadError(f"{name}: {what}")

@@ -255,8 +255,8 @@ class Forgetful:
 def test_imperfect_recall_is_refused_with_two_histories():
     with pytest.raises(
         SoulreadError,
-        match="'forgetful' has imperfect recall: player 0 sees 'move 2' in two histories in which he knew or "
-        "did different things before: 'left' and 'right'",
+        match="'forgetful' has imperfect recall: player 0 sees 'move 2' in two histories in which that "
+        "player knew or did different things before: 'left' and 'right'",
     ):
         compile_game(Forgetful())
 

@@ -35,7 +35,7 @@ class Interrupted(UserError):
 
 @contextmanager
 def early_end() -> Iterator[Callable[[], bool]]:
-    """Make Ctrl-C an answer to the function given instead of an error; pressed again it breaks off."""
+    """While the block runs, Ctrl-C only makes the function given return true; a second one breaks off."""
     import signal
 
     pressed = False
@@ -54,7 +54,10 @@ def early_end() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def status(title: str, shown: bool) -> Iterator[Callable[[str], None]]:
-    """A line on standard error that says what is going on; silent when not ``shown`` or not a terminal."""
+    """A status line on standard error while the block runs; silent if not ``shown`` or not in a terminal.
+
+    The function given changes the line.
+    """
     from rich.console import Console
 
     console = Console(stderr=True)
@@ -71,7 +74,7 @@ def progress(
 ) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
     """A progress bar on standard error while the block runs; silent when not ``shown``.
 
-    The first function counts on, the second says what is going on before there is anything to count.
+    The first function adds to the count. The second says what is going on before there is anything to count.
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -89,7 +92,7 @@ def progress(
 
 
 def read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
-    """The hands of a match log; tells of lines that are none, and refuses a player who is not in it."""
+    """The hands of a match log. Bad lines are reported on standard error; an unknown player is refused."""
     from soulread.hands.formats.acpc import read_log
 
     try:

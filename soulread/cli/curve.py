@@ -10,26 +10,29 @@ from soulread.errors import SoulreadError
 
 @click.command()
 @click.argument("game")
-@click.option("--opponent", help="Whom to exploit: an agent that plays from a table.")
+@click.option("--opponent", help="Agent to exploit; it must play from a table.")
 @click.option("--observed-games", "-n", type=int, help="Learn the model from so many games, all cards seen.")
 @click.option(
-    "--against", default="probe", show_default=True, help="Whom the opponent plays meanwhile; or self."
+    "--against",
+    default="probe",
+    show_default=True,
+    help="Agent that the opponent plays in those games; or self.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of the observed games.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the observed games.")
 @click.option("--file", "-f", type=click.Path(path_type=Path), help="Learn the model from an ACPC match log.")
-@click.option("--player", help="Whom to exploit, of those in the log.")
-@click.option("--shown-only", is_flag=True, help="Of the log, use only cards that were shown down.")
+@click.option("--player", help="Player of the log to exploit.")
+@click.option("--shown-only", is_flag=True, help="Use only those cards of the log that were shown down.")
 @click.option("--method", default="rnr", show_default=True, help="rnr, dbr or mix.")
 @click.option("--p", "ps", help="Values of p, or of P_max with dbr.  [default: 0,.5,.7,.8,.9,.93,.97,.99,1]")
 @click.option("--confidence", default="0-10", show_default=True, help="1-step, 10-step, 0-10 or curve:1.")
 @click.option(
-    "--precision", type=float, help="Of exploitability, in mb/g, chips/h where there is no small bet."
+    "--precision", type=float, help="Precision of exploitability in mb/g (chips/h if there is no small bet)."
 )
-@click.option("--figure", type=click.Path(path_type=Path), help="Draw it to this file, .svg or .png.")
+@click.option("--figure", type=click.Path(path_type=Path), help="Draw the curve to this file, .svg or .png.")
 @click.option(
     "--save",
     type=click.Path(path_type=Path),
-    help="Write the strategy of the one p to this file; the agent file:PATH plays it.",
+    help="Write the strategy to this file, for the agent file:PATH; needs a single p.",
 )
 @as_json
 def curve(
@@ -51,9 +54,9 @@ def curve(
 ) -> None:
     """What counter-strategies win from an opponent, and what they risk if the model of the opponent is wrong.
 
-    For each p: winnings from the model, winnings from the opponent as played in truth where that is known,
-    the loss in the worst case, and the gap to which that was solved. p is how far the model is trusted: 0 is
-    an equilibrium, 1 a best response. The opponent is an agent, or a player in a match log.
+    The opponent is an agent, or a player in a match log. p is how far the model is trusted: 0 is an
+    equilibrium, 1 a best response. For each p the table has the winnings from the model, the winnings from
+    the real opponent where that is known, the loss in the worst case, and the gap to which it was solved.
 
     Examples: soulread curve leduc --opponent loose; soulread curve limit:5-5-5-5 --opponent orange:5-5-5-5
     --method dbr --observed-games 1000000 --confidence 0-10 --p 0.5,0.9; soulread curve leduc --file match.log

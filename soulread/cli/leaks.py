@@ -11,14 +11,14 @@ from soulread.errors import SoulreadError
 @click.command()
 @click.argument("game")
 @click.argument("agent", required=False)
-@click.option("--against", help="Whom the agent plays while it is watched.  [default: equilibrium]")
-@click.option("--hands", "-n", default=5000, show_default=True, help="Hands it is watched.")
+@click.option("--against", help="Agent it plays against while it is watched.  [default: equilibrium]")
+@click.option("--hands", "-n", default=5000, show_default=True, help="Hands for which it is watched.")
 @click.option("--seed", default=0, show_default=True, help="Same seed, same result.")
 @click.option("--file", "-f", type=click.Path(path_type=Path), help="Take the hands from an ACPC match log.")
-@click.option("--player", help="Whose leaks, of those in the log.")
-@click.option("--abstraction", help="Of the cards of limit hold'em.  [default: 5-5-5-5]")
-@click.option("--top", default=15, show_default=True, help="Leaks shown.")
-@click.option("--min", "least", default=10, show_default=True, help="Opportunities a leak must have had.")
+@click.option("--player", help="Player of the log whose leaks are wanted.")
+@click.option("--abstraction", help="Card abstraction of limit hold'em.  [default: 5-5-5-5]")
+@click.option("--top", default=15, show_default=True, help="How many leaks to show.")
+@click.option("--min", "least", default=10, show_default=True, help="Chances a leak must have had, at least.")
 @as_json
 def leaks(
     game: str,
@@ -36,9 +36,9 @@ def leaks(
     """Where a player deviates from equilibrium, and what that is worth.
 
     Watches AGENT play GAME, or reads the hands of a player from a log, as `soulread duel --log` writes it.
-    Only what everybody sees is used. Per leak: how often the player does it (n of the chances, with the 95%
-    interval of the frequency), how often the equilibrium does, chances per 100 hands in that seat, and its
-    worth.
+    Only what everybody sees is used. For each leak the table has: how often the player does it (n, and the
+    95% interval of the frequency), how often the equilibrium does it, the chances per 100 hands in that seat,
+    and what the leak is worth.
 
     Examples: soulread leaks leduc loose; soulread leaks limit always-call --abstraction 5-5-5-5:quick;
     soulread leaks limit --file match.log --player Bob

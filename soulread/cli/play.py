@@ -18,12 +18,12 @@ def demo() -> None:
 @click.command()
 @click.argument("game")
 @click.argument("agents", nargs=-1, required=True)
-@click.option("--hands", "-n", default=1000, show_default=True, help="Hands of each match.")
+@click.option("--hands", "-n", default=1000, show_default=True, help="Hands in each match.")
 @click.option("--matches", "-m", default=1, show_default=True, help="Matches, each with fresh agents.")
 @click.option("--duplicate", "-d", is_flag=True, help="Replay each match with the seats swapped, same cards.")
 @click.option("--seed", default=0, show_default=True, help="Same seed, same result.")
 @click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the matches over.")
-@click.option("--log", type=click.Path(path_type=Path), help="Write every hand to this file, as ACPC does.")
+@click.option("--log", type=click.Path(path_type=Path), help="Write all hands to this file, an ACPC log.")
 @as_json
 def duel(
     game: str,

@@ -19,12 +19,12 @@ from soulread.cli.common import UserError, as_json, print_json
     "-m",
     type=int,
     default=None,
-    help="Matches of each pairing; data sets where one is observed.",
+    help="Matches of each pairing, or data sets if a player is observed.",
 )
 @click.option("--hands", "-n", type=int, default=None, help="Hands of each match.")
 @click.option("--seed", default=1, show_default=True, help="Same seed, same result.")
 @click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the work over.")
-@click.option("--finished", is_flag=True, help="Run nothing; report on what is finished.")
+@click.option("--finished", is_flag=True, help="Run nothing; only report on the parts that are finished.")
 @click.option(
     "--output",
     "-o",
@@ -48,7 +48,7 @@ def reproduce(
 ) -> None:
     """Run the experiment NAME of a paper: our numbers beside the published ones.
 
-    What is finished is kept in the cache: a run that was broken off goes on where it stopped, and one with
+    Finished parts are kept in the cache. A run that was broken off goes on where it stopped, and a run with
     more matches plays only the new ones.
 
     Example: soulread reproduce dbbr-table --quick --output results

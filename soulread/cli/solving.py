@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     "--gap", "-g", type=float, help="Stop at this exploitability, chips per hand. [default: 1 or 3 mb/g]"
 )
 @click.option("--seconds", "-s", type=float, help="Stop after this time.")
-@click.option("--iterations", "-n", type=int, help="Stop after so many iterations.")
+@click.option("--iterations", "-n", type=int, help="Stop after this many iterations.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write the strategy to this file.")
-@click.option("--checkpoint", type=click.Path(path_type=Path), help="Save to, and go on from, this file.")
-@click.option("--checkpoint-every", default=10.0, show_default=True, help="Seconds between two savings.")
-@click.option("--seed", default=0, show_default=True, help="Of the sampling methods.")
+@click.option("--checkpoint", type=click.Path(path_type=Path), help="Save to this file, and go on from it.")
+@click.option("--checkpoint-every", default=10.0, show_default=True, help="Seconds between two saves.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the sampling methods.")
 @click.option("--quick", is_flag=True, help="Build the tables of an abstraction from a part of the boards.")
 @as_json
 def solve(
@@ -43,15 +43,17 @@ def solve(
     quick: bool,
     as_json: bool,
 ) -> None:
-    """Approach an equilibrium of GAME.
+    """Compute an approximate equilibrium of GAME.
 
     Limit hold'em needs a card abstraction: limit:5-5-5-5 divides the hands into 5 buckets by strength and
-    each of them into 5 again on flop, turn and river. Its tables are built once and kept in the cache, and so
-    is the result of a solve that was not stopped early, for `soulread duel limit equilibrium:5-5-5-5 ...`.
+    each of them into 5 again on flop, turn and river. Its tables are built once and kept in the cache. The
+    result of a solve that was not stopped early is kept too; `soulread duel limit equilibrium:5-5-5-5 ...`
+    plays it.
 
-    Of several stops the first one counts. Without one it goes on to an exploitability of 1 mb/g, 3 mb/g in an
-    abstraction, or 0.001 where the game has no small bet. A solve that was killed goes on from its
-    checkpoint when the same command is given again; Ctrl-C ends it early and keeps what it has.
+    If several stops are given, the first one reached ends the solve. If none is given, it ends at an
+    exploitability of 1 mb/g, of 3 mb/g in an abstraction, or of 0.001 chips if the game has no small bet.
+    Ctrl-C ends it early and keeps what it has. A solve with a checkpoint that was killed goes on when the
+    same command is given again.
 
     Examples: soulread solve leduc -o leduc.strategy; soulread solve limit:5-5-5-5 --quick
     """
@@ -140,8 +142,12 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
 @click.argument("agent")
 @click.option("--deals", "-n", default=1000, show_default=True, help="Deals, each played from both seats.")
 @click.option("--seed", default=0, show_default=True, help="Same seed, same result.")
-@click.option("--first-round", default=0, show_default=True, help="Check and call before it; 0 is preflop.")
-@click.option("--runouts", default=200, show_default=True, help="Boards looked at on the flop; 1176 are all.")
+@click.option(
+    "--first-round", default=0, show_default=True, help="Round before which it only calls; 0: none."
+)
+@click.option(
+    "--runouts", default=200, show_default=True, help="Turns and rivers tried on the flop; 1176 are all."
+)
 @as_json
 def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts: int, as_json: bool) -> None:
     """What a local best response wins against AGENT with real cards: a lower bound of its exploitability.

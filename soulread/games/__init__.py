@@ -1,4 +1,4 @@
-"""The games: one contract (`base`), one poker machine (`poker`), a rule sheet per game, and their names."""
+"""The games and their names. `base` has the contract, `poker` plays any rule sheet, each game has its own."""
 
 import re
 
@@ -65,7 +65,7 @@ KNOWN_GAMES = (
 
 
 def parse_game(text: str) -> PokerGame:
-    """The game a text names, such as those of `KNOWN_GAMES`; opposite of ``game.name``."""
+    """The game that a text names, such as "leduc" or "ring-limit:6"; the opposite of ``game.name``."""
     name, colon, options = text.partition(":")
     if colon and not options:
         raise _unknown(text)
@@ -83,7 +83,7 @@ def parse_game(text: str) -> PokerGame:
 
 
 def find_game(text: str) -> Game:
-    """The game a text names: one of `parse_game`, or "openspiel:NAME" for a game of OpenSpiel."""
+    """Like `parse_game`, but "openspiel:NAME" is also understood and names a game of OpenSpiel."""
     return OpenSpielGame(text) if text.startswith(PREFIX) else parse_game(text)
 
 

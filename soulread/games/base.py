@@ -1,4 +1,4 @@
-"""The one contract every algorithm sees: a `Game` starts a hand, a `State` is a point of it.
+"""The contract between games and algorithms: a `Game` starts a hand, a `State` is one point of the hand.
 
 States never change: `State.apply` returns the next one, so a tree walk keeps no undo stack. Chance
 is a player like any other (`CHANCE`), with probabilities beside its actions. What a seat may know
@@ -34,7 +34,7 @@ class State(Protocol):
         """Net chips won by each seat; only at the end of a hand. They sum to zero."""
 
     def information(self, seat: int) -> str:
-        """Everything ``seat`` has seen so far, as a label. Two states it cannot tell apart share it."""
+        """Everything ``seat`` has seen so far, as a label; states it cannot tell apart have the same one."""
 
     def public(self) -> str:
         """Everything that every seat has seen so far, as a label."""
@@ -74,5 +74,5 @@ class View:
 
 
 def seat_names(num_players: int) -> tuple[str, ...]:
-    """Labels for seats of which nobody said who has them: "seat 0", "seat 1" and so on."""
+    """Labels for seats whose players have no names: "seat 0", "seat 1" and so on."""
     return tuple(f"seat {seat}" for seat in range(num_players))

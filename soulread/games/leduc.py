@@ -10,8 +10,8 @@ from soulread.games.poker import PokerGame, Rules
 def leduc(suit_isomorphic: bool = False) -> PokerGame:
     """Two-player Leduc hold'em with the jacks, queens and kings of hearts and spades.
 
-    With ``suit_isomorphic`` the labels of information sets name ranks only: suits never matter, and
-    288 sets stand for 936.
+    Suits never matter in Leduc. With ``suit_isomorphic`` the labels of information sets name ranks only,
+    and there are 288 information sets in place of 936.
     """
     return PokerGame(
         Rules(

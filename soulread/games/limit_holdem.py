@@ -1,7 +1,8 @@
 """Heads-up limit Texas hold'em with the betting of the Annual Computer Poker Competition, in units of 1 chip.
 
-The dealer (seat 1) posts 1 and acts first before the flop, last afterwards; seat 0 posts 2. Bets are
-2 before and on the flop, 4 later, four in a round: before the flop the blind is the first of them.
+The dealer (seat 1) posts 1 and acts first before the flop, last afterwards; seat 0 posts 2. A bet is 2
+chips before and on the flop, and 4 chips later. A round has at most four bets. Before the flop the big
+blind counts as the first of them.
 """
 
 from soulread.cards.deck import FULL_DECK
@@ -45,6 +46,6 @@ def seat_blinds(num_players: int, blinds: tuple[int, int]) -> tuple[int, ...]:
 
 def best_hand(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
     """Strength of the best five of seven cards."""
-    from soulread.cards.evaluate import evaluate  # here: rules and records must not wait for a compiler
+    from soulread.cards.evaluate import evaluate  # here: reading rules must not wait for a compiler
 
     return evaluate(hole + board)

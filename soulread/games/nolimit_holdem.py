@@ -1,7 +1,7 @@
 """No-limit Texas hold'em for two to ten players, with any stacks, blinds and antes.
 
 Heads-up, seat 1 is the dealer and posts the small blind; with more players seat 0 posts the small
-and seat 1 the big blind. Reports use the big blind as unit.
+and seat 1 the big blind. Reports give winnings in big blinds.
 """
 
 from collections.abc import Sequence

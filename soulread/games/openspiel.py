@@ -1,14 +1,14 @@
 """Games of OpenSpiel (Lanctot et al., arXiv:1908.09453) behind soulread's contract; extra ``openspiel``.
 
-Two players, zero-sum, chance with known probabilities. A game in which both move at once is read as one in
-which they move one after the other, the second not seeing what the first did. Information labels are
-OpenSpiel's information states.
+A game must have two players, be zero-sum, and state the probabilities of chance. If both players move at
+once, the game is read as one in which they move one after the other, and the second player does not see what
+the first one did. Information labels are OpenSpiel's information states.
 
-What is public comes from OpenSpiel where the game says so (Kuhn, Leduc, games of perfect information).
-Elsewhere it is derived from the whole tree: two histories with the same seat to move share a public label
-when a chain of histories links them, each of which one of the players cannot tell from the next. The
-label then lists the moves all its histories have in common, with ``?`` for the others: "? ? 1-3 2-1" in
-liar's dice, where two dice were rolled unseen.
+Some games of OpenSpiel say what is public: Kuhn, Leduc and games of perfect information. For the others it is
+derived from the whole tree. Two histories with the same seat to move share a public label if one player
+cannot tell them apart, or if a chain of such pairs links them. The label lists the moves that all its
+histories have in common, and ``?`` for the others. In liar's dice, where two dice were rolled unseen, such
+a label is "? ? 1-3 2-1".
 """
 
 import difflib
@@ -34,7 +34,7 @@ COUNTERPARTS = {
 
 
 def import_pyspiel() -> Any:
-    """OpenSpiel's module; an error that says what to install where it is missing."""
+    """OpenSpiel's module ``pyspiel``. If it is missing, the error says what to install."""
     try:
         import pyspiel
     except ImportError:
@@ -45,9 +45,9 @@ def import_pyspiel() -> Any:
 class OpenSpielGame:
     """A game of OpenSpiel: one of its names, such as ``"liars_dice(numdice=1)"``, or a ``pyspiel.Game``.
 
-    ``public`` turns a ``pyspiel.State`` into the label of what everybody has seen, for games whose public
-    labels OpenSpiel does not know and whose tree, of more than ``max_histories`` histories, is too large
-    to derive them from.
+    ``public`` turns a ``pyspiel.State`` into the label of what everybody has seen. It is needed only if
+    OpenSpiel has no public labels for the game and the tree has more than ``max_histories`` histories, which
+    is too many to derive labels from.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class OpenSpielState:
         return tuple(self.spiel.returns())
 
     def information(self, seat: int) -> str:
-        """OpenSpiel's information state; with perfect information and none given, the moves so far."""
+        """OpenSpiel's information state; the moves so far if a game of perfect information has none."""
         if seat not in (0, 1):
             raise SoulreadError(f"seat {seat!r}; {self.game.name!r} has seats 0 and 1")
         game = self.game
@@ -140,7 +140,7 @@ class OpenSpielState:
         return str(label)
 
     def public(self) -> str:
-        """What every seat has seen, as the module says."""
+        """What every seat has seen, as a label; the top of the module says how it is found."""
         if self.game._public is not None:
             return self.game._public(self.spiel)
         return self.game.public_histories[self.player, self.information(0)]
@@ -165,7 +165,10 @@ class OpenSpielState:
 
 
 def _load(pyspiel: Any, text: str) -> Any:
-    """The game OpenSpiel calls ``text``. Most mistakes are found here: OpenSpiel prints its own errors."""
+    """The game that OpenSpiel calls ``text``.
+
+    Most mistakes are found before OpenSpiel is asked, because OpenSpiel prints its errors to the terminal.
+    """
     text = text.removeprefix(PREFIX).strip()
     if text.startswith("python_"):
         import open_spiel.python.games  # noqa: F401  (registers them)
@@ -195,8 +198,8 @@ def openspiel_counterpart(name: str) -> Any:
 def openspiel_action(state: PokerState, action: int) -> int:
     """The number OpenSpiel gives to an action of kuhn, leduc or leduc:iso.
 
-    It counts the cards of a deck, or ranks where suits are forgotten, from 0; in Kuhn poker it only
-    knows "pass" (0) and "bet" (1).
+    OpenSpiel numbers the cards of a deck from 0, or the ranks where suits are forgotten. In Kuhn poker it
+    has two actions only: "pass" (0) and "bet" (1).
     """
     if state.player == CHANCE:
         position = state.rules.deck.index(action)
@@ -229,7 +232,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _public_observer(pyspiel: Any, game: Any) -> Callable[[Any], str] | None:
-    """OpenSpiel's own label of what is public and was so before; None where the game has none."""
+    """What gives OpenSpiel's own label of all that is public so far; None if the game has no such label."""
     from open_spiel.python.observation import make_observation
 
     wanted = pyspiel.IIGObservationType(
@@ -242,11 +245,12 @@ def _public_observer(pyspiel: Any, game: Any) -> Callable[[Any], str] | None:
 
 
 def derive_public(game: OpenSpielGame, max_histories: int = MAX_HISTORIES) -> dict[tuple[int, str], str]:
-    """Public labels of all histories, as the module says; keys are (seat to move, information of seat 0).
+    """Public labels of all histories, by (seat to move, information of seat 0).
 
-    Walks the whole tree; more than ``max_histories`` histories are refused.
+    The top of the module says what the labels are. The whole tree is walked, so a game with more than
+    ``max_histories`` histories is refused.
     """
-    root: list[int] = []  # of each thing a player sees, the group it belongs to: a forest
+    root: list[int] = []  # union-find: for each index of ``seen``, another index of the same group
 
     def find(index: int) -> int:
         while root[index] != index:
@@ -254,7 +258,7 @@ def derive_public(game: OpenSpielGame, max_histories: int = MAX_HISTORIES) -> di
             index = root[index]
         return index
 
-    seen: dict[tuple[int, int, str], int] = {}  # (seat to move, who looks, what he sees) -> index
+    seen: dict[tuple[int, int, str], int] = {}  # (seat to move, who looks, what is seen) -> index
     first: list[int] = []  # [histories] what seat 0 sees
     moves: list[tuple[int, str]] = []  # [histories] (history before, name of the move)
     for state, before, move in _walk(game):
@@ -273,7 +277,7 @@ def derive_public(game: OpenSpielGame, max_histories: int = MAX_HISTORIES) -> di
         first.append(pair[0])
         moves.append((before, move))
 
-    common: dict[int, list[str]] = {}  # of each group
+    common: dict[int, list[str]] = {}  # by group: the moves that its histories have in common
     for history, index in enumerate(first):
         path = []
         while history > 0:

@@ -9,17 +9,17 @@ board of each round.
 What happens with short stacks:
 
 * A seat that cannot pay a full ante, blind or call pays what it has. The amount to call is the most
-  that any seat has really put in, so a big blind that is short does not make others pay in full.
+  that any seat has really put in. So if the big blind has only 1 chip, the others call 1, not 2.
 * A raise is at least as large as the last one of the round, and as the big blind; only an all-in
   may be smaller. It needs another seat that still has chips beyond the amount to call.
-* A short all-in does not reopen the betting: who faces less than the last full raise may only call
-  or fold. Short all-ins in a row are added up, and reopen the betting when together they reach a
-  full raise; one that follows counts from zero again. The first bet of a round, or the first raise of
-  the blinds, counts as full whatever its size.
+* A short all-in does not reopen the betting: a seat that has acted and faces less than a full raise may
+  only call or fold. Short all-ins in a row are added up, and reopen the betting when together they reach
+  a full raise; after that the sum starts from zero. The first bet of a round, or the first raise of the
+  blinds, counts as full whatever its size.
 * When at most one seat has chips left, the board is dealt out and the hands are shown.
-* The part of a bet nobody could match goes back. Pots are split by the amounts paid in; a pot's odd
-  chips all go to its first winner after the button. Pots count as one when the same seats remain in
-  them after the hands that win nothing anywhere are thrown away.
+* The part of a bet that nobody could match goes back to its seat. Pots are split by the amounts paid in. If
+  a pot cannot be shared equally, its odd chips all go to its first winner after the button. Before that,
+  hands that win nothing anywhere are thrown away, and pots with the same remaining seats become one pot.
 """
 
 import itertools
@@ -93,9 +93,9 @@ class Rules:
 
     @property
     def variant(self) -> str:
-        """What is played, in one line: cards, betting and how hands compare; no name, seats or stakes.
+        """What is played, in one line: cards, betting and how hands compare, but no name, seats or stakes.
 
-        Hands carry it, so that a hand is known to belong to a game whatever either is called.
+        Every `Hand` carries this line, so one can tell whether a hand belongs to a game without the names.
         """
         deck = "52 cards" if sorted(self.deck) == list(FULL_DECK) else cards_name(sorted(self.deck))
         board = "-".join(map(str, self.board_cards))
@@ -115,7 +115,7 @@ class Rules:
 
 
 class BetActions(Sequence[int]):
-    """The legal actions of a no-limit decision, ascending; the raises are a range, never written out."""
+    """The legal actions of a no-limit decision, ascending. The raises are kept as a range, to save memory."""
 
     __slots__ = ("_head", "can_fold", "raises")
 
@@ -186,8 +186,8 @@ class BetActions(Sequence[int]):
 class PokerView(View):
     """What one seat knows of a hand: its own cards and everything public. It holds no state of the hand.
 
-    Cards are sorted within a round, highest first: the order of the deal tells nothing. What the seat to act
-    may do is public in poker, so ``choices`` holds it whoever looks.
+    Cards are sorted within a round, highest first, because the order of the deal tells nothing. ``choices``
+    is what the seat to act may do. That is public in poker, so every seat's view holds it.
     """
 
     game: "PokerGame"
@@ -211,7 +211,7 @@ class PokerView(View):
 
 
 class PokerGame:
-    """A game of poker: what `rules` says, and tables every state of it uses."""
+    """A game of poker: its ``rules``, and tables that all its states share."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -711,10 +711,10 @@ def parse_action(state: PokerState, text: str) -> int:
 def replay(game: PokerGame, betting: str, cards: str | Sequence[int | None]) -> PokerState:
     """The state after an ACPC betting string, with ``cards`` in deal order.
 
-    Cards are text ("KsJs" in Kuhn) or numbers; None is a card nobody named, and some card that is
-    named nowhere takes its place, so the views of seats whose cards are known are right and a
-    showdown is not. Cards are dealt as far as the betting allows; the rest are a `ParseError`. A "/"
-    at the very end may be left out.
+    Cards are text ("KsJs" in Kuhn) or numbers. None stands for an unknown card: some card that is named
+    nowhere takes its place. The views of seats whose cards are known are then right, but a showdown is not.
+    Cards are dealt as far as the betting allows, and a card left over is a `ParseError`. A "/" at the very
+    end may be left out.
     """
     given: Sequence[int | None] = parse_cards(cards) if isinstance(cards, str) else cards
     deck = iter(_filled(game, given))

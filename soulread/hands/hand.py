@@ -1,7 +1,7 @@
 """`Hand`: the record of one finished hand, as one observer saw it.
 
 A record says who sat where, what everybody posted and did, which cards were seen and how, and who won what.
-It knows no solver and no model. Everything to the right reads it: counts, models, statistics, files.
+It depends on no solver and no model. Counts, models, statistics and files are all made from such records.
 
 Seats are positions: seat 0 is the first after the button. All amounts are whole chips; `Stakes` says what a
 chip is worth. Chips are conserved: what the seats won and lost, plus the rake, is zero.
@@ -25,8 +25,8 @@ Cards = tuple[int, ...]
 class Sight(StrEnum):
     """How the observer came to know a seat's hole cards, or did not."""
 
-    DEALT = "dealt"  # to the observer alone; a dealer, who writes a log, knows everybody's cards like this
-    SHOWN = "shown"  # to everybody, the observer's own cards too
+    DEALT = "dealt"  # only the observer saw them; in a dealer's log, the cards that were not shown
+    SHOWN = "shown"  # everybody saw them; also said of the observer's own cards
     MUCKED = "mucked"  # the seat came to the showdown and did not show; a room may print the cards later
     UNSEEN = "unseen"
 
@@ -65,9 +65,9 @@ class Stakes:
 class Hand:
     """A finished hand.
 
-    ``hole`` has each seat's cards, None where the observer never saw them; of a seat that showed one card
-    only that card is there. ``sights`` says for each seat how they were seen. ``observer`` is the seat the
-    hand was seen from, None for somebody who sees what is public, or for the dealer.
+    ``hole`` has each seat's cards, and None where the observer never saw them. If a seat showed only one of
+    its cards, only that card is there. ``sights`` says for each seat how its cards were seen. ``observer`` is
+    the seat the hand was seen from; None means the dealer, or somebody who sees only what is public.
     """
 
     game: str  # what the game is called

@@ -1,7 +1,7 @@
-"""Between games and records: what an observer saw of a hand that was played, and a record played again.
+"""From finished states to `Hand` records, and from records back to states.
 
-`seen_by` makes a `Hand` of a finished state and leaves out what the observer did not see. `decisions` walks a
-hand through the rules of a game, any number of seats, with spare cards in place of those nobody saw.
+`seen_by` makes a `Hand` of a finished state and leaves out what the observer did not see. `decisions` replays
+a hand through the rules of a game, for any number of seats. Spare cards take the place of those nobody saw.
 """
 
 from collections import Counter
@@ -25,10 +25,10 @@ def seen_by(
     source: str = "",
     table: str = "",
 ) -> Hand:
-    """What ``observer`` saw of a finished hand: the own cards, and those shown down.
+    """What ``observer`` saw of a finished hand: the observer's own cards, and those that were shown.
 
     At a showdown every seat that has not folded shows its cards; otherwise nobody does. ``players`` says who
-    sat where; without it the seats have their numbers for names.
+    sat where; without it the seats are called "seat 0", "seat 1" and so on.
     """
     return _record(state, (observer,), observer, players, id, source, table)
 
@@ -106,9 +106,9 @@ def posts_of(game: PokerGame) -> tuple[Post, ...]:
 
 
 def verify_hand(game: PokerGame, hand: Hand) -> None:
-    """Raise unless ``hand`` was played by the rules of ``game``, whatever either is called.
+    """Raise `SoulreadError` unless ``hand`` was played by the rules of ``game``; names do not matter.
 
-    Labels of cards do not matter: a hand of Leduc belongs to Leduc without suits.
+    How labels write cards does not matter either: a hand of "leduc" also belongs to "leduc:iso".
     """
     if hand.variant != game.variant:
         raise SoulreadError(
@@ -131,9 +131,9 @@ def decisions(
 ) -> Iterator[tuple[PokerState, int]]:
     """Each decision of a hand with the action taken there, in order, for any number of seats.
 
-    Spare cards, named nowhere, stand in place of hole cards that are not given and of board cards beyond
-    those that are. So a state's public part is right, and so are the views of seats whose cards are known.
-    An action the rules do not allow is a `SoulreadError`.
+    Spare cards, which are named nowhere, take the place of hole cards and board cards that are not given.
+    As far as the board is given, the public part of a state is right, and so are the views of seats whose
+    hole cards are given. An action that the rules do not allow is a `SoulreadError`.
     """
     state = game.start()
     cards = _deck(game, board, hole)
@@ -153,9 +153,10 @@ def decisions(
 
 
 def replay_hand(game: PokerGame, hand: Hand) -> PokerState:
-    """The state a hand ended in, with spare cards for those nobody saw; refused if it is of another game.
+    """The state in which a hand ended, with spare cards for those nobody saw.
 
-    Payoffs of the state are right unless a seat that came to the showdown did not show.
+    A hand of another game is refused. The payoffs of the state are right unless a seat came to the showdown
+    and did not show its cards.
     """
     verify_hand(game, hand)
     state = game.start()
@@ -183,7 +184,7 @@ def count_actions(game: PokerGame, hands: Iterable[Hand], player: str) -> dict[s
 
 
 def _deck(game: PokerGame, board: Cards, hole: Sequence[Cards | None], skip: int = 0) -> Iterator[int]:
-    """The cards in the order they are dealt, behind the first ``skip``."""
+    """The cards in the order they are dealt, without the first ``skip``."""
     rules = game.rules
     named = {card for cards in hole if cards is not None for card in cards} | set(board)
     spare = iter([card for card in rules.deck if card not in named])

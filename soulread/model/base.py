@@ -1,4 +1,4 @@
-"""The one question every model of an opponent answers: what will this seat do here, and with which cards?
+"""The question that every model of an opponent answers: what will this seat do here, and with which cards?
 
 `Model` is the contract. A model is of one player, whichever seat that player has. It learns from hands and
 answers
@@ -6,9 +6,9 @@ answers
     probabilities(view, seat)   the chance of each action the seat may take, at the point the view shows
     holdings(view, seat)        if it reads cards: how likely each holding of the seat is, by what was seen
 
-The view is that of the seat who asks. Asked about the asker's own seat, a model answers for the cards in
-view; asked about another seat, for all cards that seat may hold. Weight tables, nets and trees answer it
-directly. A table over information sets answers it too, see `soulread.model.tabular`.
+The view is that of the seat that asks. If it asks about itself, the model answers for the cards in the view.
+If it asks about another seat, the model averages over all cards that seat may hold. A table over information
+sets becomes such a model in `soulread.model.tabular`.
 """
 
 from collections.abc import Iterable
@@ -28,9 +28,10 @@ TOLERANCE = 1e-6  # how far the probabilities of a foreign model may be from sum
 class Model(Protocol):
     """A model of how one player plays.
 
-    The constructor stores settings only. `fit` starts afresh, so fitting twice is fitting once; `update` goes
-    on. ``player`` is the label of the player to learn about; without it that is the only opponent of the
-    hand's observer. Asking a model that has no beliefs yet raises `soulread.errors.NotFitted`.
+    The constructor only stores settings. `fit` starts afresh, so fitting twice to the same hands changes
+    nothing; `update` adds one hand. ``player`` is the label of the player to learn about; without it, that is
+    the only opponent of the hand's observer. Asking a model that has no beliefs yet raises
+    `soulread.errors.NotFitted`.
     """
 
     def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
@@ -40,7 +41,7 @@ class Model(Protocol):
         """Learn from one more hand."""
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
-        """The probability of each action of ``seat``, which is to act; by the game's number of the action."""
+        """The probability of each action of ``seat``, which must be to act; keys are the game's actions."""
 
 
 @runtime_checkable
@@ -48,16 +49,16 @@ class CardReader(Protocol):
     """A model that reads cards."""
 
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
-        """How likely ``seat`` holds each of ``view.game.holdings``, by all the view shows; sums to one."""
+        """How likely ``seat`` holds each of ``view.game.holdings``, given the view; sums to one."""
 
 
 def subject(hand: Hand, player: str | None) -> int:
-    """The seat a hand teaches about: that of ``player``, else of the observer's only opponent."""
+    """The seat to learn about in a hand: that of ``player``, or if None, of the observer's only opponent."""
     return hand.opponent if player is None else hand.seat_of(player)
 
 
 def ask(model: Model, view: PokerView, seat: int) -> dict[int, float]:
-    """`Model.probabilities`, verified: a model written elsewhere may answer anything.
+    """`Model.probabilities`, verified, because a model written elsewhere may answer anything.
 
     Raises `SoulreadError` unless the actions are legal and their probabilities sum to one.
     """

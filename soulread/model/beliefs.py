@@ -1,11 +1,11 @@
 """The common part of Bayesian models: beliefs about one player's strategy in *both* seats.
 
-A mistake in one seat is often made in the other one too, so these models are of players, not of seats. They
-have beliefs before the first hand, from their priors.
+Players often make the same mistake in both seats, so these models are of players, not of seats. Thanks to
+their priors they have beliefs before the first hand.
 
 The plan to answer is the *mean plan*: expected payoffs are linear in the plan, so the best response to the
 posterior mean of the plan is the Bayesian best response (Southey et al., UAI 2005). The mean of behaviours
-is another thing.
+is something else and does not have this property.
 """
 
 from abc import abstractmethod
@@ -71,7 +71,7 @@ class BeliefModel(TabularModel):
 
     @abstractmethod
     def _take(self, evidence: Evidence) -> None:
-        """Move beliefs."""
+        """Update beliefs with what was seen of one hand."""
 
     @abstractmethod
     def plan(self, seat: int) -> Plan:

@@ -61,20 +61,24 @@ class ModelSpec:
 
 @dataclass(frozen=True)
 class DeviationOptions:
-    """Of the model of DBBR."""
+    """Options of the model of DBBR."""
 
-    prior: float = option(DEFAULT_PRIOR, "hands the equilibrium is worth at every public history")
-    method: str = option("shift", "how the equilibrium is moved: shift, l1 or l2")
+    prior: float = option(
+        DEFAULT_PRIOR, "hands of evidence that the equilibrium counts for at every public history"
+    )
+    method: str = option("shift", "how the equilibrium is moved to fit what was seen: shift, l1 or l2")
     range: str = option("equilibrium", "whose range the prior is taken over: equilibrium or model")
-    pool: int = option(0, "1: the prior learns from other histories of the same kind")
-    shown: float = option(0.0, "hands the public model is worth where cards were shown; 0: not looked at")
+    pool: int = option(0, "1: the prior also learns from other histories of the same kind; 0: it does not")
+    shown: float = option(
+        0.0, "hands of evidence the public model counts for against shown cards; 0: cards are ignored"
+    )
 
     def __post_init__(self) -> None:
         verify_deviation("deviation", self)
 
 
 def verify_deviation(name: str, options: Any) -> None:
-    """Raise unless options with the fields of `DeviationOptions` are in their bounds; ``shown`` may lack."""
+    """Raise unless options with the fields of `DeviationOptions` are legal; ``shown`` may be missing."""
     shown = getattr(options, "shown", 0.0)
     verify(
         name,
@@ -91,22 +95,26 @@ def verify_deviation(name: str, options: Any) -> None:
 
 @dataclass(frozen=True)
 class ExplicitOptions:
-    """Of a Dirichlet at every information set."""
+    """Options of the model with a Dirichlet at every information set."""
 
-    strength: float = option(DEFAULT_STRENGTH, "hands the equilibrium prior is worth")
-    particles: int = option(64, "strategies drawn from the posterior")
-    forget: float = option(1.0, "weight of the hand before the last")
-    seed: int = option(0, "of the draws")
+    strength: float = option(DEFAULT_STRENGTH, "hands of evidence that the equilibrium prior counts for")
+    particles: int = option(64, "number of strategies drawn from the posterior")
+    forget: float = option(
+        1.0, "factor on the weight of all older hands after every hand; 1: all hands count alike"
+    )
+    seed: int = option(0, "seed of the draws")
 
 
 @dataclass(frozen=True)
 class TiltOptions:
-    """Of tilted equilibria and what they leave over."""
+    """Options of the model of tilted equilibria, which also learns what they do not explain."""
 
-    particles: int = option(300, "tilts that are weighed")
-    forget: float = option(1.0, "weight of the hand before the last")
-    trust: float = option(0.99, "trust in tilts, against what they leave over")
-    seed: int = option(0, "of the draws")
+    particles: int = option(300, "number of tilted equilibria that are weighed")
+    forget: float = option(
+        1.0, "factor on the weight of all older hands after every hand; 1: all hands count alike"
+    )
+    trust: float = option(0.99, "how far tilted equilibria are trusted, between 0 and 1")
+    seed: int = option(0, "seed of the draws")
 
 
 def _deviation(options: DeviationOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
@@ -147,13 +155,17 @@ MODELS = {
     for entry in (
         ModelEntry(
             "deviation",
-            "an equilibrium, moved as far as public actions say (DBBR)",
+            "an equilibrium, moved to fit the public actions that were seen (DBBR)",
             _deviation,
             DeviationOptions,
         ),
-        ModelEntry("frequency", "what was seen, as often as it was seen; calls elsewhere", _frequency),
+        ModelEntry(
+            "frequency", "each action as often as it was seen; calls where nothing was seen", _frequency
+        ),
         ModelEntry("explicit", "Bayesian: a Dirichlet at every information set", _explicit, ExplicitOptions),
-        ModelEntry("tilts", "Bayesian: tilted equilibria, and what they leave over", _tilts, TiltOptions),
+        ModelEntry(
+            "tilts", "Bayesian: tilted equilibria, corrected by what they do not explain", _tilts, TiltOptions
+        ),
     )
 }
 

@@ -15,15 +15,16 @@ At every public history n at which the opponent acts, parents first:
 * the model x at n: the equilibrium sigma*, moved until sum of beta[b] x[b, a] = alpha[a], by weight shifting
   (`soulread.model.shift`) or to the closest such strategy in L1 or L2 (`soulread.model.distance`).
 
-p*[n, a] is the probability that sigma* takes a at n. It depends on which states are there. With
-``prior_range="equilibrium"``, the paper's definition, they are those that sigma* itself brings to n; with
-"model" those the model brings, and then a history without observations is played exactly as sigma* plays
-it, state by state. With ``pooled``, the prior also learns from other histories of the same kind
-(`soulread.model.pooling`). With ``shown``, cards that were shown are used (`soulread.model.shown`).
+p*[n, a] is the probability that sigma* takes a at n. It depends on which private states the opponent has
+there. With ``prior_range="equilibrium"``, the paper's definition, these are the states that sigma* itself
+brings to n. With "model" they are the states that the model brings to n; a history without observations is
+then played exactly as sigma* plays it, state by state. With ``pooled``, the prior also learns from other
+histories of the same kind (`soulread.model.pooling`). With ``shown``, cards that were shown are used
+(`soulread.model.shown`).
 
-Where the model does not reach n at all, beta is that of sigma*, and where sigma* does not either, that of
-chance alone. The observer's own cards make some states of the opponent less likely; like the paper, this
-is ignored.
+Where the model never reaches n, beta is computed with sigma* in its place; where sigma* never reaches n
+either, with chance alone. The observer's own cards make some states of the opponent less likely. Like the
+paper, we ignore this.
 """
 
 from collections.abc import Iterable
@@ -52,16 +53,16 @@ METHODS = "shift", "l1", "l2"
 PRIOR_RANGES = "equilibrium", "model"
 DEFAULT_PRIOR = 5.0  # the paper's N_prior
 
-_DUST = 1e-10  # probabilities that are rounding; a history must not be reached by them
-_CLOSE = 1e-12  # frequencies this near to alpha are left alone, and the equilibrium with them
+_DUST = 1e-10  # smaller probabilities are rounding errors and count as zero
+_CLOSE = 1e-12  # if frequencies are this near to alpha, the equilibrium is not moved
 
 
 class DeviationModel(TabularModel):
     """How an opponent plays, as a deviation from equilibrium behaviours in either seat.
 
-    ``seats`` holds what is believed of seats 0 and 1, ``counts`` what was seen. With ``shown`` cards that
-    were shown are used. ``decay`` and ``window`` let old hands count less (`soulread.observe.PublicCounts`).
-    All other settings are those of `SeatDeviation`.
+    ``seats`` holds what is believed about seats 0 and 1, ``counts`` what was seen. ``decay`` and ``window``
+    let old hands count less (`soulread.observe.PublicCounts`). All other settings are those of
+    `SeatDeviation`.
     """
 
     def __init__(
@@ -107,7 +108,7 @@ class DeviationModel(TabularModel):
         return self
 
     def seat(self, seat: int) -> "SeatDeviation":
-        """What is believed of the opponent in ``seat``, by all hands so far."""
+        """What is believed about the opponent in ``seat``, from all hands so far."""
         if not self._seen:
             raise NotFitted("this model has seen no hands; call fit or update first")
         if self._stale[seat]:
@@ -145,10 +146,10 @@ class DeviationModel(TabularModel):
 class SeatDeviation:
     """How an opponent in seat ``player`` plays, as a deviation from that seat's equilibrium behaviour.
 
-    ``method`` is "shift", "l1" or "l2". ``shown`` is the number of hands that the public model is worth at
-    every private set when cards were shown; with 0 cards are never looked at. After `fit`, ``counts_`` holds
-    the public counts ``[num_cells]`` and ``num_hands_`` the hands they are from; ``alpha_`` and ``reach_``
-    are computed when they are asked for.
+    ``method`` is "shift", "l1" or "l2". ``shown`` says how much shown cards weigh: at every information set
+    the public model counts for this many hands against them. With 0 cards are never looked at. After `fit`,
+    ``counts_`` holds the public counts ``[num_cells]`` and ``num_hands_`` the number of hands they come from;
+    ``alpha_`` and ``reach_`` are computed when they are asked for.
     """
 
     def __init__(
@@ -194,8 +195,8 @@ class SeatDeviation:
     def fit(self, counts: PublicCounts, cards: ShownCards | None = None) -> Self:
         """Learn from counts of the opponent, and forget what was learnt before.
 
-        Counts are copied: hands added to them later change nothing here. ``cards`` of the same hands are
-        used if ``shown`` is on, and not looked at otherwise.
+        Counts are copied: hands added to them later change nothing here. ``cards`` are the shown cards of the
+        same hands; they are used only if ``shown`` is above 0.
         """
         self._evidence = None if cards is None or not self.shown else cards.evidence(self.player)
         theirs = counts.trees[self.player]
@@ -290,11 +291,11 @@ class Equilibrium(NamedTuple):
 
 
 class Prior(NamedTuple):
-    """What is expected of the public actions before any was seen."""
+    """How often public actions are expected before any was seen."""
 
-    hands: float  # that the prior is worth
+    hands: float  # how many hands of evidence the prior counts for
     own_range: bool  # p* with the states that the model brings, not those of the equilibrium
-    weight: NDArray[np.float64]  # [num_histories] of p*; the rest is for ``pooled``
+    weight: NDArray[np.float64]  # [num_histories] weight of p*; ``pooled`` has the rest, up to 1
     pooled: NDArray[np.float64]  # [num_cells]
 
 

@@ -1,8 +1,8 @@
 """The frequentist model of Johanson & Bowling (AISTATS 2009, section 3.3): an action as often as it was seen.
 
-At an information set where the opponent was seen, an action has the share of times the opponent took it
-there. Elsewhere a *default policy* is assumed: the opponent calls, or checks where there is nothing to call.
-That is a guess, and ``observations`` tells where it is one.
+At an information set where the opponent was seen, the probability of an action is the share of times that
+the opponent took it there. Elsewhere a *default policy* is assumed: the opponent calls, or checks if there is
+nothing to call. That is a guess; it is made where ``observations`` is 0.
 """
 
 from collections.abc import Iterable
@@ -24,8 +24,8 @@ from soulread.solve.skews import baseline_behaviour
 class FrequencyModel(TabularModel):
     """How an opponent plays, as frequencies at the opponent's information sets.
 
-    Only hands in which the opponent's cards are known teach anything. ``default`` is the behaviour of either
-    seat where the opponent was not seen, always-call if none is given.
+    Only hands in which the opponent's cards are known teach anything. ``default`` has the behaviours of seats
+    0 and 1 where the opponent was not seen; without it the opponent is assumed to call there.
     """
 
     def __init__(self, game: SequenceGame, default: Behaviours | None = None) -> None:
@@ -36,7 +36,7 @@ class FrequencyModel(TabularModel):
         verify_behaviours(game.trees, default)
         self.default = default
         self._counts: PrivateCounts | None = None
-        self._own = True  # whether the counts are the model's, to be added to
+        self._own = True  # whether the counts are the model's own, so that hands may be added to them
 
     def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
         """Learn from hands of the observer's opponent, or of ``player``; forget what was learnt before."""

@@ -1,15 +1,15 @@
 """Where an opponent deviates most from equilibrium: how often it happens, and what it is worth.
 
-A leak is one public history. Its *worth* is exact for the counter-strategy that the model suggests: let hero
-play the best response to the model, and let the opponent play the model everywhere but here, where he plays
-the equilibrium instead. What hero then wins less is the worth,
+A leak is one public history n. Its *worth* is what the opponent would save by mending this leak alone, if
+hero did not notice. Hero is the player who plays the best response to the model. The opponent plays the model
+x everywhere except at n, and there the equilibrium sigma*. The worth is how much less hero then wins,
 
     worth(n) = sum over states b of s[b] sum over actions a of (sigma*[b, a] - x[b, a]) q[b, a]
 
-with s[b] the model's probability of playing towards b and q the opponent's chips after each action against
-the best response, chance and hero's play included. It is what mending this leak alone would save him if hero
-did not notice. All histories together need one gradient, so this takes no longer than a best response. A
-negative worth means that this deviation taken alone helps him.
+with s[b] the model's probability of playing towards b, and q the opponent's chips after each action against
+the best response, chance and hero's play included. The formula is exact. All histories together need one
+gradient, so this takes no longer than a best response. A negative worth means that this deviation, taken
+alone, helps the opponent.
 """
 
 from dataclasses import dataclass
@@ -34,25 +34,25 @@ _QUANTILE = 1.959963984540054  # of the normal distribution at 97.5%
 class Leak:
     """One public history at which the opponent does not play like the equilibrium.
 
-    ``action`` is the one, by the game's number, whose observed frequency is furthest from the equilibrium's;
-    of two that are as far, the one he takes too often.
+    ``action``, a number of the game, is the action whose observed frequency is furthest from the
+    equilibrium's. If two are equally far, it is the one that the opponent takes too often.
     """
 
     player: int  # seat of the opponent
     history: str
     action: int
-    count: float  # times he took it
-    opportunities: float  # times he acted here
+    count: float  # times the opponent took the action
+    opportunities: float  # times the opponent acted here
     low: float  # 95% interval of its frequency (Wilson)
     high: float
     equilibrium: float  # how often the equilibrium takes it
     model: float  # how often the model does: alpha
-    reach: float  # opportunities per hand in which he had this seat
+    reach: float  # opportunities per hand in which the opponent had this seat
     worth: float  # mb/g in this seat; chips per hand in games without a small bet
 
     @property
     def frequency(self) -> float:
-        """How often he took the action when he could."""
+        """How often the opponent took the action when possible, as a share of the opportunities."""
         return self.count / self.opportunities
 
     @property
@@ -67,7 +67,7 @@ class Leak:
 
 
 def leaks(model: SeatDeviation, min_opportunities: float = 1.0) -> list[Leak]:
-    """The leaks of a fitted model at histories seen at least ``min_opportunities`` times, worthiest first.
+    """The leaks of a fitted model at histories seen at least ``min_opportunities`` times, costliest first.
 
     Histories with a single action are left out. Equal worths stay in the order of the histories.
     """

@@ -10,7 +10,7 @@ seen with h,
 Card removal is exact: holdings that clash with the board or the asker's own cards have no weight. Where the
 table would never have played as seen with any holding, all that do not clash are equally likely.
 
-Whoever needs a whole table of a model that is none asks it at every information set: `Tabulated`.
+`Tabulated` goes the other way: it makes a table of any model by asking it at every information set.
 """
 
 from abc import ABC, abstractmethod
@@ -96,9 +96,9 @@ class TabularModel(ABC):
 
 
 class Tabulated(TabularModel):
-    """Any `Model` as a table of a game with few cards: it is asked at every information set.
+    """Any `Model` as a table of a game with few cards: the model is asked at every information set.
 
-    Asked for a seat, the view is that of the seat itself, so the model answers for the cards in it.
+    It is always asked with the view of the seat itself, so that it answers for the cards in the view.
     """
 
     def __init__(self, model: Model, game: SequenceGame) -> None:
@@ -161,7 +161,7 @@ class Tabulated(TabularModel):
 
 
 def as_table(model: Model, game: SequenceGame) -> TabularModel:
-    """A model as a table of ``game``: itself if it is one of that game, else asked set by set."""
+    """A model as a table of ``game``: the model itself if it is such a table, otherwise `Tabulated`."""
     if not isinstance(model, TabularModel):
         return Tabulated(model, game)
     if model.game is not game and model.game.trees[0].checksum != game.trees[0].checksum:

@@ -1,4 +1,4 @@
-"""What hands say of an opponent: counts over the public histories and information sets of a compiled game."""
+"""What hands tell about an opponent: counts of actions at public histories and at information sets."""
 
 from soulread.observe.counts import PublicCounts
 from soulread.observe.private import PrivateCounts

@@ -1,8 +1,8 @@
 """How often an opponent took each public action: c[n, a] per public history and seat.
 
-Only what everybody at the table saw goes in. A hand is replayed through the rules with cards nobody named in
-place of those that stayed hidden, and even the hole cards that were shown are not looked at, so the counts of
-two hands that differ in hole cards alone are the same.
+Only actions and board cards are counted, never hole cards, not even those that were shown. So two hands that
+differ only in hole cards have the same counts. To find the public histories, a hand is replayed through the
+rules with spare cards in every seat.
 """
 
 from collections import deque
@@ -33,8 +33,9 @@ class _Seen:
 class PublicCounts:
     """Counts of public actions of one opponent, in either seat, that grow hand by hand.
 
-    With ``decay`` below 1 every new hand multiplies what was counted before by it; with ``window`` only
-    the last so many hands count. Neither is on by default.
+    By default all hands count alike. With ``decay`` below 1, every new hand multiplies the earlier counts by
+    it: with 0.99 the hand before the last counts 0.99, the one before that 0.98. With ``window=500`` only the
+    last 500 hands count.
     """
 
     def __init__(self, game: SequenceGame, decay: float = 1.0, window: int | None = None) -> None:
@@ -58,7 +59,7 @@ class PublicCounts:
         self._recent: deque[_Seen] = deque()
 
     def add(self, hand: Hand, seat: int | None = None) -> None:
-        """Count the actions of ``seat``, the observer's opponent unless given."""
+        """Count the actions of ``seat`` in a hand; without ``seat`` those of the observer's opponent."""
         seat = hand.opponent if seat is None else seat
         if seat not in (0, 1):
             raise SoulreadError(f"seat {seat!r}; the seats of a two-player game are 0 and 1")
@@ -80,7 +81,7 @@ class PublicCounts:
         return self
 
     def add_table(self, seat: int, table: NDArray[np.float64], hands: float) -> None:
-        """Add counts ``[num_cells]`` made elsewhere, by a simulation for instance, of ``hands`` hands."""
+        """Add counts ``[num_cells]`` that were made elsewhere, such as by a simulation of ``hands`` hands."""
         if self.decay != 1 or self.window is not None:
             raise SoulreadError("counts with a decay or a window take hands one by one, not tables")
         verify_cells(self.trees[seat], table, "the table of counts")
@@ -90,7 +91,7 @@ class PublicCounts:
         self._hands[seat] += hands
 
     def merge(self, other: "PublicCounts") -> None:
-        """Add everything another object has counted; only without decay and window, where order is lost."""
+        """Add all that another object has counted. Refused with a decay or a window: they need the order."""
         for mine, theirs in zip(self.trees, other.trees, strict=True):
             if mine.labels != theirs.labels:
                 raise ShapeError(f"counts of {other.game.name!r} in another game cannot be merged into these")

@@ -20,7 +20,7 @@ Board = tuple[int, ...]
 class PathReader:
     """Turns a seat's cards, the board and the actions of a hand into the sequences that seat played.
 
-    Private states are found by the game's look-up, where it has one, else information sets by their labels.
+    If the game has a look-up, it finds the private states; otherwise information sets are found by label.
     """
 
     def __init__(self, game: SequenceGame) -> None:
@@ -61,7 +61,7 @@ class PathReader:
         return slice(first, first + len(self._betting.actions[node]) * width, width)
 
     def holdings(self, shown: Hole | None, own: Hole | None, board: Board) -> list[Hole]:
-        """The cards a player may have held: those that were shown, else all that are not seen elsewhere."""
+        """The cards a player may have held: the shown ones, or all that clash with no card in sight."""
         rules = self.poker.rules
         if shown is not None and len(shown) == rules.hole_cards:
             return [shown]
@@ -108,7 +108,7 @@ class PathReader:
                 yield tree.sequence(state.information(seat), action)
 
     def _set_by_label(self, seat: int, hole: Hole, board: Board, actions: Actions) -> int:
-        """The information set of ``seat`` after these actions; its own check or call is always legal."""
+        """The information set of ``seat`` after these actions; a call, always legal, is added to find it."""
         *_, (state, _) = self._states(seat, hole, board, (*actions, (seat, CALL)))
         return self.game.trees[seat].index(state.information(seat))
 

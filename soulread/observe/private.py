@@ -1,9 +1,9 @@
 """How often an opponent took each action at each information set, where the opponent's cards are known.
 
-A hand teaches only if the cards of the seat that is counted are in it. With *full information* (logs of both
-players' cards) every hand does, and the frequencies approach the opponent's strategy. From a seat at the
-table only showdowns do. Folded hands are then missing: by the counts the opponent folds less often, and holds
-better cards, than in truth. ``num_hidden`` says how many hands stayed out.
+A hand is counted only if the record has the cards of the seat that is counted. With *full information* (logs
+of both players' cards) every hand counts, and the frequencies approach the opponent's strategy. From a seat
+at the table only showdowns count. Folded hands are then missing, so the opponent seems to fold less often,
+and to hold better cards, than in truth. ``num_hidden`` says how many hands were left out.
 """
 
 from collections.abc import Iterable
@@ -40,9 +40,9 @@ class PrivateCounts:
         return twin
 
     def add(self, hand: Hand, seat: int | None = None) -> bool:
-        """Count the actions of ``seat``, the observer's opponent unless given.
+        """Count the actions of ``seat`` in a hand; without ``seat`` those of the observer's opponent.
 
-        Says whether its cards are known; if they are not, the hand teaches nothing.
+        Returns whether the cards of the seat are known. If they are not, nothing is counted.
         """
         seat = hand.opponent if seat is None else seat
         if seat not in (0, 1):
@@ -63,7 +63,7 @@ class PrivateCounts:
         return self
 
     def add_table(self, seat: int, table: NDArray[np.float64], hands: int) -> None:
-        """Add counts ``[num_sequences]`` made elsewhere, by a simulation for instance, of ``hands`` hands."""
+        """Add counts ``[num_sequences]`` made elsewhere, such as by a simulation of ``hands`` hands."""
         self.game.trees[seat].verify_shape(table, "the table of counts")
         if not np.all(np.isfinite(table)) or table.min(initial=0.0) < 0:
             raise SoulreadError("counts are finite and not negative")
@@ -85,7 +85,7 @@ class PrivateCounts:
         return seen
 
     def num_hands(self, seat: int) -> int:
-        """Hands counted in which the opponent had ``seat`` and showed the cards, or they were known."""
+        """Hands that were counted: the opponent had ``seat``, and the opponent's cards are known."""
         return self._hands[seat]
 
     def num_hidden(self, seat: int) -> int:

@@ -1,8 +1,8 @@
-"""Whose cards a showdown revealed: private states along the opponent's path, where they are known.
+"""The opponent's actions together with the opponent's cards, for hands in which the cards were shown.
 
-A hand goes in as it was seen. If the opponent's cards were shown, every action of the opponent is a (private
-state, action) pair, a *sequence* of the opponent's treeplex. If they stayed hidden, only the last public
-action is kept. It tells the whole path, since each public history has one past.
+If the opponent's cards were shown, every action of the opponent is a pair of private state and action, which
+is a *sequence* of the opponent's treeplex. If they stayed hidden, only the last public action is kept. That
+is enough, because only one path leads to each public history.
 """
 
 from collections import deque
@@ -19,9 +19,9 @@ from soulread.seqform.treeplex import Ints
 
 
 class CardEvidence(NamedTuple):
-    """What was seen of one seat. Hands in which it never acted are left out.
+    """What was seen of one seat. Hands in which the seat never acted are left out.
 
-    The actions of hands with shown cards stand one after the other: A of them in S hands.
+    S is the number of hands with shown cards, A the number of the seat's actions in all of them together.
     """
 
     hidden: NDArray[np.float64]  # [num_cells] hands whose cards stayed hidden, by the last action
@@ -43,7 +43,8 @@ class _Path:
 class ShownCards:
     """The opponent's paths through hands, with private states where the cards were shown.
 
-    ``counts`` says which game is counted, and how old hands are weighed; hands are added to both.
+    ``counts`` says which game is counted, and how much old hands weigh. It is only read here: whoever adds a
+    hand adds it to ``counts`` too.
     """
 
     def __init__(self, counts: PublicCounts) -> None:
@@ -57,7 +58,7 @@ class ShownCards:
         self._latest = 0
 
     def add(self, hand: Hand, seat: int | None = None) -> Self:
-        """Take note of a hand of ``seat``, the observer's opponent unless given."""
+        """Take note of what ``seat`` did in a hand; without ``seat``, what the observer's opponent did."""
         seat = hand.opponent if seat is None else seat
         cells = self._counts.cells(hand)[seat]
         hole = hand.hole[seat]

@@ -12,11 +12,11 @@ from soulread.hands import Hand
 
 
 class Agent(Protocol):
-    """A player. It sees only its own view of a hand and, afterwards, the hand as its seat saw it."""
+    """A player. It sees only its own view of a hand and, afterwards, the record of what its seat saw."""
 
     @property
     def name(self) -> str:
-        """What the agent is called in results; for agents of the catalogue the text that names it."""
+        """What the agent is called in results; for an agent of the catalogue, the text that names it."""
 
     def reset(self) -> None:
         """Forget everything seen so far; play on as if newly made."""
@@ -30,7 +30,7 @@ class Agent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """How often an opponent is believed to take an action where it can, beside what an equilibrium does."""
+    """A public action: how often the opponent is believed to take it, and how often the equilibrium does."""
 
     seat: int  # of the opponent
     history: str  # the public history
@@ -42,7 +42,7 @@ class Frequency:
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """What an agent believes at present, as data. Amounts are chips per hand; None where it cannot tell."""
+    """What an agent believes at present, as data. Amounts are chips per hand; None if it cannot tell."""
 
     expected: float | None = None  # gain beyond the value of the game, if the belief is right
     worst_case: float | None = None  # gain against an opponent who knows the agent's strategy: at most 0
@@ -51,7 +51,7 @@ class Belief:
     """By seat: how likely each of ``view.game.holdings`` is, at the point of a hand that was asked about."""
 
     def as_dict(self, most: int = 20) -> dict[str, Any]:
-        """For JSON; of the frequencies the ``most`` that are furthest from equilibrium."""
+        """The belief for JSON, with only the ``most`` frequencies that are furthest from equilibrium."""
         told = sorted(self.frequencies, key=lambda f: -abs(f.believed - f.equilibrium))[:most]
         return {
             "expected": self.expected,
@@ -66,10 +66,10 @@ class Believer(Protocol):
     """An agent that can say what it believes: as data for programs, and as a sentence for people."""
 
     def belief(self, view: PokerView | None = None) -> Belief:
-        """What it believes at present; with a view of its seat also what the opponents may hold."""
+        """What the agent believes at present. With a view of its seat, also what the opponents may hold."""
 
     def sentence(self) -> str:
-        """What it believes or risks at present, for a person to read."""
+        """What the agent believes or risks at present, for a person to read; may be empty."""
 
 
 class MemorylessAgent:

@@ -1,7 +1,7 @@
-"""Opponents with one idea each: they are in every test, and every exploiter must crush them.
+"""Simple opponents with one idea each, such as always calling. Every exploiter must beat them clearly.
 
-In no-limit games `AlwaysRaise` makes the smallest legal raise; `Random` and `Probe` first choose
-between fold, call and raise, then a size, all sizes being equally likely.
+In no-limit games `AlwaysRaise` makes the smallest legal raise. `Random` and `Probe` first choose the kind of
+action, then the size of a raise; all sizes are equally likely.
 """
 
 from collections.abc import Sequence
@@ -81,7 +81,7 @@ class Probe(MemorylessAgent):
     name: str = "probe"
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
-        """One draw between call and raise, used or not; in no-limit a second one for the size."""
+        """One draw between call and raise, even if no raise is legal; in no-limit a second for the size."""
         sizes = raises(view.legal)
         if rng.random() < 0.5 or not sizes:
             return CALL

@@ -20,7 +20,8 @@ def frequencies(
 ) -> tuple[Frequency, ...]:
     """How often each public action is believed to be taken, and how often the equilibrium takes it.
 
-    Of a `DeviationModel` also how often the opponent was seen there. Histories with one action are left out.
+    If ``model`` is a `DeviationModel`, the answer also says how often the opponent was seen at each history.
+    Histories with only one action are left out.
     """
     found = []
     for seat, tree in enumerate(game.trees):
@@ -43,7 +44,7 @@ def frequencies(
 
 
 def ranges(model: object, view: PokerView | None) -> Mapping[int, NDArray[np.float64]]:
-    """By seat: what the opponents may hold at a point of a hand, if the model reads cards."""
+    """By seat: how likely each holding of an opponent is in ``view``; empty if the model reads no cards."""
     if view is None or not isinstance(model, CardReader):
         return {}
     return {

@@ -12,7 +12,8 @@ made with the game, and with its options if it has a dataclass ``Options``:
         def act(self, view, rng): ...
         def observe(self, hand): ...
 
-A static method ``refuses(game)``, if it has one, says why it cannot sit at a game, or None.
+The class may have a static method ``refuses(game)``. It says why the agent cannot sit at a game; None means
+that it can.
 """
 
 from functools import partial

@@ -1,14 +1,14 @@
 """Opponents that do not stay the same: they switch from one strategy to another, or drift between them.
 
-    switching:every=50|loose|tight            each strategy for 50 hands, in turn
-    switching:rate=0.02|loose|tight|passive   after a hand, with this probability, to another one at random
-    drifting:over=200|equilibrium|aggressive  from each strategy to the next one in 200 hands, in turn
+    switching:every=50|loose|tight            plays each strategy for 50 hands, in turn
+    switching:rate=0.02|loose|tight|passive   after a hand changes with chance 2% to another one at random
+    drifting:over=200|equilibrium|aggressive  moves from each strategy to the next one within 200 hands
 
-Strategies are texts of agents that play from tables, over the same private states. Half-way between two
-of them a drifting player mixes their *behaviours*: the coin is tossed again at every decision.
+The strategies are agents that play from tables, over the same private states. Half-way between two of them a
+drifting player mixes their *behaviours*: at every decision a new coin decides whose action is played.
 
-A `Course` says how strong each of them is in each hand, `[hands, strategies]`, rows summing to one;
-`behaviours_of` turns a row into behaviours, for experiments that want to know what was played.
+A `Course` ``[hands, strategies]`` has the weight of each strategy in each hand; its rows sum to one.
+`behaviours_of` turns a row into behaviours, for experiments that must know what was played.
 """
 
 import re
@@ -72,7 +72,7 @@ def drift_weights(hand: int, strategies: int, over: int) -> NDArray[np.float64]:
 
 
 def next_strategy(present: int, strategies: int, rate: float, uniform: float) -> int:
-    """Where a draw from [0, 1) leads from the present strategy: below ``rate`` to one of the others."""
+    """The strategy of the next hand: one of the others if ``uniform``, from [0, 1), lies below ``rate``."""
     if uniform >= rate:
         return present
     step = 1 + min(int(uniform / rate * (strategies - 1)), strategies - 2)
@@ -105,9 +105,9 @@ def _verify(hands: int, strategies: int) -> None:
 class ChangingAgent:
     """Plays a mixture of strategies that changes from hand to hand; ``weights`` is the present one.
 
-    ``course`` gives the mixture of a hand from its number, the last mixture and a draw; see
-    `_changing`. The draw is taken when it first acts in the hand, so that one double of its stream goes
-    to every hand in which it acts; a hand in which it does not act still counts.
+    ``course`` gives the mixture of a hand from the number of the hand, the last mixture and a random draw.
+    The agent takes this draw at its first decision of a hand, so each hand in which it acts costs one double
+    of its stream more. A hand in which it does not act still counts.
     """
 
     def __init__(
@@ -146,10 +146,10 @@ class ChangingAgent:
 
 @dataclass(frozen=True)
 class ChangeOptions:
-    """Of opponents that change: the option that is given, its number, and the strategies."""
+    """Options of opponents that change. Of ``every``, ``rate`` and ``over`` exactly one is given."""
 
-    every: int = option(0, "hands each strategy is played, in turn")
-    rate: float = option(0.0, "probability of another strategy after every hand")
+    every: int = option(0, "hands that each strategy is played, in turn")
+    rate: float = option(0.0, "probability of changing to another strategy after a hand")
     over: int = option(0, "hands it takes to drift from one strategy to the next")
     strategies: tuple[AgentSpec, ...] = option((), "agents that play from tables, joined by |")
 

@@ -1,18 +1,20 @@
 """DBBR, the agent (Ganzfried & Sandholm, AAMAS 2011, Algorithm 3): watch, model the deviations, best-respond.
 
 It plays the equilibrium for T hands. Then, and before every hand whose number is a multiple of k, it asks its
-model how the opponent plays in each seat and plays the best response. At decisions that the modelled opponent
-never lets it reach, where every action is worth nothing, it plays the equilibrium. It never looks at the
-opponent's cards unless ``shown`` is on.
+model how the opponent plays in each seat and computes the best response, which it plays from then on. Some
+decisions are never reached against the modelled opponent; there it plays the equilibrium. It never looks at
+the opponent's cards unless ``shown`` is on.
 
     dbbr                                          in Kuhn and Leduc; in limit hold'em over 8-12-4-4 buckets
     dbbr:5-5-5-5:quick,T=1000,k=50,prior=5,method=shift
 
-``threshold`` and ``sigmas`` are from the paper's closing ideas: exploit only while the win rate, less
-``sigmas`` standard errors of it, is at least so many small bets per hand, and play the equilibrium otherwise.
-``safety=0.9`` plays the restricted Nash response to an opponent who is believed to play the model in nine
-hands of ten, in place of the best response (safety=1). It wins a little less from the model and loses far
-less if the model is wrong.
+``threshold`` and ``sigmas`` are from the paper's closing ideas. With ``threshold=0.05`` the agent exploits
+only while its win rate, less ``sigmas`` standard errors, is at least 0.05 small bets per hand. Otherwise it
+plays the equilibrium.
+
+``safety=0.9`` replaces the best response by the restricted Nash response to an opponent who plays the model
+in nine hands of ten and anything in the tenth. It wins a little less from the model and loses far less if the
+model is wrong. ``safety=1`` is the best response.
 """
 
 import math
@@ -43,24 +45,38 @@ DEFAULT_ABSTRACTION = "8-12-4-4"  # the paper's, in limit hold'em
 class Settings:
     """When DBBR exploits, and how it models.
 
-    With another ``model``, the options of DBBR's own one must stay as they are.
+    With another ``model``, the options that belong to DBBR's own model must keep their defaults.
     """
 
-    T: int = option(1000, "hands of equilibrium play first")
-    k: int = option(50, "hands between two updates")
-    prior: float = option(DEFAULT_PRIOR, "hands the equilibrium is worth at every public history")
+    T: int = option(1000, "hands at the start in which it plays the equilibrium")
+    k: int = option(50, "hands between two updates of the response")
+    prior: float = option(
+        DEFAULT_PRIOR, "hands of evidence that the equilibrium counts for at every public history"
+    )
     method: str = option("shift", "how the equilibrium is moved to fit what was seen: shift, l1 or l2")
     range: str = option("equilibrium", "whose range the prior is taken over: equilibrium or model")
-    pool: int = option(0, "1: the prior learns from other histories of the same kind")
-    threshold: float = option(-math.inf, "exploit only while winning so many small bets per hand")
-    sigmas: float = option(1.96, "standard errors that are taken off the win rate before")
-    decay: float = option(1.0, "weight of the hand before the last")
-    window: int = option(0, "hands that count; 0: all")
-    shown: float = option(0.0, "hands the public model is worth where cards were shown; 0: not looked at")
-    safety: float = option(1.0, "share of hands in which the model is trusted; 1: a best response")
-    iterations: int = option(0, "of an update with safety below 1; 0: to a gap, 20 in an abstraction")
-    background: int = option(0, "1: answers are computed beside the game, which never waits")
-    model: ModelSpec | None = option(None, "another model to answer, see soulread models", read_model)
+    pool: int = option(0, "1: the prior also learns from other histories of the same kind; 0: it does not")
+    threshold: float = option(-math.inf, "exploits only while it wins at least this many small bets per hand")
+    sigmas: float = option(
+        1.96, "standard errors subtracted from the win rate before it is compared with threshold"
+    )
+    decay: float = option(
+        1.0, "factor on the weight of all older hands after every hand; 1: all hands count alike"
+    )
+    window: int = option(0, "how many of the last hands count; 0: all")
+    shown: float = option(
+        0.0, "hands of evidence the public model counts for against shown cards; 0: cards are ignored"
+    )
+    safety: float = option(
+        1.0, "share of hands in which the opponent is believed to play the model; 1: best response"
+    )
+    iterations: int = option(0, "per update if safety < 1; 0: until a small gap, or 20 in an abstraction")
+    background: int = option(
+        0, "1: responses are computed in the background and the game goes on; 0: it waits"
+    )
+    model: ModelSpec | None = option(
+        None, "model to respond to, in place of DBBR's own; see soulread models", read_model
+    )
     cards: Buckets | None = cards_option(DEFAULT_ABSTRACTION)
 
     def __post_init__(self) -> None:
@@ -87,8 +103,8 @@ class Settings:
 class DeviationAgent(Exploiter):
     """Plays the equilibrium at first, then best responses to a model of the opponent.
 
-    ``opening`` is played in place of the equilibrium, from a finer abstraction for instance. ``model`` is
-    DBBR's own, with these settings, unless another one is given.
+    ``opening`` is what it plays at first, such as an equilibrium of a finer abstraction; without it, that is
+    ``equilibrium``. Without ``model`` it learns with DBBR's own model, made from the settings.
     """
 
     def __init__(
@@ -185,7 +201,7 @@ def _dbbr(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> DeviationAgent
 
 DBBR = AgentEntry(
     "dbbr",
-    "watches what an opponent does in public, models the deviations from equilibrium and best-responds",
+    "learns from public actions how an opponent deviates from equilibrium, and plays a best response",
     _dbbr,
     Settings,
     where_tables_reach,

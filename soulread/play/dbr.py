@@ -1,20 +1,21 @@
 """DBR, the agent: at each information set it trusts its model as far as it has seen the opponent there.
 
-It plays the equilibrium for T hands. Then, and after every k hands, it asks its model how the opponent plays
-in each seat and plays the data biased response (Johanson & Bowling, AISTATS 2009). Where it has seen nothing
-it allows for the worst, so that a wrong read costs little; it says how much at most.
+It plays the equilibrium for T hands. Then, and after every k more hands, it asks its model how the opponent
+plays in each seat and plays the data biased response (Johanson & Bowling, AISTATS 2009). Where it has seen
+little of the opponent, it expects the worst, so a wrong model costs little. It can say how much at most.
 
     dbr                                        in Kuhn and Leduc; in limit hold'em over 5-5-5-5 buckets
     dbr:5-5-5-5:quick,k=100,confidence=0-10,pmax=0.9,model=deviation
 
 ``model`` says what the agent learns with:
 
-* "deviation": DBBR's model of all public actions and of the cards that were shown (`soulread.model.shown`).
-  It works by L1 and with shown=5, unless options are given behind it. An information set counts as observed
-  as often as the opponent is believed to have been there.
-* "frequency": the paper's, action frequencies at the sets of the hands that were shown, and nothing else.
-  From a seat at the table folded hands are never seen; the paper's observations were of all cards.
-* any other of `soulread models`. One that does not count observations is trusted as "deviation" would be.
+* "deviation", the default: DBBR's model of all public actions and of the cards that were shown
+  (`soulread.model.shown`). Its options are method=l1 and shown=5 if none are given. An information set counts
+  as observed as often as the opponent is believed to have been there.
+* "frequency": the paper's model, action frequencies at information sets, from hands with shown cards only.
+  An agent at the table never sees folded hands, while the paper's observations had all cards.
+* Any other of `soulread models`. A model that does not count observations is trusted as far as "deviation"
+  would be after the same hands.
 
 It never sees cards that were not shown.
 """
@@ -51,15 +52,17 @@ _SHOWN = 5.0  # hands the public model is worth where cards were shown
 class Settings:
     """When the agent updates its response, and how far it trusts its model."""
 
-    T: int = option(100, "hands of equilibrium play first")
-    k: int = option(100, "hands between two updates")
-    confidence: str = option("0-10", "trust by number of observations: 1-step, 10-step, 0-10, curve:1")
-    pmax: float = option(0.9, "the greatest confidence")
+    T: int = option(100, "hands at the start in which it plays the equilibrium")
+    k: int = option(100, "hands between two updates of the response")
+    confidence: str = option("0-10", "how trust grows with observations: 1-step, 10-step, 0-10 or curve:1")
+    pmax: float = option(0.9, "greatest trust in the model at any decision, between 0 and 1")
     model: ModelSpec | None = option(
         None, "what it learns with: deviation (default), frequency, ...", read_model
     )
-    iterations: int = option(0, "of an update; 0: to a gap in small games, 20 in abstractions")
-    background: int = option(0, "1: answers are computed beside the game, which never waits")
+    iterations: int = option(0, "per update; 0: until a small gap, or 20 in an abstraction")
+    background: int = option(
+        0, "1: responses are computed in the background and the game goes on; 0: it waits"
+    )
     cards: Buckets | None = cards_option(DEFAULT_ABSTRACTION)
 
     def __post_init__(self) -> None:
@@ -85,7 +88,7 @@ class Counting(Protocol):
 class DataBiasedAgent(Exploiter):
     """Plays the equilibrium at first, then data biased responses to a model of the opponent.
 
-    ``model`` is that of deviations, by L1 and with shown cards, unless another one is given.
+    Without ``model`` it learns with the deviation model, by L1 and with shown cards.
     """
 
     def __init__(
@@ -120,7 +123,7 @@ class DataBiasedAgent(Exploiter):
         return beyond >= 0 and beyond % self.settings.k == 0
 
     def _prepare(self) -> Callable[[], Read]:
-        """Ask the model; what is returned answers."""
+        """Ask the model how the opponent plays; the function returned computes the response."""
         one, two = (
             Restriction(
                 self.game.trees[seat],
@@ -138,7 +141,7 @@ def _deviations(game: SequenceGame, equilibrium: Behaviours) -> DeviationModel:
 
 
 class _Counted(TabularModel):
-    """A model that does not count, beside one that does."""
+    """A model that does not count observations, with a deviation model beside it that does."""
 
     def __init__(self, model: TabularModel, counter: DeviationModel) -> None:
         self.game = model.game

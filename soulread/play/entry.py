@@ -1,8 +1,8 @@
 """What a catalogue entry is: an agent's name, its options, where it can sit and how it is made.
 
-An agent is written as a name, and behind a colon its options (`soulread.options`). `AgentEntry.read` turns
-the text into options, once, where a user typed it. After that nothing is text any more: an `AgentSpec` is
-handed around, which can be sent to another process and made for any game.
+An agent is written as a name and, behind a colon, its options (`soulread.options`). `AgentEntry.read` turns
+the user's text into options once. After that an `AgentSpec` is handed around in place of the text: it can be
+sent to another process, and the agent can be made from it for any game.
 """
 
 import re
@@ -47,9 +47,9 @@ class AgentSpec:
     options: Any
 
     def make(self, game: PokerGame, tell: Tell | None = None) -> Agent:
-        """The agent, ready to sit down at ``game``; a `SoulreadError` says why if it cannot.
+        """The agent, ready to play ``game``. If it cannot play that game, a `SoulreadError` says why.
 
-        That may take minutes when something must be solved first; ``tell`` hears how far it is.
+        This may take minutes if an equilibrium must be solved first; ``tell`` is told how far that is.
         """
         reason = self.entry.refuses(game)
         if reason is not None:
@@ -67,7 +67,7 @@ Refuses = Callable[[PokerGame], str | None]
 
 
 def cards_option(default: str = "") -> Any:
-    """The field ``cards``; in its help the abstraction that is taken if none is given."""
+    """The option ``cards``, a card abstraction; its help names the ``default``, used if none is given."""
     usual = f"; {default} if not given" if default else ""
     return option(
         None,
@@ -114,8 +114,8 @@ def where_cards_are_few(game: PokerGame) -> str | None:
 class AgentEntry:
     """One agent of the catalogue.
 
-    ``make`` gets the spec with its options, the game and whom to tell; ``refuses`` says why the agent cannot
-    sit at a game, or None. ``examples`` are texts that can be used as they stand, in small games.
+    ``make`` gets the spec with its options, the game and whom to tell. ``refuses`` says why the agent cannot
+    sit at a game; None means that it can. ``examples`` are texts that work as they stand in small games.
     """
 
     name: str
@@ -126,7 +126,7 @@ class AgentEntry:
     read: Read = read_options
     form: str = ""  # how the text is written, where that is not name:option=value
     examples: tuple[str, ...] = ()
-    foreign: bool = False  # whether strangers wrote it: then it is watched while it plays
+    foreign: bool = False  # whether it comes from outside soulread; it then plays behind `GuardedAgent`
 
     def spec(self, text: str, parse: ParseAgent) -> AgentSpec:
         """What a text that begins with this agent's name asks for."""

@@ -1,8 +1,8 @@
-"""Foreign agents at our tables: whatever they do wrong ends the duel with one sentence, never with a hang.
+"""Foreign agents at our tables: a mistake of theirs ends the duel with a clear error; the duel never hangs.
 
-The agent runs in a thread of its own, which answers within a time limit or is left behind. An error it
-raises, an answer that comes too late, and an action that is not legal become a `SoulreadError` that names the
-agent, the point of the hand and what was wrong.
+The agent runs in a thread of its own. If it raises an error, takes longer than the time limit or chooses an
+illegal action, the duel ends with a `SoulreadError` that names the agent, the point of the hand and what was
+wrong. A thread that does not answer in time is abandoned.
 """
 
 import threading
@@ -59,7 +59,7 @@ class GuardedAgent:
         try:
             value, error = self._worker.run(work, self.seconds)
         except Late:
-            self._worker = None  # it is left behind; a daemon, so it does not keep the program alive
+            self._worker = None  # abandoned; a daemon thread does not keep the program alive
             raise SoulreadError(f"agent {self.name!r} took more than {self.seconds:g} s {where}") from None
         if error is not None:
             raise SoulreadError(

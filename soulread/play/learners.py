@@ -1,15 +1,15 @@
 """Learners as agents, by name: explicit, implicit, bootstrapping, subpolicies, and our own.
 
     explicit                                            a Dirichlet at every information set
-    implicit:portfolio=simple:5,seed=3                  one of five strategies, which?
-    bootstrap:portfolio=simple:5                        the second teaches the first
-    subpolicy:portfolio=complex:5,parts=rounds          one of five in each part of the tree
-    subbootstrap:portfolio=complex:5,parts=discovered   the same, teaching an explicit model
-    learner                                             ours: tilted equilibria, and what they leave over
+    implicit:portfolio=simple:5,seed=3                  which of five known strategies is it?
+    bootstrap:portfolio=simple:5                        an implicit model that teaches an explicit one
+    subpolicy:portfolio=complex:5,parts=rounds          which of five is it, in each part of the tree?
+    subbootstrap:portfolio=complex:5,parts=discovered   a subpolicy model that teaches an explicit one
+    learner                                             ours: tilted equilibria, corrected by what was seen
 
-For games with few cards, modelled without suits where suits never matter. A portfolio of five from a
-population is the equilibrium and four members (`soulread.solve.skews.random_skews`), drawn by ``seed``.
-Agents joined by "+" make one too: ``portfolio=equilibrium+loose+tight``.
+They play games with few cards. Where suits never matter, the model leaves them out. The portfolio "simple:5"
+is the equilibrium and four strategies of the population "simple" (`soulread.solve.skews.random_skews`), drawn
+by ``seed``. Agents joined by "+" make a portfolio too: ``portfolio=equilibrium+loose+tight``.
 """
 
 from dataclasses import dataclass
@@ -80,19 +80,25 @@ class Options:
 
     act: str = option(
         "",
-        "what it answers: mean, map, sample, thompson; with a portfolio also exp3, exp4; else what suits it",
+        "which strategy it answers: mean, map, sample or thompson; implicit also exp3, exp4; empty: by kind",
     )
     portfolio: Portfolio = option(
-        Portfolio("simple", 5), "simple:5, complex:20, or agents joined by +", read_portfolio
+        Portfolio("simple", 5),
+        "strategies it knows: simple:5, complex:20, or agents joined by +",
+        read_portfolio,
     )
-    seed: int = option(0, "of portfolio and particles")
-    forget: float = option(1.0, "weight of the hand before the last")
-    change: float = option(0.0, "probability that the opponent starts afresh, before each hand")
-    strength: float = option(DEFAULT_STRENGTH, "hands the equilibrium prior of an explicit model is worth")
-    particles: int = option(0, "strategies that are weighed; 0: what suits the kind")
+    seed: int = option(0, "seed that draws the portfolio and the particles")
+    forget: float = option(
+        1.0, "factor on the weight of all older hands after every hand; 1: all hands count alike"
+    )
+    change: float = option(0.0, "probability, before each hand, that the opponent takes up a new strategy")
+    strength: float = option(
+        DEFAULT_STRENGTH, "hands of evidence that the equilibrium prior of an explicit model counts for"
+    )
+    particles: int = option(0, "number of strategies that are weighed; 0: as many as suit the kind")
     boost: float = option(1.0, "weight of what the portfolio teaches an explicit model")
     parts: str = option("rounds", "parts of the tree with a subpolicy each: rounds or discovered")
-    trust: float = option(0.99, "trust of our learner in tilts")
+    trust: float = option(0.99, "how far our learner trusts tilted equilibria, between 0 and 1")
 
     def __post_init__(self) -> None:
         for wrong, what in (
@@ -272,7 +278,7 @@ class LearnerAgent:
         return node
 
     def belief(self, view: PokerView | None = None) -> Belief:
-        """What its model believes, and what the best response to the mean plan hopes for and risks."""
+        """What its model believes, and what the best response to the mean plan expects to win and risks."""
         if not isinstance(self.learner, ModelLearner):
             return Belief()
         game, model, responder = self._setting.game, self.learner.model, self._setting.responder
@@ -287,7 +293,7 @@ class LearnerAgent:
         )
 
     def sentence(self) -> str:
-        """Nothing: what it plays may change with every hand, and so does its risk."""
+        """The empty text: what the learner plays, and so its risk, may change with every hand."""
         return ""
 
 
@@ -308,11 +314,11 @@ def _learner(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> LearnerAgen
 
 _ABOUT = {
     "explicit": "learns a Dirichlet at every information set",
-    "implicit": "asks which of some known strategies the opponent plays",
-    "bootstrap": "implicit, teaching an explicit model",
-    "subpolicy": "asks it for each part of the tree",
-    "subbootstrap": "the same, teaching an explicit model",
-    "learner": "ours: tilted equilibria, and what they leave over",
+    "implicit": "learns which of some known strategies the opponent plays",
+    "bootstrap": "like implicit, but what it learns also teaches an explicit model",
+    "subpolicy": "learns for each part of the tree which of some known strategies the opponent plays",
+    "subbootstrap": "like subpolicy, but what it learns also teaches an explicit model",
+    "learner": "our own: believes in tilted equilibria and learns what they do not explain",
 }
 _EXAMPLES = {
     "explicit": ("explicit", "explicit:act=thompson"),

@@ -1,4 +1,4 @@
-"""A hand that can be stepped: whoever drives it, a loop, a socket, a person or a browser, drives this object.
+"""A hand that is played step by step, by a loop over agents, a socket, a person or a browser.
 
     hand = LiveHand(game, players, cards)
     while not hand.over:
@@ -20,9 +20,10 @@ from soulread.play.agent import Agent
 
 
 class LiveHand:
-    """One hand on its way. Cards are dealt by themselves, in the order given, as far as the betting has come.
+    """One hand that is being played. Cards are dealt automatically, in the order given.
 
-    ``players`` says who sits where, seat 0 first. ``cards`` are all that may be needed, ``game.num_cards``.
+    ``players`` says who sits where, seat 0 first. ``cards`` has all cards that the hand may need, which is
+    ``game.num_cards`` of them.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class LiveHand:
         return self._state.payoffs()
 
     def seen_by(self, observer: int | None) -> Hand:
-        """The record of the finished hand as a seat saw it, or with None as somebody at the rail did."""
+        """The record of the finished hand as a seat saw it; with None, as a spectator saw it."""
         return seen_by(self._state, observer, self.players, id=self.id, table=self.table)
 
     def seen_by_dealer(self) -> Hand:
@@ -99,7 +100,10 @@ def play_hand(
     *,
     id: str = "",
 ) -> LiveHand:
-    """Play one hand with ``agents[seat]`` in each seat and the cards dealt in order; return it, finished."""
+    """Play one hand with ``agents[seat]`` in each seat and return it, finished.
+
+    Cards are dealt in the order given; ``streams[seat]`` has the random draws of each agent.
+    """
     hand = LiveHand(game, players, cards, id=id)
     while (seat := hand.to_act) >= 0:
         action = agents[seat].act(hand.view(seat), streams[seat])

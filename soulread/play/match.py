@@ -1,12 +1,13 @@
 """Who plays whom, with which cards.
 
-A `Match` has separate random streams: one for the cards and one for each agent, so agents never
-disturb each other's luck or the deal. Seats rotate from hand to hand. A duplicate match is played once
-for each rotation of the seats with the *same* cards, and agents are reset in between, so that no
-agent carries memory from one pass to the next; a sample is then the mean over the passes.
+A `Match` has separate random streams, one for the cards and one for each agent. So a draw by one agent
+changes neither the cards nor the draws of the others. Seats rotate from hand to hand. A duplicate match is
+played once for each rotation of the seats with the *same* cards. Agents are reset between these passes, so no
+agent remembers the pass before. A sample is then the mean over the passes.
 
 In match ``m`` the cards come from ``SeedSequence(seed, (m, 0))``, the draws of agent ``i`` of ``n`` in pass
-``h`` from ``SeedSequence(seed, (m, 1 + h * n + i))``: a result depends on the seed, not on who computed it.
+``h`` from ``SeedSequence(seed, (m, 1 + h * n + i))``. So a result depends on the seed, but not on the number
+of processes.
 """
 
 from collections import Counter
@@ -35,7 +36,7 @@ Progress = Callable[[int], None]
 Record = Callable[[LiveHand], None]  # told of each finished hand
 
 MATCHES_FOR_AN_INTERVAL = 10
-"""From this many matches on, each match is one sample: right even when agents learn within a match."""
+"""From this many matches on, each match is one sample, so intervals are right even if agents learn."""
 
 
 def stream(seed: int, *key: int) -> np.random.Generator:
@@ -71,8 +72,8 @@ class Match:
     ) -> Profits:
         """Chips won ``[hands, agents]``; in a duplicate match the mean over the passes.
 
-        ``number`` tells matches under one seed apart; ``progress`` is told how many hands were just played,
-        ``record`` how each of them ended.
+        ``number`` tells apart the matches of one seed. ``progress`` is called with the number of hands that
+        were just played, ``record`` with each finished hand.
         """
         profits = np.zeros((self.hands, len(self.agents)))
         for rotation in range(self.passes):
@@ -85,7 +86,7 @@ class Match:
         return distinct_names([agent.name for agent in self.agents])
 
     def remarks(self) -> tuple[str, ...]:
-        """What each agent has to say at present; empty if nothing."""
+        """One sentence by each agent on what it believes or risks at present; empty if it has none."""
         return tuple(agent.sentence() if isinstance(agent, Believer) else "" for agent in self.agents)
 
     def beliefs(self) -> tuple[Belief | None, ...]:
@@ -121,7 +122,7 @@ class Match:
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, with ``#2`` and so on behind one that came before."""
+    """The names, made different: the second "random" becomes "random#2", the third "random#3"."""
     seen: Counter[str] = Counter()
     result = []
     for name in names:
@@ -132,10 +133,10 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What ``matches`` matches brought, and how they were played.
+    """What the agents won in ``matches`` matches, and how these were played.
 
-    ``profits`` holds chips per hand, ``[matches, hands, agents]``; ``remarks`` and ``beliefs`` what each
-    agent had to say at the end of the last match: empty, or None, if nothing.
+    ``profits`` holds chips per hand, ``[matches, hands, agents]``. ``remarks`` and ``beliefs`` are what each
+    agent said and believed at the end of the last match; they are empty, or None, for agents without any.
     """
 
     game: str
@@ -207,8 +208,9 @@ def play_matches(
 ) -> MatchResult:
     """Play ``matches`` matches between agents of the catalogue, on ``jobs`` processes.
 
-    Every match starts with fresh agents. The result does not depend on ``jobs``. ``tell`` hears of what must
-    be solved before the agents can sit down, ``record`` how each hand ended; then there is one process.
+    Every match starts with fresh agents. The result does not depend on ``jobs``. ``tell`` is told of anything
+    that must be solved before the agents can play. ``record`` is called with each finished hand, and needs
+    ``jobs=1``.
     """
     if record is not None and jobs > 1:
         raise SoulreadError(f"hands are recorded by one process, not by {jobs}")
@@ -253,9 +255,9 @@ def play_match(
     progress: Progress | None = None,
     record: Record | None = None,
 ) -> Profits:
-    """`Match.play`, in compiled code where both agents play from tables: the same numbers, sooner.
+    """`Match.play`, but in compiled code if both agents play from tables: the same numbers, sooner.
 
-    What is recorded is played hand by hand.
+    With ``record`` the match is played hand by hand.
     """
     if len(match.agents) == 2 and record is None:
         first, second = (tabular_form(agent, match.game) for agent in match.agents)

@@ -1,10 +1,10 @@
 """Opponents for experiments: Orange, and equilibria that are skewed on purpose.
 
-    orange[:5-5-5-5[:quick]]           too aggressive: an equilibrium when winners get 7% more than they win
-    orange-pot[:5-5-5-5[:quick]]       the other reading of the paper: 7% more of the whole pot
+    orange[:5-5-5-5[:quick]]           too aggressive: an equilibrium of a game that pays winners 7% extra
+    orange-pot[:5-5-5-5[:quick]]       the other reading of the paper: winners get 7% of the whole pot extra
     loose[:5-5-5-5[:quick]][:AMOUNT]   an equilibrium with some of its folds turned into calls; tight, passive
                                        and aggressive likewise, see `PRESETS`
-    skew[:5-5-5-5[:quick]]:SKEWS       an equilibrium bent as told: skew:loose=0.3,rounds=flop,hands=weak
+    skew[:5-5-5-5[:quick]]:SKEWS       an equilibrium with these skews: skew:loose=0.3,rounds=flop,hands=weak
 
 In limit hold'em each needs a card abstraction. What they are made from is solved once and kept in the cache.
 """
@@ -43,19 +43,19 @@ PRESETS = {
     "passive": Skew("passive", (0.2,)),
     "aggressive": Skew("aggressive", (0.2,), hands=("weak",)),
 }
-"""What the plain words mean: in limit:5-5-5-5 each is exploitable for 130 to 260 mb/g."""
+"""What the names mean without an amount. In limit:5-5-5-5 each can be exploited for 130 to 260 mb/g."""
 
-ORANGE_GAP = 1e-3  # of a small bet: mean deviation gain in the game with the bonus
+ORANGE_GAP = 1e-3  # small bets that a player could still gain by deviating in the game with the bonus
 
 _READING = {"orange": "win", "orange-pot": "pot"}
 
 
 @dataclass(frozen=True)
 class SkewOptions:
-    """Of the skewed equilibria."""
+    """Options of the skewed equilibria."""
 
     skews: tuple[Skew, ...] = option(
-        (), "how the equilibrium is bent, such as loose=0.3,rounds=flop,hands=weak"
+        (), "how the equilibrium is changed, such as loose=0.3,rounds=flop,hands=weak"
     )
     cards: Buckets | None = cards_option()
 
@@ -91,16 +91,17 @@ def _read_skew(text: str, options: type[Any], parse: ParseAgent) -> SkewOptions:
 
 
 def find_skewed(source: Source, skews: Sequence[Skew], tell: Tell | None = None) -> TabularStrategy:
-    """The equilibrium of a game bent by each of the skews, ready to play."""
+    """The equilibrium of a game, changed by each of the skews in turn, ready to play."""
     equilibrium = find_equilibrium(source, tell)
     game = source.compile(tell)
     return tabular(game, skew_behaviours(game, equilibrium.behaviours, skews))
 
 
 def find_orange(source: Source, of: str = "win", tell: Tell | None = None) -> TabularStrategy:
-    """Orange in a game, for either reading of its bonus, ready to play; kept in the cache for abstractions.
+    """Orange in a game, ready to play. ``of`` chooses the reading of its bonus: "win" or "pot".
 
-    Solved until both players together could gain 2 mb/g in the game with the bonus.
+    It is solved until both players together could gain 2 mb/g in the game with the bonus. In an abstraction
+    it is kept in the cache.
     """
     gap = ORANGE_GAP * source.poker.rules.small_bet
 
@@ -118,8 +119,8 @@ _ABOUT = {
     "tight": "an equilibrium that folds more",
     "passive": "an equilibrium that calls with some of its raises",
     "aggressive": "an equilibrium that raises weak hands more",
-    "orange": "too aggressive: an equilibrium when winners get 7% more than they win",
-    "orange-pot": "the same with 7% more of the whole pot",
+    "orange": "too aggressive: an equilibrium of a game that pays winners 7% more than they win",
+    "orange-pot": "like orange, but the 7% are of the whole pot",
 }
 OPPONENTS = (
     *(
@@ -149,7 +150,7 @@ OPPONENTS = (
     ),
     AgentEntry(
         "skew",
-        "an equilibrium bent as told",
+        "an equilibrium changed by the given skews",
         _skewed,
         SkewOptions,
         where_tables_reach,

@@ -1,16 +1,18 @@
-"""Agents that exploit and stay safe: they risk no more than they have been given (`soulread.respond.gifts`).
+"""Agents that exploit and stay safe: they risk no more than the opponent's mistakes have given them.
 
-    rwywe              risk what you've won in expectation
-    befewp             the best equilibrium, and a full best response whenever what was given pays for it
-    beffe:hands=1000   the same, once it pays for a best response in all hands left of a match of so many
-    best-equilibrium   the equilibrium that wins most against the model, every hand
-    rwyw               risk what you've won, luck included: not safe, for contrast
+A *gift* is what a mistake of the opponent is worth in expectation, in chips (`soulread.respond.gifts`).
+
+    rwywe              "risk what you've won in expectation": a hand risks at most the gifts so far
+    befewp             the best equilibrium; a full best response whenever the gifts pay for its risk
+    beffe:hands=1000   the best equilibrium, until the gifts pay for best responses in all hands that are left
+    best-equilibrium   in every hand, the equilibrium that wins most against the model
+    rwyw               "risk what you've won", luck included: not safe, for comparison
     rwywe:every=10,prior=5,method=l1
 
-In Kuhn, Leduc and other two-player poker games small enough for a linear program per hand. Whatever the
-opponent does, all but ``rwyw`` expect to win at least the value of the game over all hands together.
+They play Kuhn, Leduc and other two-player poker games small enough for a linear program per hand. Whatever
+the opponent does, all but ``rwyw`` expect to win at least the value of the game over all hands together.
 
-The model only says where to look for profit: safety does not rest on it.
+The model only says where to look for profit. If it is wrong, the agents are still safe.
 """
 
 from dataclasses import dataclass
@@ -43,15 +45,17 @@ class Settings:
     """How often a safe agent plans, and how it models."""
 
     every: int = option(
-        1, "hands between two plans; in between the last one is played while gifts cover its risk"
+        1, "hands between two plans; in between the last plan is played while gifts cover its risk"
     )
-    hands: int = option(0, "of the whole match, for beffe")
-    prior: float = option(DEFAULT_PRIOR, "hands the equilibrium is worth at every public history")
+    hands: int = option(0, "hands of the whole match; only beffe needs it")
+    prior: float = option(
+        DEFAULT_PRIOR, "hands of evidence that the equilibrium counts for at every public history"
+    )
     method: str = option("l1", "how the equilibrium is moved to fit what was seen: shift, l1 or l2")
     range: str = option("equilibrium", "whose range the prior is taken over: equilibrium or model")
-    pool: int = option(0, "1: the prior learns from other histories of the same kind")
+    pool: int = option(0, "1: the prior also learns from other histories of the same kind; 0: it does not")
     model: ModelSpec | None = option(
-        None, "another model to look for profit with, see soulread models", read_model
+        None, "model to look for profit with, in place of its own; see soulread models", read_model
     )
 
     def __post_init__(self) -> None:
@@ -72,8 +76,8 @@ class Settings:
 class SafeAgent:
     """Plays what ``rule``, a key of `RULES`, allows against a model of the opponent.
 
-    ``ledger`` holds what the opponent has given so far, ``model`` what is believed of the opponent; any
-    `TabularModel` can be given. While it has seen nothing, the equilibrium stands in for it.
+    ``ledger`` holds what the opponent has given so far. ``model`` holds what is believed about the opponent;
+    it may be any `TabularModel`. While it has seen no hand, the agent expects the equilibrium.
     """
 
     def __init__(
@@ -120,7 +124,7 @@ class SafeAgent:
         self._last_seat = 0
 
     def respond(self, seat: int) -> SafeResponse:
-        """What is played in the present hand, or the coming one, from ``seat``. It stays until `observe`."""
+        """What ``seat`` plays in the present hand, or in the next one. It stays the same until `observe`."""
         self._last_seat = seat
         if seat not in self._ready:
             if not self._still_good(seat):
@@ -139,7 +143,7 @@ class SafeAgent:
         return self.equilibrium.draw_sequence(view, rng.random(), self._plans[view.seat][1])[0]
 
     def observe(self, hand: Hand) -> None:
-        """Enter what the opponent gave in this hand, and learn from it."""
+        """Add what the opponent gave in this hand to the ledger, and let the model learn from the hand."""
         own = hand.eyewitness
         response = self.respond(own)
         gift = self._reader.gift(hand, response.plan)
@@ -161,7 +165,7 @@ class SafeAgent:
         return self.respond(self._last_seat).worst_case
 
     def belief(self, view: PokerView | None = None) -> Belief:
-        """What it believes of the opponent; gain and risk are those of the present hand."""
+        """What the agent believes about the opponent; gain and risk are those of the present hand."""
         equilibrium = self.equilibrium.behaviours
         believed = strategy_or(self.model, 0, equilibrium[0]), strategy_or(self.model, 1, equilibrium[1])
         response = self.respond(self._last_seat)
@@ -173,7 +177,7 @@ class SafeAgent:
         )
 
     def sentence(self) -> str:
-        """What it was given, and what it may risk, for a player to read."""
+        """What the agent was given, and what it may risk, for a player to read."""
         response = self.respond(self._last_seat)
         k = max(0.0, self.ledger.k)
         had = (
@@ -192,7 +196,7 @@ class SafeAgent:
         return self._plans[seat][0].risk <= max(self.ledger.k, TOLERANCE)
 
     def _gradient(self, seat: int) -> Floats:
-        """Against the model of the other seat."""
+        """``[num_sequences]``: chips of each sequence of ``seat`` against the model of the other seat."""
         opponent = 1 - seat
         behaviour = strategy_or(self.model, opponent, self.equilibrium.behaviours[opponent])
         plan = plan_from_behaviour(self.game.trees[opponent], behaviour)
@@ -207,10 +211,10 @@ def _safe(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> SafeAgent:
 
 _ABOUT = {
     "rwywe": "risks what it has won in expectation: never worse than the equilibrium",
-    "befewp": "the best equilibrium, and a full best response whenever what was given pays for it",
-    "beffe": "the same, once what was given pays for a best response in all hands left of the match",
-    "best-equilibrium": "the equilibrium that wins most against the model, every hand",
-    "rwyw": "risks what it has won, luck included: not safe, for contrast",
+    "befewp": "the best equilibrium; a full best response whenever the opponent's gifts pay for its risk",
+    "beffe": "the best equilibrium, until the gifts pay for best responses in all hands that are left",
+    "best-equilibrium": "plays in every hand the equilibrium that wins most against the model",
+    "rwyw": "risks what it has won, luck included: not safe, for comparison",
 }
 _EXAMPLES = {
     "beffe": ("beffe:hands=20",),

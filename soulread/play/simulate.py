@@ -5,7 +5,7 @@ the betting tree. Streams are those of `soulread.play.match`: ``num_cards`` doub
 deal a hand, one double of an agent's stream decides an action. Drawing them block by block gives the same
 numbers as drawing them one by one, so the profits equal those of `Match.play` bit by bit.
 
-On the way `PrivateCounts` of one of the agents can be filled, as if all cards had been seen.
+A simulation can also count the actions of one agent in `PrivateCounts`, as if all cards had been seen.
 """
 
 import itertools
@@ -46,8 +46,9 @@ def simulate(
 ) -> Profits:
     """Chips won ``[hands, 2]`` by each strategy; in a duplicate match the mean over both passes.
 
-    Agent 0 has seat 0 in the first hand, and the seats change after every hand. ``counts``, which need a
-    look-up of their own, take note of every action of agent ``counted``, whatever was shown down.
+    Agent 0 has seat 0 in the first hand, and the seats change after every hand. If ``counts`` is given, every
+    action of agent ``counted`` is added to it, whether cards were shown or not. The game of the counts needs
+    a look-up.
     """
     if not all(strategy.betting.poker.rules.plays_like(game.rules) for strategy in strategies):
         names = " and ".join(repr(strategy.betting.name) for strategy in strategies)
@@ -131,7 +132,7 @@ class AgentArrays(NamedTuple):
 
 
 class TallyArrays(NamedTuple):
-    """Where the kernel counts actions; no widths where nothing is counted."""
+    """Where the kernel counts actions; ``width`` is empty if nothing is counted."""
 
     agent: int  # who is counted
     states: States  # [hands, 2, rounds] the private states counted
@@ -142,7 +143,7 @@ class TallyArrays(NamedTuple):
 
 
 class _Tally:
-    """Counts of one agent's actions over private states of their own, or of nobody's."""
+    """Counts of one agent's actions, over the private states of the counts; or no counts at all."""
 
     def __init__(
         self,
@@ -175,7 +176,7 @@ class _Tally:
         self.arrays = TallyArrays(counted, kept, layout.first_sequence, widths, *tables)
 
     def look_up(self, cards: Cards) -> None:
-        """The counted agent's private states, unless they are those of the agent's own strategy."""
+        """Find the private states that are counted, unless they are those of the agent's own strategy."""
         if self._own and self._lookup is not None:
             self._lookup.fill(cards, np.full(len(cards), BOTH, dtype=np.int8), self.arrays.states)
 
@@ -194,7 +195,7 @@ class _Tally:
 
 
 def _showdown(game: PokerGame) -> Callable[[Cards], NDArray[np.int8]]:
-    """From whole deals to who wins their showdown: 1 for seat 0, -1 for seat 1, 0 for nobody."""
+    """A function that says for whole deals who wins the showdown: 1 is seat 0, -1 is seat 1, 0 is a tie."""
     rules = game.rules
     if rules.showdown is best_hand:
         evaluator = tables()
@@ -262,7 +263,7 @@ def play_hands(
     counted, tally_states = tally.agent, tally.states
     counting = tally.width.size > 0
     player, round_of, num_actions, child = tree.player, tree.round, tree.num_actions, tree.child
-    table0, states0, draws0 = one  # names, for looking arrays up in a tuple costs time in the loop
+    table0, states0, draws0 = one  # plain names, because looking up arrays in a tuple costs time in the loop
     table1, states1, draws1 = two
     used0, used1 = 0, 0
     for i in range(winner.size):

@@ -34,22 +34,22 @@ from soulread.solve.files import load_strategy
 
 @dataclass(frozen=True)
 class EquilibriumOptions:
-    """Of `equilibrium`."""
+    """Options of `equilibrium`."""
 
     cards: Buckets | None = cards_option()
 
 
 @dataclass(frozen=True)
 class ResponseOptions:
-    """Of `best-response`."""
+    """Options of `best-response`."""
 
-    opponent: AgentSpec = option(None, "whom to answer: an agent that plays from a table")
+    opponent: AgentSpec = option(None, "whom to respond to: an agent that plays from a table")
     cards: Buckets | None = cards_option()
 
 
 @dataclass(frozen=True)
 class FileOptions:
-    """Of `file`."""
+    """Options of `file`."""
 
     path: str = option("", "a strategy file, as soulread solve and soulread curve write it")
 
@@ -87,7 +87,7 @@ def _read_file(text: str, options: type[Any], parse: ParseAgent) -> FileOptions:
 SOLVED = (
     AgentEntry(
         "equilibrium",
-        "an equilibrium: it cannot be beaten, and does not look at the opponent",
+        "an equilibrium, which nobody beats over both seats; it does not look at the opponent",
         _equilibrium,
         EquilibriumOptions,
         where_tables_reach,
@@ -96,7 +96,7 @@ SOLVED = (
     ),
     AgentEntry(
         "best-response",
-        "wins most from one opponent who is known exactly",
+        "wins the most that is possible from one opponent who is known exactly",
         _best_response,
         ResponseOptions,
         where_tables_reach,

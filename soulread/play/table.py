@@ -2,8 +2,8 @@
 
 A `Table` lists every deal of a game with few cards once. A hand is then one draw for the deal, one for
 each decision, and a walk over the betting tree. `play_learner` plays a learner against an opponent whose
-strategy is known and notes what it was worth: the exact expected value of what the learner played in
-each hand, so that nothing but the learning itself is left to chance.
+strategy is known. For each hand it notes the exact expected value of the learner's strategy, so the luck of
+the cards adds no noise to the result.
 """
 
 import itertools
@@ -160,10 +160,11 @@ def play_learner(
     own: np.random.Generator,
     responder: Responder,
 ) -> LearnerRun:
-    """Play a match from the start; ``villain`` is a pair of behaviours, or gives one for each hand.
+    """Play a match of ``hands`` hands; the learner forgets everything first.
 
-    ``cards`` draws the deals and all actions, ``own`` is the learner's. The values of a hand are those of
-    its seat: over an even number of hands both seats count alike.
+    ``villain`` is a pair of behaviours, or a function from the number of a hand to one. ``cards`` draws the
+    deals and all actions, ``own`` is the learner's stream. The value of a hand is that of the learner's seat
+    in it, so over an even number of hands both seats count alike.
     """
     learner.reset()
     profits, values, best = np.empty(hands), np.empty(hands), np.empty(hands)

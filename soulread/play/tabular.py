@@ -40,7 +40,7 @@ class TabularAgent(MemorylessAgent):
 
 
 def strategy_of(spec: AgentSpec, game: PokerGame, tell: Tell | None = None) -> TabularStrategy:
-    """The strategy, with real cards, of an agent that plays from a table; refused if it does not."""
+    """The strategy, for real cards, of an agent that plays from a table; any other agent is refused."""
     strategy = tabular_form(spec.make(game, tell), game)
     if strategy is None:
         raise SoulreadError(
@@ -50,7 +50,7 @@ def strategy_of(spec: AgentSpec, game: PokerGame, tell: Tell | None = None) -> T
 
 
 def behaviours_in(spec: AgentSpec, game: SequenceGame, tell: Tell | None = None) -> Behaviours:
-    """Both seats' behaviours, in a compiled game, of a baseline or of an agent that plays from its table."""
+    """Both seats' behaviours in a compiled game, for a baseline or an agent that plays from a table."""
     if spec.entry.name in BASELINES:
         first, second = (baseline_behaviour(tree, spec.entry.name) for tree in game.trees)
         return first, second
@@ -70,8 +70,8 @@ def behaviours_in(spec: AgentSpec, game: SequenceGame, tell: Tell | None = None)
 def tabular_form(agent: Agent, game: PokerGame) -> TabularStrategy | None:
     """The strategy of an agent that plays from a table, or as if it did; None for any other.
 
-    Baselines of a fixed-limit game of two are tables that do not look at the cards. They take the same draws
-    as their table, or none.
+    In a fixed-limit game for two, baselines are tables too, which do not look at the cards. A baseline takes
+    as many random draws as its table does, or none.
     """
     if isinstance(agent, TabularAgent):
         return agent.strategy

@@ -51,7 +51,7 @@ class TdCfrAgent:
 
 @dataclass(frozen=True, slots=True)
 class Options(Settings):
-    """Those of the algorithm, and the card abstraction."""
+    """The settings of the algorithm, and the card abstraction."""
 
     cards: Buckets | None = cards_option(DEFAULT_ABSTRACTION)
 

@@ -1,7 +1,7 @@
-"""Watching one player from above: private counts over many hands, all cards known.
+"""Watching one player with all cards open: private counts over many hands.
 
-What Johanson & Bowling (AISTATS 2009) call observations: full-information hands of the player to be modelled
-against one who probes, or against the same player.
+These are the observations of Johanson & Bowling (AISTATS 2009): hands with all cards known, in which the
+modelled player meets the agent "probe" or a copy of the same player.
 """
 
 from soulread.errors import SoulreadError
@@ -21,7 +21,7 @@ def observe_play(
 ) -> PrivateCounts:
     """Counts of ``observed`` over ``hands`` hands against another strategy; the seats change every hand.
 
-    They are the counts of the same hands played through `soulread.play.Match` under this seed.
+    The hands are those that `soulread.play.Match` plays with this seed.
     """
     if hands < 0:
         raise SoulreadError(f"{hands!r} observed hands; there cannot be fewer than 0")

@@ -18,8 +18,8 @@ def print_curve(study: CurveStudy) -> None:
         table.add_row(f"{point.p:g}", *cells, f"{point.seconds:.1f}")
     console.print(titled(study.title, table))
     console.print(
-        f"{study.unit.value}, the mean of both seats, beyond the value of the game; exact but for the gap "
-        "to which the restricted game was solved.",
+        f"All amounts in {study.unit.value}, beyond the value of the game, the mean of both seats. They are "
+        "exact but for the gap to which each restricted game was solved.",
         style="dim",
     )
     if study.subject.hidden_games:
@@ -27,13 +27,13 @@ def print_curve(study: CurveStudy) -> None:
 
 
 _HIDDEN = (
-    "Only hands in which the opponent's cards are known teach. Seen from the table the opponent therefore "
-    "seems to fold less, and to hold better cards, than in truth."
+    "The model learns only from hands in which the opponent's cards are known. Folded hands are missing, so "
+    "the opponent seems to fold less, and to hold better cards, than in truth."
 )
 
 
 def draw_curve(study: CurveStudy, path: Path) -> None:
-    """Exploitation over exploitability, to a file whose suffix says the format."""
+    """Draw exploitation over exploitability to a file; its suffix says the format."""
     points = study.frontier.points
     curves = [("against the model", [point.against_model for point in points])]
     if study.subject.observations is not None and study.subject.real is not None:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 Numbers: TypeAlias = tuple[float, ...]
 
-# Okabe & Ito's colours, which colour-blind readers can tell apart, black last; each with a line and a mark.
-# There is a line and a mark more than colours, so that pairs repeat after 56 curves only.
+# Okabe & Ito's colours, which colour-blind readers can tell apart, black last. Each curve also has a line and
+# a mark. There is one line and one mark more than colours, so pairs repeat only after 56 curves.
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"
 _LINES = "-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), "-", (0, (1, 1))
 _MARKS = "o", "s", "^", "D", "v", "P", "X", "*"
@@ -46,7 +46,7 @@ _STYLE: Any = {
 
 @dataclass(frozen=True)
 class Curve:
-    """A line with an optional band, or points with intervals when ``points``.
+    """A line with an optional band; with ``points``, single points with intervals.
 
     With ``texts`` every point has a mark, and its text beside it.
     """
@@ -165,9 +165,10 @@ def _count_labels(legend: tuple[list[Any], list[Any]]) -> int:
 
 
 def _same_curves(panels: Sequence[Panel | BarPanel]) -> bool:
-    """Whether one legend below serves all panels: several, one with four curves or more that lead the others.
+    """Whether one legend below the figure serves all panels.
 
-    The others have the same curves or the first of them, so that colours mean the same everywhere.
+    That is so if there are several panels, the longest has at least four curves, and all others have the same
+    curves or the first few of them. Colours then mean the same everywhere.
     """
     labels = [[curve.label for curve in panel.curves] if isinstance(panel, Panel) else [] for panel in panels]
     longest = max(labels, key=len)

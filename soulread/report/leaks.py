@@ -11,10 +11,10 @@ from soulread.study.leaks import LeakStudy, action_word, situation
 
 
 def print_leaks(study: LeakStudy, top: int) -> None:
-    """The ``top`` worthiest leaks as a table, and in a line what they come to."""
+    """Print the ``top`` costliest leaks as a table, and in one line what all leaks come to."""
     console.print(leaks_table(study.source, study.leaks[:top], f"{study.player}, {study.hands:,} hands"))
     console.print(
-        "n: of the player's chances; /100: chances in 100 hands in this seat; mb/g: worth per hand in it.",
+        "n: times done / chances; /100: chances in 100 hands in this seat; mb/g: worth per hand in it.",
         style="dim",
     )
     console.print(study.conclusion)

@@ -37,7 +37,7 @@ def new_table(*columns: str) -> Table:
 
 
 def titled(title: str, table: Table) -> Group:
-    """A table under a line of its own: rich would fold a title to the width of the table."""
+    """A table under a title line. Rich's own titles are not used: they are folded to the table's width."""
     return Group(Text(title, style="bold"), table)
 
 

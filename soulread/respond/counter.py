@@ -2,19 +2,22 @@
 
 * `restricted_nash`: the opponent is believed to play the model in a share p of all hands and anything in the
   others. p = 0 gives an equilibrium, p = 1 a best response (Johanson, Zinkevich & Bowling, NIPS 2008).
-* `data_biased`: he is believed to follow the model at each information set with a confidence of its own
-  (Johanson & Bowling, AISTATS 2009).
-* `mixture`: a best response in a share p of all hands, an equilibrium in the others: the baseline of both.
+* `data_biased`: the opponent is believed to follow the model with a confidence that each information set has
+  for itself (Johanson & Bowling, AISTATS 2009).
+* `mixture`: a best response in a share p of all hands, an equilibrium in the others. The other two are
+  compared with it.
 
-The *exploitation* of an opponent is what a strategy wins from him beyond the value of the game, its
-*exploitability* by how much it falls short of that value in the worst case. All in chips per hand; for a pair
-of strategies, one for each seat, the mean over the seats.
+The *exploitation* of an opponent is what a strategy wins from that opponent beyond the value of the game. The
+*exploitability* of a strategy is how far it falls short of that value in the worst case. Both are in chips
+per hand. For a pair of strategies, one for each seat, they are the mean over the seats.
 
-If the model is followed with probability p, being more exploitable by e costs a response no more than
-(1 - p) e in the restricted game. So the gap a solve must reach for an exploitability that is right to
-within e is about (1 - p) e, and with p = 1 the best response is computed outright. With a confidence at each
-set, the share of his winnings that the model leaves to an opponent free to do his best stands for 1 - p
-(`Restriction.freedom`). `Stops.precision` asks for such an e, but for no gap below a hundredth of it.
+How far must a restricted game be solved? If the opponent follows the model with probability p, a response
+that is more exploitable by e loses no more than (1 - p) e in the restricted game. So for an exploitability
+right to within e, the solve must reach a gap of about (1 - p) e. At p = 0.9 and e = 1 mb/g that is 0.1 mb/g.
+At p = 1 the best response is computed directly. With a confidence at each set there is no single p. In place
+of 1 - p we use the *freedom* (`Restriction.freedom`): of what an unbound opponent could win, the share that
+the opponent can still win when bound to the model. `Stops.precision` is e; it never asks for a gap below a
+hundredth of e.
 """
 
 import time
@@ -63,8 +66,8 @@ class CounterStrategy:
     gap: float  # of the restricted game, as in `restricted_exploitability`
     iterations: int
     seconds: float
-    known_value: float | None = None  # of the game, for this player, where the caller knew it
-    engine: RegretMinimiser | None = field(default=None, repr=False)  # to go on from, as ``start``
+    known_value: float | None = None  # value of the game for this player, if the caller gave it
+    engine: RegretMinimiser | None = field(default=None, repr=False)  # ``start`` of a later, similar solve
 
     @cached_property
     def behaviour(self) -> Behaviour:
@@ -73,7 +76,7 @@ class CounterStrategy:
 
     @cached_property
     def game_value(self) -> float:
-        """What an equilibrium wins in this seat; computed, in small games, unless it was given."""
+        """What an equilibrium wins in this seat. If it was not given, it is computed, in small games only."""
         if self.known_value is not None:
             return self.known_value
         if sum(tree.num_sequences for tree in self.game.trees) > _LARGEST_EXACT:
@@ -96,7 +99,7 @@ class CounterStrategy:
 
     @cached_property
     def worst_case(self) -> float:
-        """What it wins from an opponent who knows it and does his best."""
+        """What this strategy wins from an opponent who knows it and plays a best response to it."""
         gradient = self.game.payoff.gradient(1 - self.player, self.plan)
         return -best_response(self.game.trees[1 - self.player], gradient)[0]
 
@@ -108,7 +111,7 @@ class CounterStrategy:
 
 @dataclass(frozen=True, eq=False)
 class CounterPair:
-    """A counter-strategy for each seat. Values are means over the seats: the game's value cancels in them."""
+    """A counter-strategy for each seat. Amounts are means over the seats, so the game's value cancels out."""
 
     seats: tuple[CounterStrategy, CounterStrategy]
 
@@ -128,7 +131,7 @@ class CounterPair:
 
     @property
     def exploitability(self) -> float:
-        """What the pair loses in the worst case."""
+        """Chips per hand that the pair loses in the worst case."""
         return -(self.seats[0].worst_case + self.seats[1].worst_case) / 2
 
     @property
@@ -162,10 +165,13 @@ def restricted_nash(
 ) -> CounterStrategy:
     """The response of ``player`` to an opponent who plays the behaviour ``model`` with probability ``p``.
 
-    Without ``stops`` it ends at the precision (see above) of the game's default gap. ``start`` is an engine
-    that solved a similar restriction of the same seat: it is taken over, and its regrets save iterations.
-    With p = 1 the best response is computed outright; where the model never lets it come it plays
-    ``default``, else what ``start`` would have played, else its lowest action.
+    Without ``stops`` the precision (see the top of the module) is the game's default gap. ``start`` is an
+    engine that solved a similar restriction for the same seat. It is changed and used again, because its
+    regrets save iterations.
+
+    At p = 1 the best response is computed directly. It needs an action for decisions that are never reached
+    against the model: there it plays ``default``, or without one what ``start`` played, or without either its
+    lowest action.
     """
     restriction = Restriction(game.trees[1 - player], model, p=p)
     if default is not None:
@@ -206,8 +212,8 @@ def mixture(
 ) -> CounterStrategy:
     """A best response to ``model`` with probability ``p``, else the behaviour ``equilibrium`` of ``player``.
 
-    Decided once a hand: a mixture of plans. Where the model never lets the best response come, it plays the
-    equilibrium.
+    Which of the two is played is decided once per hand, so the result is a mixture of plans. Where the best
+    response is never reached against the model, it plays the equilibrium.
     """
     started = time.perf_counter()
     restriction = Restriction(game.trees[1 - player], model, p=p)
@@ -231,7 +237,7 @@ def in_both_seats(respond: Callable[[int], CounterStrategy]) -> CounterPair:
 
 
 def pair_of(game: SequenceGame, behaviours: Behaviours, method: str = "") -> CounterPair:
-    """Behaviours of seats 0 and 1 that were made elsewhere, to be judged as counter-strategies."""
+    """Behaviours of seats 0 and 1 that were made elsewhere, as a pair whose gain and risk can be asked."""
     return in_both_seats(
         lambda seat: CounterStrategy(
             game, seat, method, _plan(game, seat, behaviours[seat]), gap=0.0, iterations=0, seconds=0.0

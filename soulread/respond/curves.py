@@ -1,7 +1,8 @@
-"""What a family of counter-strategies wins from the model and from the real opponent, against what it risks.
+"""Frontiers: what a family of counter-strategies wins, from the model and from the real opponent, and risks.
 
-A *frontier* is the curve that a parameter between 0 and 1 draws: p of restricted Nash responses and mixtures,
-P_max of data biased responses (the figures of Johanson & Bowling, AISTATS 2009).
+A *frontier* has one point for each value of a parameter between 0 and 1. For restricted Nash responses and
+mixtures the parameter is p, for data biased responses it is P_max. These are the curves in the figures of
+Johanson & Bowling (AISTATS 2009).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,7 +36,7 @@ class Request:
     model: Behaviour  # [num_sequences] of the other player
     p: float
     precision: float  # chips per hand (`soulread.respond.counter`)
-    start: RegretMinimiser | None = None  # the engine of the member before, if it left any
+    start: RegretMinimiser | None = None  # the engine of the previous p, if it has one
 
 
 class Family(Protocol):
@@ -51,7 +52,11 @@ class Family(Protocol):
 
 @dataclass(frozen=True)
 class RestrictedNash:
-    """`restricted_nash`; p = 1 is a best response that plays the point before where the model never comes."""
+    """Restricted Nash responses (`restricted_nash`).
+
+    At p = 1 the answer is a best response to the model. Where the model never lets us get, it plays the
+    answer of the previous p.
+    """
 
     name: str = "rnr"
     iterations: int | None = None  # of a member, at most
@@ -66,7 +71,10 @@ class RestrictedNash:
 
 @dataclass(frozen=True, eq=False)
 class DataBiased:
-    """`data_biased` with a function of how often the opponent was seen at each set of either seat."""
+    """Data biased responses (`data_biased`).
+
+    ``function`` turns the number of times the opponent was seen at an information set into a confidence.
+    """
 
     function: Confidence
     observations: Mapping[int, NDArray[np.float64]]  # by seat: [num_sets]
@@ -82,7 +90,7 @@ class DataBiased:
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """`mixture` of the best response and an equilibrium."""
+    """Mixtures of the best response and an equilibrium (`mixture`)."""
 
     equilibrium: Behaviours
     name: str = "mix"
@@ -99,7 +107,7 @@ class Point:
 
     p: float
     against_model: float  # exploitation
-    against_opponent: float | None  # exploitation of the real opponent, where he is known
+    against_opponent: float | None  # exploitation of the real opponent; None if that one is not known
     exploitability: float
     gap: float
     iterations: int
@@ -159,7 +167,8 @@ def seat_frontier(
 ) -> list[SeatPoint]:
     """The curve of one seat against the behaviour ``model``, in ascending order of ``ps``.
 
-    See `frontier`; behaviours are those of the other seat, but for the ``equilibrium`` of this one.
+    The arguments are those of `frontier`, for one seat: ``model`` and ``opponent`` are behaviours of the
+    other seat, ``equilibrium`` is a behaviour of this one.
     """
     if not ps:
         raise SoulreadError("a curve needs at least one value of p")
@@ -206,10 +215,11 @@ def frontier(
 ) -> Frontier:
     """The curve of a family against ``models``, both seats' behaviours, at the parameters ``ps``.
 
-    ``opponent`` is how he really plays. ``precision`` in chips per hand says how exactly each game is
-    solved (`soulread.respond.counter`), by default as an equilibrium is. Parameters are solved in ascending
-    order, each from where the one before ended. With ``equilibrium`` that pair stands at p = 0 and is not
-    solved for again. ``keep`` keeps the strategies; ``progress`` hears of each, with its seat and p.
+    ``opponent`` is how the opponent really plays. ``precision``, in chips per hand, says how exactly each
+    game is solved (`soulread.respond.counter`); by default it is the gap to which an equilibrium is solved.
+    Parameters are solved in ascending order, and each solve starts from the result of the one before. If
+    ``equilibrium`` is given, it is the answer at p = 0, which is then not solved for. ``keep`` keeps the
+    strategies. ``progress`` is called with seat, p and response of each.
     """
     seats: list[dict[float, SeatPoint]] = []
     for player in (0, 1):

@@ -7,8 +7,8 @@ these ways:
 
     mean        answers the posterior mean plan: the Bayesian best response
     map         answers the likeliest strategy
-    sample      one of the model's weighted strategies, drawn anew before every hand (importance sampling)
-    thompson    a strategy drawn from the posterior; the same as "sample" for a portfolio
+    sample      answers one of the model's weighted strategies, drawn before every hand (importance sampling)
+    thompson    answers a strategy drawn from the posterior; the same as "sample" for a portfolio
 
 `BanditLearner` looks at the profits alone. Exp3 chooses among the responses to a portfolio. Exp4 does so too,
 but credits every response by the probability with which it would have played what was played (Auer et al.,
@@ -143,7 +143,7 @@ def behaviour_value(tree: TreeArrays, rows: SparseRows, behaviour: Floats, plan:
 
 
 class ModelLearner:
-    """Answers a model of the opponent; ``act``, one of `ACTS`, says which of its strategies is answered."""
+    """Plays best responses to a model of the opponent; ``act``, one of `ACTS`, says to which strategy."""
 
     def __init__(self, model: BeliefModel, responder: Responder, act: str = "mean") -> None:
         if act not in ACTS:

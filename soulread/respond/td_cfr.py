@@ -2,32 +2,34 @@
 
 Counterfactual regret minimisation by one-step temporal differences. At each information set s it keeps
 
-    P(s, t)      belief that the opponent holds private state t; equal over all that can be, at first
-    Q(s, t, a)   chips expected from action a when he holds t; at first the most the game can bring
+    P(s, t)      belief that the opponent holds private state t; at first equal over all that are possible
+    Q(s, t, a)   chips expected from action a if the opponent holds t; at first the most that a hand can win
     R(s, a)      total regret; the policy pi(s) is in proportion to its positive part, else uniform
 
-A hand is played with pi, but with probability xi each action is drawn evenly. At each set s that was met,
-with q(a) = sum of P(s, t) Q(s, t, a) over t, all as they were when the hand began,
+A hand is played with pi, but at each decision, with probability xi, all actions are equally likely. At each
+set s that was met, with q(a) = sum of P(s, t) Q(s, t, a) over t, all as they were when the hand began,
 
     R(s, a) += q(a) - sum of pi(s, b) q(b) over b
 
 and after the hand, along the sets and actions met,
 
-    P(s, .)     += alpha (what he turned out to hold - P(s, .))
-    Q(s, t, a)  += alpha (target - Q(s, t, a))    at the t he held
+    P(s, .)     += alpha (1 at the t that the opponent held, 0 elsewhere - P(s, .))
+    Q(s, t, a)  += alpha (target - Q(s, t, a))    at the t that the opponent held
 
-where the target is the value of pi at the next set of the hand, given what he held, or after the last one
-the chips won: one step, and off-policy, because it is not the value of the exploring action. Then xi and
-alpha decay. The average of the policies is kept too, but it is not what is played.
+The target is the value of pi at the next set of the hand, given what the opponent held; after the last set it
+is the chips won. This looks one step ahead. It is off-policy, because it is not the value of the exploring
+action. Then xi and alpha decay. The average of the policies is kept too, but it is not what is played.
 
-The paper "assumes all holecards are revealed at the end of the hand". With ``reveal`` they are, where the
-caller knows them. By default it sees what its seat sees: when nobody shows, P stays as it is, and Q moves at
-every t by alpha times P(s, t), as it does on average. P then describes the hands that were shown.
+The paper "assumes all holecards are revealed at the end of the hand". With ``reveal`` they are, if the caller
+knows them. By default the learner sees what its seat sees. If the opponent's cards stay hidden, P stays as it
+is, and Q moves at every t by alpha times P(s, t), as it would on average if they were shown. P then describes
+only the hands that were shown.
 
-Corrected slips of the listing: line 19 starts the history of the hand afresh whenever it explores (here the
-step is added to it), and line 34 sets alpha to the decayed xi (here alpha itself decays). The average (line 6
-of Algorithm 3) mixes in the last policy, not the last average, and weighs by a reach that has the chosen
-action in it; here it is that of the set. The paper gives no decay of alpha: 1 by default.
+We correct slips in the paper's listing. Line 19 starts the history of the hand afresh whenever it explores;
+here the step is added to the history. Line 34 sets alpha to the decayed xi; here alpha itself decays. Line 6
+of Algorithm 3 averages with the last policy, not with the last average, and weighs by a reach that includes
+the chosen action; here the weight is the reach of the set. The paper gives no decay of alpha, so it is 1 by
+default.
 """
 
 from dataclasses import dataclass
@@ -48,12 +50,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Exploration, learning rate and their decays per hand; the paper's by default."""
+    """Exploration, learning rate and their decays per hand. The defaults are the paper's."""
 
-    xi: float = option(0.1, "probability of an action drawn evenly")
-    xi_decay: float = option(0.99, "what xi is multiplied by after every hand")
+    xi: float = option(0.1, "probability of exploring: all actions are then equally likely")
+    xi_decay: float = option(0.99, "factor on xi after every hand")
     alpha: float = option(0.05, "learning rate")
-    alpha_decay: float = option(1.0, "what alpha is multiplied by after every hand")
+    alpha_decay: float = option(1.0, "factor on alpha after every hand")
 
     def __post_init__(self) -> None:
         for name in ("xi", "xi_decay", "alpha", "alpha_decay"):
@@ -70,11 +72,11 @@ class Finished(Protocol):
 
     @property
     def seat(self) -> int:
-        """Our own."""
+        """Our own seat."""
 
     @property
     def sequences(self) -> tuple[int, int]:
-        """Our last sequence, and the opponent's if he showed his cards, else -1."""
+        """Our last sequence, and the opponent's; that is -1 if the opponent's cards were not shown."""
 
     @property
     def profit(self) -> float:
@@ -82,7 +84,7 @@ class Finished(Protocol):
 
     @property
     def hidden(self) -> int:
-        """The opponent's last sequence, whether he showed his cards or not; -1 where nobody knows."""
+        """The opponent's last sequence, whether the cards were shown or not; -1 if nobody knows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,8 @@ class _Set:
 class TdCfr:
     """The learner: `respond` before a hand, `learn` after it.
 
-    What is kept grows with the information sets that were met, S_r times (actions + 1) numbers each.
+    Memory grows with the information sets that were met. Each takes S_r times (actions + 1) numbers, with S_r
+    the private states of its round.
     """
 
     def __init__(self, game: SequenceGame, settings: Settings | None = None, reveal: bool = False) -> None:
@@ -156,7 +159,7 @@ class TdCfr:
         return mixed
 
     def average(self, seat: int) -> Behaviour:
-        """The average of the policies so far, weighed by own reach; uniform where it never came."""
+        """The average of the policies so far, weighed by own reach; uniform at sets that were never met."""
         behaviour = self._uniform[seat].copy()
         for (node, state), entry in self._sets.items():
             if self.betting.arrays.player[node] == seat and entry.total.any():
@@ -243,7 +246,7 @@ class TdCfr:
         return self._nodes[seat][block], (sequence - int(tree.first_sequence[block])) // width
 
     def _states(self, seat: int, sequence: int) -> list[int]:
-        """A seat's private states of the rounds up to that of a sequence; none if it is not known."""
+        """A seat's private states in all rounds up to that of a sequence; empty if there is no sequence."""
         node, _ = self._decision(seat, sequence)
         if node < 0:
             return []

@@ -1,9 +1,9 @@
 """Hold'em through a card abstraction: its betting tree times bucket sequences.
 
-The joint chance of two private states in each round and of the first one winning
-(`soulread.abstraction.joint`) is all that solvers need to know of the cards. A game of 8-12-4-4 buckets has
-9 million information sets; what it will take is known before anything is built (`memory_needed`), and
-`verify_memory` refuses what the machine cannot hold.
+Solvers need to know only two things of the cards, for each round: how likely two private states meet, and how
+likely the first one then wins (`soulread.abstraction.joint`). A game of 8-12-4-4 buckets has 9 million
+information sets. `memory_needed` says before anything is built how much memory a game takes, and
+`verify_memory` refuses a game that the machine cannot hold.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def abstract_game(
     dtype: DTypeLike = np.float32,
     name: str | None = None,
 ) -> SequenceGame:
-    """The game in which players see only their private states, called such as "limit:5-5-5-5".
+    """The game in which players see only their private states; its name is like "limit:5-5-5-5".
 
     Single precision is enough: in 5-5-5-5 it moves the exploitability of a strategy by 0.0001 mb/g.
     """
@@ -60,7 +60,7 @@ def _chances(
 ) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Both ``[rounds]`` of ``[S_r, S_r]``: joint chance, and joint chance of the first player winning.
 
-    Some rows of counts at a time, which may be mapped from the disk and larger than memory.
+    Only some rows of counts are read at a time, because they may be mapped from disk and larger than memory.
     """
     deals, river = joint.num_deals, num_states[-1]
     totals = [[np.zeros((size, size)) for size in num_states[:-1]] for _ in range(2)]
@@ -97,8 +97,8 @@ def verify_holdem(game: PokerGame) -> None:
 def memory_needed(game: PokerGame, spec: AbstractionSpec, dtype: DTypeLike = np.float32) -> int:
     """Bytes that solving ``game`` with this abstraction takes at its peak; nothing is built for the answer.
 
-    Counted are the two matrices of the river and the one of its showdowns, those of earlier rounds, and
-    for each player what `soulread.solve.cfr` keeps per sequence and the treeplex per information set.
+    The sum has the two matrices of the river and the one of its showdowns, and those of earlier rounds. For
+    each player it has what `soulread.solve.cfr` keeps per sequence, and the treeplex per information set.
     """
     betting = betting_tree(game)
     size = np.dtype(dtype).itemsize

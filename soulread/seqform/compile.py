@@ -1,10 +1,12 @@
 """From the rules of a game to two treeplexes and a payoff operator.
 
 `compile_game` walks every history of a small game, once. It verifies what the sequence form needs: two
-players, payoffs that sum to zero, the same actions wherever a label is the same, and perfect recall: a
-player who cannot tell two histories apart has seen and done the same things in both.
-`compile_factored` reads a poker game with few cards as betting tree times private states instead, and
-`factored_game` does so for private states made elsewhere, such as the buckets of an abstraction.
+players, payoffs that sum to zero, and the same actions wherever a label is the same. It also verifies perfect
+recall: a player who cannot tell two histories apart has seen and done the same things in both.
+
+`compile_factored` is for poker games with few cards; it keeps the betting tree and the private states apart,
+and the game is their product. `factored_game` does so for private states made elsewhere, such as the buckets
+of an abstraction.
 """
 
 import hashlib
@@ -45,10 +47,10 @@ class HistoryTree(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SequenceGame:
-    """A two-player game with perfect recall, as everything in soulread computes with it.
+    """A two-player game with perfect recall, in the form that all solvers, models and responses use.
 
     A game of poker carries its rules, and with them its stakes. ``lookup`` finds the private state of real
-    cards; without one the information sets are found by their labels.
+    cards; without it, information sets are found by their labels.
     """
 
     name: str
@@ -95,7 +97,7 @@ def poker_of(game: SequenceGame) -> PokerGame:
 
 
 def lookup_of(game: SequenceGame) -> Lookup:
-    """What finds the private states of real cards; raises for a game that was compiled without it."""
+    """The look-up that finds private states of real cards; raises if the game was compiled without one."""
     if game.lookup is None:
         raise SoulreadError(f"hands of {game.name!r} need a look-up to find the states of their cards")
     return game.lookup
@@ -119,8 +121,8 @@ class _Sets:
 def compile_game(game: Game, max_histories: int = MAX_HISTORIES) -> SequenceGame:
     """Walk the whole tree of a two-player zero-sum game; the payoffs are sparse.
 
-    A game with imperfect recall is refused, with two histories that show it; so is one with more
-    than ``max_histories`` histories.
+    A game with imperfect recall is refused; the error names two histories that show it. A game with more than
+    ``max_histories`` histories is refused too.
     """
     if game.num_players != 2:
         raise SoulreadError(f"{game.name!r} has {game.num_players} players; the sequence form needs 2")
@@ -205,8 +207,8 @@ def compile_game(game: Game, max_histories: int = MAX_HISTORIES) -> SequenceGame
             elif before[seat] != mine.parent[own]:
                 raise SoulreadError(
                     f"{game.name!r} has imperfect recall: player {seat} sees {label!r} in two histories in "
-                    f"which he knew or did different things before: {describe(mine.history[own])!r} and "
-                    f"{describe(history)!r}"
+                    "which that player knew or did different things before: "
+                    f"{describe(mine.history[own])!r} and {describe(history)!r}"
                 )
             for position, action in enumerate(actions):
                 sequence = mine.first[own] + position
@@ -301,8 +303,8 @@ def _reach(before: NDArray[np.int64], probability: NDArray[np.float64]) -> NDArr
 class PrivateStates:
     """What a seat can know of its cards in each round, and how chance and the showdown treat it.
 
-    The same from either seat. A state of round r follows one state of round r - 1. A name may have a
-    public part after a "|", the board, for instance.
+    The states are the same in both seats. A state of round r follows exactly one state of round r - 1. A name
+    may have a public part after a "|", such as the board.
     """
 
     names: tuple[tuple[str, ...], ...]  # [rounds] of [S_r]
@@ -319,8 +321,8 @@ class PrivateStates:
 def compile_factored(game: PokerGame, max_deals: int = MAX_DEALS) -> SequenceGame:
     """A two-player poker game as betting tree times private states, in float64.
 
-    A private state of round r is what a seat knows of the cards then. For decks of a few cards: the
-    deals are enumerated, and more than ``max_deals`` of them are refused.
+    A private state of round r is what a seat knows of the cards then. All deals are enumerated, so this is
+    for small decks: a game with more than ``max_deals`` deals is refused.
     """
     states = enumerate_states(game, max_deals)
     lookup = CardLookup(game, states.names) if fits_card_by_card(game) else None
@@ -442,7 +444,7 @@ def enumerate_states(game: PokerGame, max_deals: int = MAX_DEALS) -> PrivateStat
 
 
 def _deals(deck: tuple[int, ...], groups: list[int]) -> Iterator[tuple[int, ...]]:
-    """Every way to deal groups of cards, the order within a group not counting; all equally likely."""
+    """Every way to deal groups of cards, all equally likely. The order within a group does not count."""
     if not groups:
         yield ()
         return

@@ -1,8 +1,7 @@
-"""Which private state is this? From the cards a seat sees to the rows of a table.
+"""Look-ups: from the cards that a seat sees to its private state, the row of a table.
 
-Three kinds share one contract: `BlindLookup` (the cards do not matter), `CardLookup` (small games, card by
-card) and `AbstractLookup` (hold'em through a card abstraction). A compiled game carries the one it was made
-with.
+There are three kinds: `BlindLookup` (the cards do not matter), `CardLookup` (small games, card by card) and
+`AbstractLookup` (hold'em through a card abstraction). A compiled game carries the look-up it was made with.
 """
 
 import itertools
@@ -87,7 +86,7 @@ class CardLookup:
         return hash(self.num_states)
 
     def _table(self, game: PokerGame, r: int, names: Sequence[str]) -> Ints:
-        """``[deck size ** cards seen]``: the state of round r of any cards, those that clash having -1."""
+        """``[deck size ** cards seen]``: the state of round r for any cards; -1 if a card appears twice."""
         index = {name: i for i, name in enumerate(names)}
         table = np.full(len(self._position) ** self._seen[r], -1, dtype=np.int32)
         for cards in itertools.permutations(game.rules.deck, self._seen[r]):
@@ -168,8 +167,8 @@ class AbstractLookup:
 def fill_states(tables: StateTables, cards: Cards, seats: NDArray[np.int8], states: States) -> None:
     """States of hold'em deals; ``seats[i]`` is a seat or `BOTH`.
 
-    Boards are found first, so that the second loop is short: many of its reads from tables larger than any
-    cache are then under way at once.
+    Boards are found in a first loop, so that the second loop is short. The processor can then have many reads
+    under way at once, from tables that are larger than its cache.
     """
     places = np.empty((len(cards), 7), dtype=np.int32)
     for i in range(len(cards)):

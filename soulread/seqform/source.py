@@ -1,8 +1,8 @@
-"""A poker game and how its cards are told apart: all it takes to compile it, or to look its cards up.
+"""`Source`: a poker game together with its card abstraction, if it has one.
 
-`Source` is what the rest of soulread hands around in place of a name. Nothing is built until it is asked for,
-so whoever only plays a stored strategy does not wait for matrices. ``"limit:5-5-5-5:quick"`` is the name of
-one.
+Modules of soulread are given a `Source` in place of a name such as ``"limit:5-5-5-5:quick"``. It can compile
+the game, or find the private states of real cards. Nothing is built until it is asked for, so playing a
+stored strategy does not wait for matrices.
 """
 
 from collections.abc import Callable
@@ -31,8 +31,8 @@ Tell = Callable[[str], None]  # told in words what is going on
 class Source:
     """A two-player poker game, card by card or through a card abstraction.
 
-    ``quick`` takes the joint matrices of the abstraction from a part of the boards. A game with the rules of
-    heads-up limit hold'em is that game here, whatever it is called.
+    With ``quick`` the joint matrices of the abstraction are computed from a part of the boards. Any game with
+    the rules of heads-up limit hold'em is replaced by "limit", whatever it is called.
     """
 
     poker: PokerGame
@@ -57,9 +57,9 @@ class Source:
         return self.name
 
     def compile(self, tell: Tell | None = None) -> SequenceGame:
-        """The game as betting tree times private states; refused, with the figures, if it is too large.
+        """The game as betting tree times private states. If it is too large, the error says by how much.
 
-        The tables of an abstraction are built if they are not in the cache; ``tell`` hears how far that is.
+        The tables of an abstraction are built if they are not in the cache; ``tell`` is told how far that is.
         """
         if self.cards is None:
             verify_small(self.poker)
@@ -69,7 +69,7 @@ class Source:
         return abstract_game(self.poker, abstraction, joint, name=self.name)
 
     def lookup(self, tell: Tell | None = None) -> Lookup:
-        """What finds the private state of real cards; the game itself is not compiled."""
+        """The look-up that finds private states of real cards; the game itself is not compiled."""
         if self.cards is None:
             verify_small(self.poker)
             return CardLookup(self.poker, enumerate_states(self.poker).names)
@@ -101,7 +101,7 @@ def verify_small(game: PokerGame) -> None:
 
 
 def without_suits(game: PokerGame) -> PokerGame:
-    """The same game with labels that name ranks only, where suits never decide anything; else ``game``.
+    """The same game with labels that name ranks only; ``game`` itself if suits can decide a showdown.
 
     Leduc without suits has 288 information sets in place of 936, and is solved ten times as fast.
     """

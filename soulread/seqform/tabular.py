@@ -67,13 +67,13 @@ class TabularStrategy:
         return self.betting.decision(view.betting), self.lookup.state(view.hole, view.board)
 
     def draw(self, view: PokerView, uniform: float) -> int:
-        """The action, by the game's number, that a draw from [0, 1) falls on where ``view`` is to act."""
+        """The action, a number of the game, that ``uniform``, drawn from [0, 1), selects at ``view``."""
         return self.draw_sequence(view, uniform)[0]
 
     def draw_sequence(
         self, view: PokerView, uniform: float, behaviour: Behaviour | None = None
     ) -> tuple[int, int]:
-        """`draw`, and the sequence drawn; ``behaviour`` is played in place of the table's own."""
+        """The action of `draw` and its sequence. If ``behaviour`` is given, it replaces the table's own."""
         node, state = self.place(view)
         actions = self.betting.actions[node]
         first, width = self.sequence(node, state), int(self.arrays.width[node])

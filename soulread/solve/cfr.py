@@ -1,9 +1,10 @@
 """Counterfactual regret minimisation over two treeplexes and a payoff operator.
 
-One iteration takes, for each player, the gradient against the opponent's current plan and one update
-of `soulread.solve.regret`. CFR, CFR+, linear CFR, DCFR and predictive CFR+ are settings of it. On sparse
-payoffs many iterations run inside one kernel; on factored payoffs the same update stands between
-matrix products. With a `Restriction` (`soulread.solve.restricted`) one player must follow a model at times.
+One iteration computes, for each player, the gradient against the opponent's current plan and then makes one
+update of `soulread.solve.regret`. CFR, CFR+, linear CFR, DCFR and predictive CFR+ are settings of the update.
+On sparse payoffs many iterations run inside one kernel. On factored payoffs the gradients are matrix products
+outside the kernel. With a `Restriction` (`soulread.solve.restricted`) one player must follow a model at
+times.
 """
 
 from collections.abc import Mapping
@@ -38,7 +39,7 @@ from soulread.solve.regret import (
 )
 from soulread.solve.restricted import Restriction
 
-_NO_FREEDOM = 1e-3  # below this, what a free part plays on average is lost in rounding
+_NO_FREEDOM = 1e-3  # with less freedom than this, the average of the free part is only rounding error
 
 
 class RegretMinimiser:
@@ -68,9 +69,9 @@ class RegretMinimiser:
     def restart(self, restriction: Restriction | None, memory: float = 1.0, past: int = 0) -> None:
         """Start again under another restriction, or none, from the present behaviours.
 
-        Regrets are kept, times ``memory``: with a restriction that differs little from the last one, the way
-        to its equilibrium is then short. The schedule goes on as after ``past`` iterations, which the average
-        so far stands for; with none, both begin anew.
+        Regrets are kept, multiplied by ``memory``. If the new restriction differs little from the last one,
+        few iterations then lead to its equilibrium. The schedule goes on as if ``past`` iterations had been
+        made, and the average so far counts as the average of those. With ``past=0`` both begin anew.
         """
         if not 0 <= memory <= 1:
             raise SoulreadError(
@@ -111,7 +112,7 @@ class RegretMinimiser:
                 self._fill_plan(tree, player, average, player.average)
 
     def _free_average(self, tree: Treeplex, player: Player) -> Behaviour:
-        """The average behaviour of a player's free part; where he had no freedom, the present one."""
+        """The average behaviour of a player's free part; where that part has no freedom, the present one."""
         behaviour = behaviour_from_plan(tree, Plan(player.average))
         if player.freedom.size:
             for block, sets, rows in tree.blocks():
@@ -136,9 +137,11 @@ class RegretMinimiser:
 
     @property
     def plans(self) -> Plans:
-        """The average plans so far, which approach an equilibrium; of a restricted player all that he plays.
+        """The average plans so far, which approach an equilibrium.
 
-        Views, except that a player who follows a model with a probability p has a new array.
+        The plan of a restricted player is all that the player plays, model included. The arrays are views
+        and change with the next iterations; only a player who follows a model with probability p has a new
+        array.
         """
         return self._played(self._players[0].average, 0), self._played(self._players[1].average, 1)
 

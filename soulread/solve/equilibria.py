@@ -1,8 +1,8 @@
-"""Equilibria that are solved once and kept: exact ones of small games, those of abstractions on disk.
+"""Equilibria that are solved once and kept: those of small games in memory, those of abstractions on disk.
 
-An equilibrium of an abstraction is a strategy file in the cache directory, named by a checksum of all it
-depends on: abstraction, joint matrices, method and gap. Loading one maps the file, so it is there at once.
-Two processes that need the same one solve it once: the second waits for the first.
+An equilibrium of an abstraction is a strategy file in the cache directory. Its name has a checksum of all
+that it depends on: abstraction, joint matrices, method and gap. Loading maps the file into memory, so it is
+there at once. If two processes need the same equilibrium, the first one solves it and the second one waits.
 """
 
 import hashlib
@@ -46,8 +46,8 @@ Solve = Callable[[SequenceGame, Callable[[Check], None] | None], Solution]
 def find_equilibrium(source: Source, tell: Tell | None = None) -> TabularStrategy:
     """An equilibrium of a game, ready to play.
 
-    Small games are solved exactly. In an abstraction it comes from the cache, or is solved to 3 mb/g first
-    and put there.
+    Small games are solved exactly. The equilibrium of an abstraction comes from the cache; if it is not
+    there, it is solved to 3 mb/g and put there.
     """
     if source.cards is None:
         return _exact_equilibrium(source)
@@ -61,9 +61,9 @@ def find_equilibrium(source: Source, tell: Tell | None = None) -> TabularStrateg
 def solve_or_load(
     source: Source, path: Path, solve: Solve, tell: Tell | None = None, title: str = ""
 ) -> TabularStrategy:
-    """The strategy of a game that is kept at ``path``; solved and put there first if it is not.
+    """The strategy of a game that is kept at ``path``; if the file does not exist, it is solved and written.
 
-    Only one process solves it; ``tell`` hears how far that is, and of waiting for another process.
+    Only one process solves it. ``tell`` is told how far the solve is, or that another process is solving.
     """
 
     def wait() -> None:
@@ -135,7 +135,7 @@ def kept_equilibria() -> list[Kept]:
 def playable_strategy(
     strategy: Strategy, game: PokerGame, where: str = "the strategy", tell: Tell | None = None
 ) -> TabularStrategy:
-    """A strategy, from a file for instance, ready to play ``game``; refused if it is for another."""
+    """A strategy, such as one from a file, ready to play ``game``; a strategy for another game is refused."""
     if strategy.abstraction is not None:
         source = parse_source(strategy.game)
         if not source.poker.rules.plays_like(game.rules):
@@ -168,10 +168,10 @@ def _other_game(where: str, strategy: Strategy, game: PokerGame) -> SoulreadErro
 
 
 def find_response(game: SequenceGame, opponent: Behaviours) -> TabularStrategy:
-    """The best response of either seat to the opponent's behaviours in the other one.
+    """The best response of each seat to the opponent's behaviour in the other seat.
 
-    Ties go to the lowest action. So does a decision that the opponent never lets us reach: a fold if there is
-    one.
+    Ties go to the lowest action. Decisions that are never reached against the opponent count as ties, so the
+    response folds there if it can.
     """
     verify_behaviours(game.trees, opponent)
     plans = [
@@ -186,7 +186,7 @@ def find_response(game: SequenceGame, opponent: Behaviours) -> TabularStrategy:
 
 
 def abstraction_checksum(game: SequenceGame) -> str | None:
-    """Of the card abstraction, for strategy files; None where there is none."""
+    """The checksum of a game's card abstraction, for strategy files; None if it has no abstraction."""
     return game.lookup.abstraction.checksum if isinstance(game.lookup, AbstractLookup) else None
 
 

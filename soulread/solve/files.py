@@ -1,8 +1,7 @@
 """Strategies on disk: both players' behaviours and how they were made, in one safetensors file.
 
-Loading maps the file into memory, so that a strategy of any size is there at once and pages are read when
-they are used. The treeplexes' checksums go with the behaviours: a strategy is refused where it does not
-belong.
+Loading maps the file into memory, so a strategy of any size is there at once and pages are read when they are
+used. The file also has checksums of the treeplexes, so a strategy of another game is refused.
 """
 
 import json
@@ -147,10 +146,10 @@ def save_strategy(path: str | os.PathLike[str], strategy: Strategy) -> None:
 
 
 def load_strategy(path: str | os.PathLike[str], game: SequenceGame | None = None) -> Strategy:
-    """Read a strategy, its behaviours mapped from the file: changing them changes the copy in memory only.
+    """Read a strategy. Its behaviours are mapped from the file; changing them does not change the file.
 
     With ``game`` a strategy of another game is refused. Whether the numbers are probabilities is not
-    looked at; `soulread.seqform.verify_behaviour` does.
+    verified here; `soulread.seqform.verify_behaviour` does that.
     """
     source = Path(path)
     try:

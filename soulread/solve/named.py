@@ -1,4 +1,4 @@
-"""Methods by the names a user types, and what a solve does if nothing else is said."""
+"""Methods by the names that users type, and the defaults of a solve."""
 
 import os
 from collections.abc import Callable
@@ -21,7 +21,7 @@ DEFAULT_ABSTRACT_GAP = 3e-3  # of a small bet; the cards an abstraction cannot t
 
 
 def default_gap(game: SequenceGame | Source) -> float:
-    """The exploitability a solve goes on to if nothing else is said, in chips per hand."""
+    """The exploitability, in chips per hand, at which a solve ends by default."""
     if isinstance(game, Source):
         return _gap(game.cards is not None, game.poker.rules.small_bet)
     return _gap(game.abstract, game.small_bet)
@@ -32,10 +32,10 @@ def _gap(abstract: bool, small_bet: int | None) -> float:
 
 
 def default_schedule(source: Source) -> Schedule:
-    """How a game is solved if nothing else is said.
+    """How a game is solved by default.
 
-    Quick matrices do better with other exponents: limit:5-5-5-5:quick comes to 3 mb/g in 270 iterations, and
-    in 360 with the usual ones.
+    Quick matrices do better with other exponents: limit:5-5-5-5:quick reaches 3 mb/g in 270 iterations, and
+    needs 360 with the usual ones.
     """
     return DCFR(1.5, 0.5, 4) if source.quick else DCFR()
 
@@ -65,11 +65,11 @@ def solve_named(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 60.0,
 ) -> Solution:
-    """Solve by a method's name until the first of the stops; goes on from ``checkpoint`` if it exists.
+    """Solve by a method's name until the first of the stops is reached.
 
-    Without a method it is DCFR. Without a stop it ends at a gap of 1 mb/g, of 3 mb/g in
-    an abstraction, or of 0.001 where the game has no small bet. "lp" is exact: it takes neither a stop nor a
-    checkpoint.
+    If the file ``checkpoint`` exists, the solve goes on from it. Without a method it is DCFR. Without a stop
+    it ends at a gap of 1 mb/g, of 3 mb/g in an abstraction, or of 0.001 chips if the game has no small bet.
+    "lp" is exact: it takes neither a stop nor a checkpoint.
     """
     chosen = DCFR() if method is None else parse_method(method)
     stops = Stops() if stops is None else stops

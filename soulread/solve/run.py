@@ -31,7 +31,7 @@ _SLICE = 0.05  # seconds between two looks at the clock
 
 Method = Schedule | Sampling
 Judge = Callable[[Plans], Gap]
-"""How far plans are from what is sought."""
+"""Measures how far plans are from the solution."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Solution:
 
     @cached_property
     def value(self) -> float:
-        """Expected chips of player 0 per hand; within twice the gap of the game's value."""
+        """Expected chips of player 0 per hand. It differs from the game's value by at most twice the gap."""
         return self.game.value(*self.plans)
 
 
@@ -119,15 +119,18 @@ def solve(
     rng: np.random.Generator | None = None,
     restriction: Restriction | None = None,
 ) -> Solution:
-    """Approach an equilibrium until the first of the stops.
+    """Compute an approximate equilibrium, until the first of the stops is reached.
 
     ``solve(game, gap=1e-3)`` is short for ``solve(game, stops=Stops(gap=1e-3))``; so are ``iterations`` and
     ``seconds``. ``method`` is a `Schedule` (DCFR if none is given) or a `Sampling`, which needs ``rng``.
-    ``progress`` is told of every check. With ``checkpoint`` the state is written to that file at the end and
-    after a check when the last one is ``checkpoint_every`` seconds old; ``resume`` goes on from the file if
-    it exists, and ends with the very plans an unbroken run would have reached. With ``restriction`` one
-    player must follow a model part of the time; the gap is then that of the restricted game, and that
-    player's plan is all they play, model included.
+    ``progress`` is called with every check.
+
+    With ``checkpoint`` the state is written to that file at the end, and after a check if the last save is at
+    least ``checkpoint_every`` seconds old. ``resume`` goes on from the file if it exists, and ends with
+    exactly the plans that an unbroken run would have reached.
+
+    With ``restriction`` one player must follow a model part of the time. The gap is then that of the
+    restricted game, and that player's plan is all that the player plays, model included.
     """
     method = DCFR() if method is None else method
     short = Stops(iterations=iterations, gap=gap, seconds=seconds)

@@ -1,8 +1,8 @@
-"""When a run of an iterative method ends, and after which iterations it is looked at.
+"""When a run of an iterative method ends, and after which iterations its exploitability is checked.
 
-Exploitability is checked after iterations 10, 20, ..., 100 and then after every tenth more (110, 121,
-...), so the checks cost about as much as a tenth of the iterations; ``check_every`` chooses a fixed
-distance. The iterations checked do not depend on where a run was interrupted.
+It is checked after iterations 10, 20, ..., 100. From then on the distance between two checks is a tenth of
+the iterations made: 110, 121 and so on. So there are at most a tenth as many checks as iterations.
+``check_every`` chooses a fixed distance. The iterations checked do not depend on where a run was interrupted.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from soulread.errors import SoulreadError
 from soulread.solve.restricted import Gap
 
-_LEAST_FREEDOM = 0.01  # a precision asks for no smaller part of itself as a gap
+_LEAST_FREEDOM = 0.01  # a precision e asks for no gap below 0.01 e
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,10 @@ class Stops:
 
     iterations: int | None = None  # since the start of the engine, or its last restart
     gap: float | None = None  # chips per hand
-    precision: float | None = None  # a gap divided by the restricted player's freedom, a hundredth at least
+    precision: float | None = None  # of gap / freedom (`soulread.respond.counter`), chips per hand
     seconds: float | None = None
     check_every: int | None = None  # iterations between two looks at the gap
-    stop: Callable[[], bool] | None = None  # asked several times a second; yes ends a run as if time were up
+    stop: Callable[[], bool] | None = None  # asked several times a second; true ends the run
 
     def __post_init__(self) -> None:
         for name in ("iterations", "gap", "seconds", "precision"):
@@ -45,7 +45,7 @@ class Stops:
             raise SoulreadError("nothing says when to stop; give iterations, gap or seconds")
 
     def is_finished(self, iteration: int, seconds: float, reached: Gap) -> bool:
-        """Whether a run ends that got so far; ``stop`` is asked only if no number ends it."""
+        """Whether a run that got so far ends. ``stop`` is asked only if no number ends the run."""
         return (
             (self.iterations is not None and iteration >= self.iterations)
             or (self.seconds is not None and seconds >= self.seconds)

@@ -1,1 +1,1 @@
-"""Studies: functions that compute what a user asks for. Printing, JSON and pages only show it."""
+"""Studies: functions that compute what a user asks for. Printing, JSON and web pages only show the result."""

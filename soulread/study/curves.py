@@ -1,4 +1,4 @@
-"""What counter-strategies win from an opponent against what they risk."""
+"""Curves of counter-strategies against one opponent: what they win, and what they risk for it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -39,15 +39,15 @@ SELF = "self"
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """Whom a curve is about, and what is known of that opponent. Pairs are of seats 0 and 1."""
+    """The opponent a curve is about, and what is known about that opponent. Pairs are of seats 0 and 1."""
 
     name: str
     models: Behaviours
     observations: tuple[NDArray[np.float64], NDArray[np.float64]] | None = (
-        None  # None: the model is the true strategy
+        None  # [num_sets] each; `None` means that the model is the opponent's true strategy
     )
-    observed_games: int | None = None  # those that taught something
-    hidden_games: int = 0  # those in which the opponent's cards stayed hidden
+    observed_games: int | None = None  # games in which the opponent's cards are known
+    hidden_games: int = 0  # games in which the opponent's cards stayed hidden
     against: str | None = None  # whom the opponent played while being watched
     seed: int | None = None  # of those games
     real: Behaviours | None = None  # how the opponent plays, where that is known
@@ -66,7 +66,7 @@ class Subject:
 
 
 def known_subject(game: SequenceGame, agent: AgentSpec, tell: Tell | None = None) -> Subject:
-    """An agent that plays from a table, as it is."""
+    """An agent that plays from a table and is known exactly: the model is its strategy."""
     real = behaviours_in(agent, game, tell)
     return Subject(agent.text, real, real=real)
 
@@ -79,9 +79,9 @@ def watched_subject(
     seed: int = 0,
     tell: Tell | None = None,
 ) -> Subject:
-    """An agent that plays from a table, learnt from games with all cards seen.
+    """An agent that plays from a table and is watched for ``games`` games, all cards seen.
 
-    ``against`` is whom it plays meanwhile; None means itself.
+    ``against`` is the agent it plays against meanwhile; None means a copy of itself.
     """
     real = behaviours_in(agent, game, tell)
     observed = tabular(game, real)
@@ -118,7 +118,7 @@ def _learnt(counts: PrivateCounts, name: str) -> Subject:
 
 @dataclass(frozen=True, eq=False)
 class CurveStudy:
-    """A frontier, whom it is about and, where they were kept, its strategies."""
+    """A frontier, the opponent it is about and, if they were kept, its strategies."""
 
     game: str  # its name
     subject: Subject
@@ -135,7 +135,7 @@ class CurveStudy:
 
     @property
     def scale(self) -> float:
-        """How many of the unit a chip per hand is."""
+        """What a number in chips per hand is multiplied by to get it in the unit."""
         return self.unit.per_chip(self.small_bet or 1, self.small_bet or 1)
 
     @property
@@ -173,9 +173,10 @@ def study_curve(
     keep: bool = False,
     tell: Tell | None = None,
 ) -> CurveStudy:
-    """The curve of a method against an opponent; ``equilibrium`` has both behaviours and stands at p = 0.
+    """The curve of a method against an opponent, at the parameters ``ps`` between 0 and 1.
 
-    ``precision`` is in chips per hand; ``keep`` keeps the strategies.
+    ``equilibrium`` has the behaviours of both seats and is the answer at p = 0. ``precision`` is in chips per
+    hand. With ``keep`` the result also has the strategy of each point.
     """
     verify_method(method, confidence, subject.observations is not None)
     family: Family = RestrictedNash()
@@ -221,7 +222,7 @@ def study_curve(
 
 
 def verify_method(method: str, confidence: str, observed: bool) -> None:
-    """Raise unless there are such a method and confidence, and what they need to know of the opponent."""
+    """Raise unless the method and the confidence exist, and "dbr" has an opponent who was ``observed``."""
     parse_confidence(confidence)
     if method not in METHODS:
         raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")

@@ -1,8 +1,8 @@
 """Where a player leaks, and what it is worth.
 
-Only public actions are looked at, so a log without hole cards will do. `watch` lets an agent be watched,
-`find_leaks` fits a deviation model in the game's equilibrium and asks what the best responses to it expect.
-Those are the model's own promises: they come true as far as the model is right.
+Only public actions are looked at, so a log without hole cards will do. `watch` lets an agent play and returns
+what a spectator saw. `find_leaks` fits a model of how the player deviates from the game's equilibrium, and
+computes what the best responses to that model win. These winnings come true as far as the model is right.
 """
 
 from collections.abc import Iterable
@@ -31,10 +31,10 @@ DEFAULT_ABSTRACTION = "5-5-5-5"  # of limit hold'em
 
 @dataclass(frozen=True)
 class LeakStudy:
-    """The leaks of one player in both seats, worthiest first, and what they come to.
+    """The leaks of one player in both seats, the costliest first, and what they come to.
 
-    ``expected`` is what the best responses to the model expect to win from the player, ``safe`` what the
-    equilibrium does. Both are in mb/g, the mean over the seats.
+    ``expected`` is what the best responses to the model expect to win from the player, and ``safe`` is what
+    the equilibrium expects to win. Both are in mb/g, the mean over the seats.
     """
 
     source: Source
@@ -45,7 +45,7 @@ class LeakStudy:
     safe: float
 
     def as_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Everything, for JSON; the ``top`` worthiest leaks if it is given."""
+        """Everything for JSON; with ``top`` only that many of the costliest leaks."""
         poker = self.source.poker
         return {
             "game": self.source.name,
@@ -80,7 +80,7 @@ class LeakStudy:
 def watch(
     game: PokerGame, agents: tuple[Agent, Agent], hands: int, seed: int, progress: Progress | None = None
 ) -> list[Hand]:
-    """What somebody at the rail sees of a match: all that is public, no card that was not shown."""
+    """The hands of a match as a spectator sees them: all that is public, and no card that was not shown."""
     seen: list[Hand] = []
     Match(game, agents, hands).play(
         seed, progress=progress, record=lambda hand: seen.append(hand.seen_by(None))
@@ -136,7 +136,7 @@ def situation(game: PokerGame, history: str) -> str:
     betting = history.rpartition("|")[2]
     own = [action for seat, action in state.actions_by_round[-1] if seat == state.player]
     raises = betting.rpartition("/")[2].count("r")
-    opened = state.round == 0 and any(game.rules.blinds)  # a blind is a bet, so the first raise is one
+    opened = state.round == 0 and any(game.rules.blinds)  # the blind is the first bet
     if not state.actions_by_round[-1]:
         words = "first to act"
     elif not state.to_call:
@@ -159,12 +159,12 @@ def _done(state: PokerState, action: int, times: int, opened: bool) -> str:
 
 
 def _bet_first(state: PokerState) -> bool:
-    """Whether the first raise of the round was the one of the seat to act."""
+    """Whether the seat to act made the first bet of this round."""
     return next(seat for seat, action in state.actions_by_round[-1] if action > CALL) == state.player
 
 
 def _state(game: PokerGame, history: str) -> PokerState:
-    """A state with this public history; hole cards are some that nobody named."""
+    """A state with this public history; its hole cards are spare ones that mean nothing."""
     board, _, betting = history.rpartition("|")
     rounds = betting.count("/")
     shown: list[int | None] = list(_board_cards(game, board))
@@ -173,7 +173,7 @@ def _state(game: PokerGame, history: str) -> PokerState:
 
 
 def _board_cards(game: PokerGame, board: str) -> tuple[int, ...]:
-    """The cards of a label; where labels leave suits out, any card of the rank."""
+    """The cards of a label. Where labels name ranks only, any card of each rank."""
     if not game.rules.suit_isomorphic:
         return parse_cards(board)
     return tuple(next(card for card in game.rules.deck if cards_name((card,))[0] == rank) for rank in board)

@@ -45,8 +45,8 @@ def keep_solution(
 ) -> Strategy:
     """Write what a solve found to ``output``, and to the cache if agents may play it as their equilibrium.
 
-    That needs a card abstraction, and that the solve came to ``gap``, or to the default one. Without an
-    abstraction equilibria are exact and not kept.
+    Agents may play it if the game has a card abstraction and the solve reached ``gap``, or the default gap.
+    Without an abstraction agents solve their equilibria exactly, so nothing is kept in the cache.
     """
     game = solution.game
     strategy = Strategy.from_solution(solution, seed, abstraction_checksum(game))

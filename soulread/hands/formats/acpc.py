@@ -2,10 +2,11 @@
 
     STATE:1:rrc/crc/cc/cc:9h6s|3d3h/5s3s8h/9d/5c:-40|40:Bob|Alice
 
-Number, betting, cards, net chips and names; the last three by position, seat 0 first. Lines that begin with
-``#`` or ``;`` and the final ``SCORE:`` say nothing about a hand. Small decks are written with the top ranks:
-the J, Q, K of our Kuhn and Leduc are Q, K, A there. Chips are often a multiple of ours (blinds of 5 and 10):
-one factor per log, the one most of its hands agree on.
+The fields are number, betting, cards, net chips and names; the last three by position, seat 0 first. Lines
+that begin with ``#`` or ``;``, and the final ``SCORE:``, say nothing about a hand. Small decks are written
+with the top ranks: the J, Q, K of our Kuhn and Leduc are Q, K, A there. Chips are often a multiple of ours:
+with blinds of 5 and 10, five chips of the log are one of ours. A log has one such factor, the one that most
+of its hands agree on.
 """
 
 from collections import Counter
@@ -145,12 +146,12 @@ def _boards(end: PokerState) -> Iterator[tuple[int, ...]]:
 
 
 def _shift(game: PokerGame) -> int:
-    """From our cards to those of the log, whose decks end with the ace."""
+    """What to add to one of our cards to get the log's card: decks of a log end with the ace."""
     return 4 * (len(RANKS) - 1 - (max(game.rules.deck) >> 2))
 
 
 def _parse(text: str, game: PokerGame, source: str) -> tuple[Hand, tuple[Fraction, ...], bool]:
-    """A hand with the chips that follow from it, those that are written, and whether both are known."""
+    """The hand of a line, the chips written there, and whether those can be compared with the hand's own."""
     fields = text.split(":", 5)
     if len(fields) != 6 or fields[0] != "STATE":
         raise ParseError(f"{text[:60]!r} is not a hand; expected {_FIELDS}")
