@@ -268,6 +268,7 @@ class PokerState:
     __slots__ = (
         "_acted",
         "_last_raise",
+        "_payoffs",
         "_queue",
         "_raises",
         "_short",
@@ -306,6 +307,7 @@ class PokerState:
         self._raises = 0  # raises in this round
         self._last_raise = 0  # largest raise of this round, in chips
         self._short = 0  # short all-ins since a full raise, added up
+        self._payoffs: tuple[int, ...] | None = None  # worked out when they are first asked for
         self._acted = 0  # bit mask of the seats that have acted since the last full raise
 
     # What everyone sees.
@@ -463,6 +465,12 @@ class PokerState:
         """Net chips won by each seat; they sum to zero. Raises `IllegalAction` before the end."""
         if self.player != TERMINAL:
             raise IllegalAction(f"payoffs in {self._where()}: the hand is not over")
+        if self._payoffs is None:
+            self._payoffs = self._settle()
+        return self._payoffs
+
+    def _settle(self) -> tuple[int, ...]:
+        """Who wins what at the end of the hand."""
         spent, folded = self.spent, self.folded
         if folded.count(False) == 1:
             winner = folded.index(False)
@@ -522,6 +530,7 @@ class PokerState:
         copy.folded = self.folded
         copy.betting = self.betting
         copy.actions = self.actions
+        copy._payoffs = None
         copy._queue = self._queue
         copy._raises = self._raises
         copy._last_raise = self._last_raise

@@ -80,3 +80,8 @@ class MemorylessAgent:
 
     def observe(self, hand: Hand) -> None:
         """There is nothing to learn."""
+
+
+def learns(agent: Agent) -> bool:
+    """Whether an agent wants to be told of finished hands; those of `MemorylessAgent` do not."""
+    return getattr(type(agent), "observe", None) is not MemorylessAgent.observe

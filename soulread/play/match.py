@@ -24,7 +24,7 @@ from soulread.estimate import Estimate, Unit
 from soulread.games.poker import PokerGame
 from soulread.hands import Stakes
 from soulread.hands.record import stakes_of
-from soulread.play.agent import Agent, Belief, Believer
+from soulread.play.agent import Agent, Belief, Believer, learns
 from soulread.play.entry import AgentSpec
 from soulread.play.live import LiveHand, play_hand
 from soulread.play.simulate import simulate
@@ -102,6 +102,7 @@ class Match:
         streams = [stream(seed, number, 1 + rotation * count + agent) for agent in range(count)]
         profits = np.empty((self.hands, count))
         labels = self.labels
+        watching = {i for i, agent in enumerate(self.agents) if learns(agent)}
         for agent in self.agents:
             agent.reset()
         for hand in range(self.hands):
@@ -112,7 +113,8 @@ class Match:
             names = [labels[agent] for agent in at_seat]
             played = play_hand(self.game, seated, cards, drawn, names, id=str(rotation * self.hands + hand))
             for seat, won in enumerate(played.payoffs):
-                seated[seat].observe(played.seen_by(seat))
+                if at_seat[seat] in watching:
+                    seated[seat].observe(played.seen_by(seat))
                 profits[hand, at_seat[seat]] = won
             if record is not None:
                 record(played)
