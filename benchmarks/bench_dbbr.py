@@ -26,9 +26,8 @@ from soulread.model.pooling import classes
 from soulread.model.shown import add_cards, blindness
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown import CardEvidence
-from soulread.seqform import PrivateStates, SequenceGame, factored_game, parse_source
+from soulread.seqform import Behaviour, Plan, PrivateStates, SequenceGame, factored_game, parse_source
 from soulread.seqform.public import PublicTree, public_tree
-from soulread.seqform.treeplex import Floats
 from soulread.solve import best_response
 from soulread.solve.equilibria import find_equilibrium
 
@@ -61,7 +60,7 @@ def synthetic_game(branching: tuple[int, ...], rng: np.random.Generator) -> Sequ
     )
 
 
-def random_strategy(game: SequenceGame, player: int, rng: np.random.Generator) -> np.ndarray:
+def random_strategy(game: SequenceGame, player: int, rng: np.random.Generator) -> Behaviour:
     """Half of the states pure, the others mixed."""
     tree = game.trees[player]
     behaviour = np.ones(tree.num_sequences, dtype=np.float32)
@@ -70,7 +69,7 @@ def random_strategy(game: SequenceGame, player: int, rng: np.random.Generator) -
         pure = rng.random(table.shape[1]) < 0.5
         table[:, pure] = table[:, pure] == table[:, pure].max(axis=0)
         behaviour[rows] = table.ravel()
-    return behaviour
+    return Behaviour(behaviour)
 
 
 def raising_counts(game: SequenceGame, hands: float) -> PublicCounts:
@@ -101,11 +100,11 @@ def timed(call: Callable[[], object]) -> tuple[float, float]:
     return min(times)
 
 
-def fit_plans(models: Sequence[SeatDeviation], counts: PublicCounts) -> list[Floats]:
+def fit_plans(models: Sequence[SeatDeviation], counts: PublicCounts) -> list[Plan]:
     return [model.fit(counts).plan() for model in models]
 
 
-def respond_to(game: SequenceGame, plans: Sequence[Floats]) -> list[float]:
+def respond_to(game: SequenceGame, plans: Sequence[Plan]) -> list[float]:
     """What the best response to each seat's plan wins."""
     return [
         best_response(game.trees[1 - seat], game.payoff.gradient(1 - seat, plans[seat]))[0] for seat in (0, 1)

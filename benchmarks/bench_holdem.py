@@ -26,9 +26,16 @@ from soulread.play import parse_agent, stream
 from soulread.play.match import Match, play_match
 from soulread.play.simulate import simulate
 from soulread.play.tabular import behaviours_in, strategy_of
-from soulread.seqform import SequenceGame, TabularStrategy, parse_source, plan_from_behaviour
+from soulread.seqform import (
+    Behaviours,
+    Plan,
+    SequenceGame,
+    TabularStrategy,
+    parse_source,
+    plan_from_behaviour,
+)
 from soulread.seqform.abstract import memory_needed
-from soulread.seqform.treeplex import Floats
+from soulread.seqform.strategy import in_precision
 from soulread.solve import best_response_values, solve
 from soulread.solve.equilibria import (
     abstraction_checksum,
@@ -57,7 +64,7 @@ def solve_one(text: str) -> dict[str, object]:
     start = time.perf_counter()
     game = source.compile()
     ready = time.perf_counter()
-    game.payoff.gradient(0, np.zeros(game.trees[1].num_sequences, dtype=np.float32))
+    game.payoff.gradient(0, Plan(np.zeros(game.trees[1].num_sequences, dtype=np.float32)))
     schedule = default_schedule(source)
     solve(game, schedule, iterations=1)  # kernels are compiled, or read from Numba's cache
     warm = time.perf_counter()
@@ -186,12 +193,12 @@ def rlcard_rate(hands: int) -> float | None:
     return hands / (time.process_time() - tick)
 
 
-def predicted(game: SequenceGame, hero: tuple[Floats, Floats], villain: tuple[Floats, Floats]) -> float:
+def predicted(game: SequenceGame, hero: Behaviours, villain: Behaviours) -> float:
     """Chips per hand of hero, the mean over the seats, in the abstract game."""
     dtype = game.payoff.dtype
     plans = [
         [
-            plan_from_behaviour(tree, sigma.astype(dtype, copy=False))
+            plan_from_behaviour(tree, in_precision(sigma, dtype))
             for tree, sigma in zip(game.trees, behaviours, strict=True)
         ]
         for behaviours in (hero, villain)

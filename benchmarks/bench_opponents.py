@@ -13,8 +13,8 @@ import sys
 import time
 
 from soulread.play.opponents import PRESETS, find_orange
-from soulread.seqform import parse_source, plan_from_behaviour, tabular
-from soulread.seqform.treeplex import Floats
+from soulread.seqform import Behaviours, Plans, parse_source, plan_from_behaviour, tabular
+from soulread.seqform.strategy import in_precision
 from soulread.solve import Judgement, judge
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.local_best_response import local_best_response
@@ -39,14 +39,14 @@ def main() -> int:
     game = source.compile()
     to_millibets = 1000 / source.poker.rules.small_bet
 
-    def plans_of(behaviours: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    def plans_of(behaviours: Behaviours) -> Plans:
         first, second = (
-            plan_from_behaviour(tree, behaviour.astype(game.payoff.dtype, copy=False))
+            plan_from_behaviour(tree, in_precision(behaviour, game.payoff.dtype))
             for tree, behaviour in zip(game.trees, behaviours, strict=True)
         )
         return first, second
 
-    def judged(behaviours: tuple[Floats, Floats]) -> Judgement:
+    def judged(behaviours: Behaviours) -> Judgement:
         return judge(game, plans_of(behaviours))
 
     equilibrium = find_equilibrium(source).behaviours
@@ -70,7 +70,7 @@ def main() -> int:
         )
 
     print("baselines and skewed equilibria")
-    opponents: dict[str, tuple[Floats, Floats]] = {
+    opponents: dict[str, Behaviours] = {
         name: (baseline_behaviour(game.trees[0], name), baseline_behaviour(game.trees[1], name))
         for name in BASELINES
     }

@@ -14,7 +14,15 @@ from scipy.optimize import linprog
 from soulread.games import limit_holdem
 from soulread.games.base import CHANCE, TERMINAL, View
 from soulread.games.poker import replay
-from soulread.seqform import PrivateStates, SequenceGame, compile_game, factored_game, random_behaviour
+from soulread.seqform import (
+    Behaviours,
+    PrivateStates,
+    SequenceGame,
+    compile_game,
+    factored_game,
+    random_behaviour,
+)
+from soulread.seqform.strategy import in_precision
 
 
 @dataclass(frozen=True)
@@ -142,7 +150,7 @@ class Played(NamedTuple):
     """A game, and a behaviour of each player that stands for his equilibrium."""
 
     game: SequenceGame
-    behaviours: tuple[np.ndarray, np.ndarray]
+    behaviours: Behaviours
 
 
 def played_limit() -> list[Played]:
@@ -151,7 +159,7 @@ def played_limit() -> list[Played]:
     for dtype in (np.float64, np.float32):
         game = small_limit(dtype=dtype)
         rng = np.random.default_rng(1)
-        first, second = (random_behaviour(tree, rng).astype(dtype) for tree in game.trees)
+        first, second = (in_precision(random_behaviour(tree, rng), dtype) for tree in game.trees)
         played.append(Played(game, (first, second)))
     return played
 

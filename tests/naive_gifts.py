@@ -8,13 +8,13 @@ import numpy as np
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerGame, PokerState
 from soulread.hands import Hand
-from soulread.seqform import SequenceGame, Treeplex, plan_from_behaviour
+from soulread.seqform import Behaviour, Plan, SequenceGame, Treeplex, plan_from_behaviour
 from soulread.solve import best_response
 
 Policy = Callable[[PokerState], Mapping[int, float]]  # probability of each action of the seat to move
 
 
-def labelled(tree: Treeplex, behaviour: np.ndarray) -> Policy:
+def labelled(tree: Treeplex, behaviour: Behaviour) -> Policy:
     """A behaviour, asked by the labels of a state."""
 
     def policy(state: PokerState) -> dict[int, float]:
@@ -36,14 +36,14 @@ def ends(game: PokerGame, policies: tuple[Policy, Policy]) -> Iterator[tuple[flo
         todo += [(probability * part, state.apply(action)) for action, part in moves if part > 0]
 
 
-def pure_behaviours(tree: Treeplex) -> Iterator[np.ndarray]:
+def pure_behaviours(tree: Treeplex) -> Iterator[Behaviour]:
     """Every way to settle on one action at each information set."""
     sets = [range(tree.sequences(j).start, tree.sequences(j).stop, tree.sequences(j).step or 1)
             for j in range(tree.num_sets)]  # fmt: skip
     for chosen in itertools.product(*sets):
         behaviour = np.zeros(tree.num_sequences)
         behaviour[[0, *chosen]] = 1
-        yield behaviour
+        yield Behaviour(behaviour)
 
 
 def forced(game: PokerGame, tree: Treeplex, hand: Hand) -> list[dict[int, int]]:
@@ -74,7 +74,7 @@ def forced(game: PokerGame, tree: Treeplex, hand: Hand) -> list[dict[int, int]]:
     return cases
 
 
-def worst_consistent_value(rules: PokerGame, game: SequenceGame, hand: Hand, plan: np.ndarray) -> float:
+def worst_consistent_value(rules: PokerGame, game: SequenceGame, hand: Hand, plan: Plan) -> float:
     """What the plan wins against the worst pure strategy that agrees with a hand, by trying all of them."""
     seat = hand.observer
     assert seat is not None
@@ -88,7 +88,7 @@ def worst_consistent_value(rules: PokerGame, game: SequenceGame, hand: Hand, pla
     )
 
 
-def worst_forced_value(rules: PokerGame, game: SequenceGame, hand: Hand, plan: np.ndarray) -> float:
+def worst_forced_value(rules: PokerGame, game: SequenceGame, hand: Hand, plan: Plan) -> float:
     """The same for larger games: best responses that pay a fortune for every other action on the way."""
     seat = hand.observer
     assert seat is not None

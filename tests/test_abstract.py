@@ -30,6 +30,7 @@ from soulread.seqform import (
 from soulread.seqform import source as source_module
 from soulread.seqform.abstract import abstract_game, memory_needed, verify_memory
 from soulread.seqform.betting import betting_tree
+from soulread.seqform.strategy import in_precision
 from soulread.solve import (
     Strategy,
     best_response,
@@ -185,7 +186,7 @@ def test_agents_of_an_abstraction_play(small_tables: Path, monkeypatch: pytest.M
         verify_behaviour(trees[seat], response.behaviours[seat])
         plan = plan_from_behaviour(trees[seat], response.behaviours[seat])
         raises = plan_from_behaviour(trees[1 - seat], baseline_behaviour(trees[1 - seat], "always-raise"))
-        gradient = abstract.payoff.gradient(seat, raises.astype(np.float32))
+        gradient = abstract.payoff.gradient(seat, in_precision(raises, np.float32))
         assert best_response(trees[seat], gradient)[0] == pytest.approx(float(plan @ gradient), rel=1e-4)
         expected += float(plan @ gradient) / 2
     estimate = won.estimate(0, Unit.CHIPS)

@@ -15,6 +15,7 @@ from soulread.play.changing import (
     random_course,
     switching_course,
 )
+from soulread.seqform import Behaviour, Behaviours
 
 KUHN = parse_game("kuhn")
 LEDUC = parse_game("leduc:iso")
@@ -50,7 +51,10 @@ def test_random_course_changes_at_its_rate():
 
 
 def test_behaviours_of_a_row():
-    members = [(np.array([1.0, 0.2]), np.array([1.0, 0.4])), (np.array([1.0, 0.6]), np.array([1.0, 0.0]))]
+    members: list[Behaviours] = [
+        (Behaviour(np.array([1.0, 0.2])), Behaviour(np.array([1.0, 0.4]))),
+        (Behaviour(np.array([1.0, 0.6])), Behaviour(np.array([1.0, 0.0]))),
+    ]
     assert behaviours_of(members, np.array([0.0, 1.0])) is members[1]
     first, second = behaviours_of(members, np.array([0.25, 0.75]))
     assert first == pytest.approx([1, 0.5])

@@ -17,6 +17,7 @@ from soulread.hands import Hand, seen_by
 from soulread.observe.counts import PublicCounts
 from soulread.play import Random, play_hand, stream
 from soulread.seqform import (
+    Plan,
     SequenceGame,
     compile_factored,
     compile_game,
@@ -89,7 +90,7 @@ def test_frequencies_where_nothing_is_reached():
     game = compile_game(kuhn())
     public = public_tree(game, 0)
     behaviour = uniform_behaviour(game.trees[0])
-    plan = np.zeros_like(behaviour)
+    plan = Plan(np.zeros_like(behaviour))
     assert_allclose(public.frequencies(behaviour, plan), 0.5)
 
 

@@ -201,7 +201,7 @@ def test_response_is_a_best_response():
     game = compile_factored(leduc())
     rng = np.random.default_rng(1)
     tree = game.trees[0]
-    opponent = np.array(uniform_behaviour(game.trees[1]))
+    opponent = uniform_behaviour(game.trees[1])
     some = rng.choice(game.trees[1].num_sets, 100, replace=False)
     for j in some:  # never raises, folds or calls there
         opponent[game.trees[1].sequences(j)] = np.eye(len(game.trees[1].legal_actions(j)))[0]

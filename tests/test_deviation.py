@@ -20,14 +20,17 @@ from soulread.observe import ShownCards
 from soulread.observe.counts import PublicCounts
 from soulread.play import LiveHand, Match, Probe, Random
 from soulread.seqform import (
+    Behaviour,
     compile_factored,
     compile_game,
+    mix_behaviours,
     plan_from_behaviour,
     prefer_actions,
     purify,
     random_behaviour,
     verify_behaviour,
 )
+from soulread.seqform.strategy import in_precision
 from soulread.solve import solve
 
 
@@ -246,7 +249,7 @@ def test_many_observations_match_any_opponent(solved, method):
             sigma = solution.behaviours[player]
             model = SeatDeviation(game, player, sigma, method=method).fit(counts)
             verify_behaviour(game.trees[player], model.strategy())
-            behaviour = model.strategy().astype(np.float64)
+            behaviour = in_precision(model.strategy(), np.float64)
             played = model.public.frequencies(behaviour, plan_from_behaviour(game.trees[player], behaviour))
             reached = np.repeat(model.reach_ > 0, model.public.arrays.num_actions)
             assert_allclose(played[reached], true[player][reached], atol=2e-6)
@@ -275,8 +278,8 @@ def test_unobserved_histories_under_the_two_priors(solved):
     table = np.zeros(tree.num_cells)
     table[tree.cells(tree.index("|")).stop - 1] = 1e9
     counts.add_table(0, table, 1e9)
-    sigma = prefer_actions(game.trees[0], (1,)) * 0.5 + prefer_actions(game.trees[0], (2, 0)) * 0.5
-    sigma[0] = 1
+    calls, bets = prefer_actions(game.trees[0], (1,)), prefer_actions(game.trees[0], (2, 0))
+    sigma = mix_behaviours(game.trees[0], 0.5, calls, bets)
     king = game.trees[0].index("Ks||")
     sigma[game.trees[0].sequences(king)] = [0.9, 0.1]
     ours = SeatDeviation(game, 0, sigma, prior_range="model").fit(counts)
@@ -343,4 +346,4 @@ def test_refusals():
     with pytest.raises(ShapeError, match="cannot teach a model of 'kuhn'"):
         SeatDeviation(game, 0, sigma).fit(PublicCounts(compile_game(leduc())))
     with pytest.raises(ShapeError, match="the behaviour has shape"):
-        SeatDeviation(game, 0, sigma[:-1])
+        SeatDeviation(game, 0, Behaviour(sigma[:-1]))

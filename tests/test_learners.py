@@ -282,7 +282,7 @@ def test_explicit_counts_shown_hands_exactly():
     index = tree.sequence_set[called.sequences[0]]
     assert_allclose(model.counts[1][tree.sequences(index)], [1, 4])
     assert_allclose(model.strategy(1)[tree.sequences(index)], [0.2, 0.8])
-    mode = plan_from_behaviour(tree, model.likeliest(1))
+    mode = model.likeliest(1)
     assert mode[called.sequences[0]] == pytest.approx(1)
     faded = ExplicitModel(game, uniform, strength=2.0, smooth=0.0, forget=0.5)
     for _ in range(3):

@@ -22,6 +22,7 @@ from soulread.play.simulate import simulate
 from soulread.play.tabular import TabularAgent, strategy_of, tabular_form
 from soulread.play.watch import observe_play
 from soulread.seqform import (
+    Behaviour,
     TabularStrategy,
     compile_factored,
     compile_game,
@@ -217,7 +218,7 @@ def test_hold_em_over_buckets():
     for states in (game.lookup, AbstractLookup(other)):
         assert states is not None
         sizes = betting.num_sequences(states.num_states)
-        behaviours = pair(rng.random(size, dtype=np.float32) for size in sizes)
+        behaviours = pair(Behaviour(rng.random(size, dtype=np.float32)) for size in sizes)
         agents.append(TabularAgent("random", TabularStrategy(betting, states, behaviours)))
     for villain, hero in ((1, 0), (2, 1), (0, 2)):
         players = agents[villain], agents[hero]

@@ -33,6 +33,7 @@ from soulread.respond import (
     zero_to_ten,
 )
 from soulread.seqform import (
+    Behaviour,
     compile_factored,
     compile_game,
     mix_behaviours,
@@ -152,7 +153,7 @@ def test_curve_confidence_is_the_robust_optimum_over_dirichlet_priors(player, st
     }
     posteriors = []
     for behaviour in naive_restricted.worst_priors(villain, counts, strength):
-        flat = np.ones(villain.num_sequences)
+        flat = Behaviour(np.ones(villain.num_sequences))
         for j in range(villain.num_sets):
             flat[villain.sequences(j)] = behaviour[villain.label(j)]
         posteriors.append(game.payoff.gradient(player, plan_from_behaviour(villain, flat)))
@@ -173,7 +174,7 @@ def test_curve_confidence_is_the_robust_optimum_over_dirichlet_priors(player, st
         bounds=[(0, None)] * tree.num_sequences + [(None, None)],
     )
     n = np.array([sum(counts[villain.label(j)]) for j in range(villain.num_sets)], dtype=float)
-    model = np.ones(villain.num_sequences)
+    model = Behaviour(np.ones(villain.num_sequences))
     for j in range(villain.num_sets):
         seen = counts[villain.label(j)]
         model[villain.sequences(j)] = np.array(seen) / n[j] if n[j] else 0.5

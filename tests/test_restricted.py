@@ -21,7 +21,7 @@ from soulread.seqform import (
     move_behaviour,
     plan_from_behaviour,
     random_behaviour,
-    uniform_behaviour,
+    uniform_plan,
     verify_plan,
 )
 from soulread.solve import (
@@ -170,7 +170,9 @@ def test_sparse_equals_factored(kind):
             engine.advance(10)
         for player in (0, 1):
             a, b = (engine.plans[player] for engine in engines)
-            assert_allclose(b, move_behaviour(sparse.trees[player], factored.trees[player], a), atol=1e-9)
+            source, target = sparse.trees[player], factored.trees[player]
+            expected = move_behaviour(source, target, a)  # type: ignore[arg-type]  # plans are renumbered alike
+            assert_allclose(b, expected, atol=1e-9)
         assert restricted_exploitability(sparse, engines[0].plans, restriction) == pytest.approx(
             restricted_exploitability(factored, engines[1].plans, moved)
         )
@@ -322,4 +324,4 @@ def test_errors():
     with pytest.raises(SoulreadError, match="not zero-sum"):
         RegretMinimiser(with_winner_bonus(game), DCFR(), restriction)
     with pytest.raises(SoulreadError, match="mixes behaviours, not plans"):
-        Restriction(tree, model, confidence=np.zeros(tree.num_sets)).plan(uniform_behaviour(tree))
+        Restriction(tree, model, confidence=np.zeros(tree.num_sets)).plan(uniform_plan(tree))

@@ -26,6 +26,8 @@ from soulread.play.tabular import TabularAgent
 from soulread.respond.gifts import RULES, SHORTAGE, GiftReader, Ledger, action_costs, choose_plan
 from soulread.respond.planner import TOLERANCE, SafePlanner
 from soulread.seqform import (
+    Behaviour,
+    Plan,
     SequenceGame,
     compile_game,
     plan_from_behaviour,
@@ -75,17 +77,17 @@ class KnownOpponent(TabularModel):
         return self.behaviours[seat]
 
 
-def value_of(game: SequenceGame, seat: int, plan: np.ndarray, opponent: np.ndarray) -> float:
+def value_of(game: SequenceGame, seat: int, plan: Plan, opponent: Plan) -> float:
     """Chips per hand of ``seat``."""
     return float(plan @ game.payoff.gradient(seat, opponent))
 
 
-def nemesis(game: SequenceGame, seat: int, plan: np.ndarray) -> np.ndarray:
+def nemesis(game: SequenceGame, seat: int, plan: Plan) -> Plan:
     """The plan that hurts the plan of ``seat`` most."""
     return best_response(game.trees[1 - seat], game.payoff.gradient(1 - seat, plan))[1]
 
 
-def all_hands(rules: PokerGame, game: SequenceGame, seat: int, own: np.ndarray, other: np.ndarray):
+def all_hands(rules: PokerGame, game: SequenceGame, seat: int, own: Behaviour, other: Behaviour):
     """``(probability, hand)`` as ``seat`` sees it, for behaviours of both."""
     policies = {
         seat: naive.labelled(game.trees[seat], own),
@@ -169,12 +171,12 @@ def test_no_gift_is_expected_beyond_what_was_given(seed, seat, erring):
     assert planners("kuhn")[seat].worst_case(plan) + expected <= value + 1e-12
 
 
-def _normal(tree, weights):
+def _normal(tree, weights) -> Behaviour:
     behaviour = np.ones_like(weights)
     for index in range(tree.num_sets):
         rows = tree.sequences(index)
         behaviour[rows] = weights[rows] / weights[rows].sum()
-    return behaviour
+    return Behaviour(behaviour)
 
 
 @pytest.mark.compiled
@@ -294,7 +296,7 @@ class Script:
         self.values = 0.0
         hero.reset()
 
-    def play(self, seat: int, opponent: np.ndarray) -> float:
+    def play(self, seat: int, opponent: Behaviour) -> float:
         """A hand against a behaviour; returns what it was expected to win."""
         game, rules = self.hero.game, self.rules
         response = self.hero.respond(seat)
@@ -311,23 +313,23 @@ class Script:
         return value
 
 
-def pure(tree, rng):
+def pure(tree, rng) -> Behaviour:
     """A pure strategy; a mixed one is a draw among them, so these are all one can meet in a hand."""
     behaviour = np.zeros(tree.num_sequences)
     behaviour[0] = 1
     for index in range(tree.num_sets):
         behaviour[rng.choice(range(tree.num_sequences)[tree.sequences(index)])] = 1
-    return behaviour
+    return Behaviour(behaviour)
 
 
-def pure_nemesis(game, seat, plan):
+def pure_nemesis(game, seat, plan) -> Behaviour:
     opponent = game.trees[1 - seat]
-    behaviour = nemesis(game, seat, plan)
-    result = np.zeros_like(behaviour)
+    worst = nemesis(game, seat, plan)
+    result = Behaviour(np.zeros_like(worst))
     result[0] = 1
     for index in range(opponent.num_sets):
         rows = opponent.sequences(index)
-        taken = np.flatnonzero(behaviour[rows])
+        taken = np.flatnonzero(worst[rows])
         result[range(opponent.num_sequences)[rows][taken[0] if taken.size else 0]] = 1
     return result
 
@@ -335,7 +337,7 @@ def pure_nemesis(game, seat, plan):
 KINDS = "pure", "nemesis", "raise", "call", "fold"
 
 
-def opponent_of_kind(kind, hero, seat, rng):
+def opponent_of_kind(kind, hero, seat, rng) -> Behaviour:
     tree = hero.game.trees[1 - seat]
     if kind == "pure":
         return pure(tree, rng)

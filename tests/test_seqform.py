@@ -14,6 +14,7 @@ from soulread.games.base import CHANCE, TERMINAL
 from soulread.seqform import (
     FactoredPayoff,
     ListedLabels,
+    Plan,
     PrivateStates,
     ProductLabels,
     SparsePayoff,
@@ -37,6 +38,7 @@ from soulread.seqform import (
     verify_behaviour,
     verify_plan,
 )
+from soulread.seqform.strategy import in_precision
 
 POKER = [kuhn(), leduc(suit_isomorphic=True), leduc()]
 SEEDS = st.integers(0, 2**32)
@@ -73,7 +75,7 @@ def test_sparse_and_factored_payoffs_agree(game):
         assert_allclose(dense, sparse.payoff.matrix(player).toarray()[np.ix_(rows, columns)], atol=1e-15)
         assert isinstance(factored.payoff, FactoredPayoff)
         single = factored.payoff.astype(np.float32)
-        result = single.gradient(player, plan_from_behaviour(other, behaviour).astype(np.float32))
+        result = single.gradient(player, in_precision(plan_from_behaviour(other, behaviour), np.float32))
         assert result.dtype == np.float32
         assert_allclose(result, gradient, atol=1e-6)
 
@@ -382,9 +384,9 @@ def test_strategies_that_are_not():
     ):
         verify_behaviour(tree, behaviour[1:])
     with pytest.raises(ShapeError, match=r"the opponent's plan has shape \(3,\), but player 1 has 13"):
-        game.payoff.gradient(0, np.ones(3))
+        game.payoff.gradient(0, Plan(np.ones(3)))
     with pytest.raises(SoulreadError, match="player 2; a two-player game has players 0 and 1"):
-        game.payoff.gradient(2, behaviour)
+        game.payoff.gradient(2, uniform_plan(tree))
     j = tree.index("Js||cr")
     wrong = behaviour.copy()
     wrong[tree.sequences(j)] = [0.5, 0.4]

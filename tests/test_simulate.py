@@ -14,10 +14,17 @@ from soulread.play import simulate as module
 from soulread.play.match import play_match
 from soulread.play.simulate import simulate
 from soulread.play.tabular import TabularAgent, tabular_form
-from soulread.seqform import compile_factored, enumerate_states, plan_from_behaviour, random_behaviour
+from soulread.seqform import (
+    Behaviour,
+    compile_factored,
+    enumerate_states,
+    plan_from_behaviour,
+    random_behaviour,
+)
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import AbstractLookup, CardLookup
+from soulread.seqform.strategy import in_precision
 from soulread.seqform.tabular import TabularStrategy
 
 BASELINES = ["random", "always-fold", "always-call", "always-raise", "probe"]
@@ -26,7 +33,9 @@ BASELINES = ["random", "always-fold", "always-call", "always-raise", "probe"]
 def random_agent(game, seed: int, dtype=np.float64) -> TabularAgent:
     rng = np.random.default_rng(seed)
     lookup = CardLookup(game, enumerate_states(game).names)
-    first, second = (random_behaviour(tree, rng).astype(dtype) for tree in compile_factored(game).trees)
+    first, second = (
+        in_precision(random_behaviour(tree, rng), dtype) for tree in compile_factored(game).trees
+    )
     return TabularAgent(f"random {seed}", TabularStrategy(betting_tree(game), lookup, (first, second)))
 
 
@@ -39,7 +48,7 @@ def random_holdem_agent(abstraction, seed: int) -> TabularAgent:
     betting, lookup = betting_tree(limit_holdem()), AbstractLookup(abstraction)
     rng = np.random.default_rng(seed)
     first, second = (
-        rng.random(size, dtype=np.float32) for size in betting.num_sequences(lookup.num_states)
+        Behaviour(rng.random(size, dtype=np.float32)) for size in betting.num_sequences(lookup.num_states)
     )  # weights do for draws: they need not sum to one
     return TabularAgent(f"random {seed}", TabularStrategy(betting, lookup, (first, second)))
 

@@ -13,6 +13,7 @@ from soulread.errors import ShapeError, SoulreadError
 from soulread.games import kuhn, leduc
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.seqform import (
+    Plan,
     SequenceGame,
     SparsePayoff,
     behaviour_from_plan,
@@ -125,7 +126,7 @@ def test_messages():
     ):
         best_response(game.trees[1], np.zeros(4))
     with pytest.raises(ShapeError, match=r"the plan of player 1 has shape \(2,\)"):
-        exploitability(game, (uniform_plan(game.trees[0]), np.ones(2)))
+        exploitability(game, (uniform_plan(game.trees[0]), Plan(np.ones(2))))
     assert isinstance(game.payoff, SparsePayoff)
     rows = game.payoff.rows
     odd = SequenceGame("odd", game.trees, SparsePayoff((rows[0], rows[0])))
@@ -177,4 +178,4 @@ def test_incremental_recomputes_only_what_depends(compiler, most):
     recomputed = kept.update(plan_from_behaviour(tree, behaviour))
     assert 0 < recomputed <= most
     with pytest.raises(ShapeError, match="the opponent's plan has shape"):
-        kept.update(behaviour[1:])
+        kept.update(Plan(uniform_plan(tree)[1:]))

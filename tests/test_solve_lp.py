@@ -13,6 +13,7 @@ from soulread.seqform import (
     SparsePayoff,
     compile_factored,
     compile_game,
+    mix_plans,
     plan_from_behaviour,
     prefer_actions,
     random_behaviour,
@@ -84,7 +85,7 @@ def test_no_safe_plan_beats_it():
     equilibrium = solve_exactly(game).plans[0]
     for _ in range(300):
         share = rng.random()
-        plan = share * equilibrium + (1 - share) * plan_from_behaviour(tree, random_behaviour(tree, rng))
+        plan = mix_plans(share, equilibrium, plan_from_behaviour(tree, random_behaviour(tree, rng)))
         worst = -best_response(opponent, game.payoff.gradient(1, plan))[0]
         if worst >= known.KUHN_VALUE - 0.05:
             assert plan @ gradient <= response.value + 1e-9

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import SoulreadError
 from soulread.games import kuhn
-from soulread.seqform import behaviour_from_plan, compile_factored, compile_game, verify_plan
+from soulread.seqform import Plan, behaviour_from_plan, compile_factored, compile_game, verify_plan
 from soulread.solve import ExternalSampling, OutcomeSampling, Sampler, Sampling, solve
 
 METHODS = [ExternalSampling(), OutcomeSampling(0.5)]
@@ -39,7 +39,7 @@ def test_kernel_draws_what_the_recursion_draws(method, game, seed):
             unseen = [label for label in labelled if label not in expected[player]]
             assert not any(any(labelled[label]) for label in unseen)
         verify_plan(tree, sampler.plans[player])
-        assert_allclose(behaviour_from_plan(tree, tensors[f"total{player}"])[0], 1)
+        assert_allclose(behaviour_from_plan(tree, Plan(tensors[f"total{player}"]))[0], 1)
 
 
 @pytest.mark.compiled

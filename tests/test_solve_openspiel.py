@@ -10,13 +10,13 @@ from soulread.games import kuhn, leduc
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.seqform import (
+    Behaviour,
     compile_game,
     plan_from_behaviour,
     prefer_actions,
     random_behaviour,
     uniform_behaviour,
 )
-from soulread.seqform.treeplex import Floats
 from soulread.solve import nash_conv, solve
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -68,7 +68,7 @@ def openspiel_policy(name, game, compiled, behaviours):
 def test_nash_conv_is_openspiels(name, game):
     compiled = compile_game(game)
     rng = np.random.default_rng(8)
-    strategies: dict[str, Sequence[Floats]] = {
+    strategies: dict[str, Sequence[Behaviour]] = {
         "uniform": [uniform_behaviour(tree) for tree in compiled.trees],
         "random": [random_behaviour(tree, rng) for tree in compiled.trees],
         "solved": solve(compiled, iterations=30).behaviours,

@@ -15,7 +15,14 @@ from soulread.games import kuhn, leduc, limit_holdem, replay
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.play import Match, Random
 from soulread.play.tabular import TabularAgent
-from soulread.seqform import compile_factored, compile_game, enumerate_states, random_behaviour, sample_action
+from soulread.seqform import (
+    Behaviour,
+    compile_factored,
+    compile_game,
+    enumerate_states,
+    random_behaviour,
+    sample_action,
+)
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import BOTH, AbstractLookup, BlindLookup, CardLookup
 from soulread.seqform.strategy import draw_action, draw_index
@@ -189,7 +196,7 @@ def test_agent_keeps_to_the_rules_of_limit(ranks) -> None:
     betting, lookup = betting_tree(game), AbstractLookup(ranks)
     rng = np.random.default_rng(11)
     sizes = betting.num_sequences(lookup.num_states)
-    strategy = TabularStrategy(betting, lookup, pair(rng.random(size) for size in sizes))
+    strategy = TabularStrategy(betting, lookup, pair(Behaviour(rng.random(size)) for size in sizes))
     profits = Match(game, (TabularAgent("test", strategy), Random()), 50, duplicate=True).play(seed=1)
     assert np.allclose(profits.sum(axis=1), 0)
     bold = TabularAgent("test", strategy).with_behaviours("bold", strategy.behaviours)
@@ -201,8 +208,9 @@ def test_wrong_shapes_are_told() -> None:
     game = kuhn()
     compiled = compile_game(game)
     lookup = CardLookup(game, enumerate_states(game).names)
+    behaviours = Behaviour(np.ones(compiled.trees[0].num_sequences)), Behaviour(np.ones(5))
     with pytest.raises(ShapeError, match=r"seat 1 has shape \(5,\), but the betting of 'kuhn'"):
-        TabularStrategy(betting_tree(game), lookup, (np.ones(compiled.trees[0].num_sequences), np.ones(5)))
+        TabularStrategy(betting_tree(game), lookup, behaviours)
     with pytest.raises(ShapeError, match="2 hole cards and 0 board cards; no round has these"):
         lookup.state((36, 40), ())
     assert BlindLookup(4).num_states == (1, 1, 1, 1)

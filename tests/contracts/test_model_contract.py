@@ -37,6 +37,7 @@ from soulread.model.subpolicy import (
 )
 from soulread.play import Agent, Probe, Random, play_hand, stream
 from soulread.seqform import (
+    Behaviours,
     SequenceGame,
     compile_factored,
     compile_game,
@@ -47,7 +48,6 @@ from soulread.seqform import (
 from soulread.seqform.compile import poker_of
 
 Maker = Callable[[SequenceGame], TabularModel]
-Pair = tuple[np.ndarray, np.ndarray]
 
 
 def deviation(method: str, prior_range: str = "equilibrium", pooled: bool = False) -> Maker:
@@ -56,11 +56,11 @@ def deviation(method: str, prior_range: str = "equilibrium", pooled: bool = Fals
     )
 
 
-def uniform(game: SequenceGame) -> Pair:
+def uniform(game: SequenceGame) -> Behaviours:
     return uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
 
 
-def members(game: SequenceGame) -> list[Pair]:
+def members(game: SequenceGame) -> list[Behaviours]:
     rng = np.random.default_rng(3)
     return [uniform(game)] + [
         (random_behaviour(game.trees[0], rng), random_behaviour(game.trees[1], rng)) for _ in range(4)
