@@ -63,6 +63,11 @@ class Portfolio:
     size: int = 0
     agents: tuple[AgentSpec, ...] = ()
 
+    def __str__(self) -> str:
+        if self.population:
+            return f"{self.population}:{self.size}"
+        return "+".join(agent.text for agent in self.agents)
+
 
 def read_portfolio(text: str, parse: ParseAgent) -> Portfolio:
     """``"simple:5"``, ``"complex:20"``, ``"equilibrium+loose+tight"``."""
