@@ -25,7 +25,7 @@ chances = solution.behaviours[0][first.sequences(first.index(start.information(0
 for action, chance in zip(start.legal_actions(), chances, strict=True):
     if chance > 0.01:
         print(
-            f"  with a {faces} the first player bids {start.action_name(action)} in {chance:.0%} of the games"
+            f"  with a {faces} player 0 bids {start.action_name(action)} in {chance:.0%} of the games"
         )
 assert abs(chances.sum() - 1) < 1e-9
 

@@ -135,7 +135,7 @@ class GiftReader:
         return float(costs[paths].sum(axis=1).min())
 
     def paths(self, hand: Hand) -> NDArray[np.intp]:
-        """``[cases, actions]``: the opponent's sequences in a hand, for all cards that may be the opponent's."""
+        """``[cases, actions]``: the sequences of the opponent, for all cards that may be the opponent's."""
         verify_hand(self._paths.poker, hand)
         key = hand.eyewitness, hand.betting, hand.board, hand.hole
         if key not in self._known:
