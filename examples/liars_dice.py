@@ -24,9 +24,7 @@ start = rules.start().apply(faces - 1).apply(0)  # the first player has rolled t
 chances = solution.behaviours[0][first.sequences(first.index(start.information(0)))]
 for action, chance in zip(start.legal_actions(), chances, strict=True):
     if chance > 0.01:
-        print(
-            f"  with a {faces} player 0 bids {start.action_name(action)} in {chance:.0%} of the games"
-        )
+        print(f"  with a {faces} player 0 bids {start.action_name(action)} in {chance:.0%} of the games")
 assert abs(chances.sum() - 1) < 1e-9
 
 gain, _ = best_response(first, game.payoff.gradient(0, uniform_plan(second)))
