@@ -13,7 +13,7 @@ from soulread.games import leduc
 from soulread.hands import Hand
 from soulread.play.tabular import TabularAgent
 
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+pytestmark = pytest.mark.compiled
 
 
 def test_every_name_is_there() -> None:

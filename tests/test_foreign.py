@@ -19,6 +19,8 @@ from soulread.play import AgentEntry, Match, Random, known_agents, parse_agent, 
 from soulread.play.catalogue import AGENTS
 from soulread.play.guard import GuardedAgent
 
+pytestmark = pytest.mark.compiled
+
 PACKAGE = '''
 """A stranger's package for soulread."""
 

@@ -37,6 +37,8 @@ def three_suit_leduc() -> PokerGame:
     )  # fmt: skip
 
 
+pytestmark = pytest.mark.compiled
+
 GAMES = [five_card_kuhn(), three_suit_leduc()]
 EXPLOITERS = ["dbbr:T=30,k=15", "dbr:T=30,k=30", "rwywe:every=10", "learner:particles=30"]
 

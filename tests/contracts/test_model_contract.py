@@ -139,7 +139,10 @@ TABLES: dict[str, Maker] = {
 WITHOUT_PRIOR = (DeviationModel, FrequencyModel, Tabulated)  # they know nothing before the first hand
 GAMES = ["kuhn", "kuhn factored", "leduc", "leduc factored"]
 CASES = [
-    (name, game) for name in TABLES for game in GAMES if name != "tilts" or "factored" in game
+    pytest.param(name, game, marks=[pytest.mark.compiled] if "leduc" in game else [])
+    for name in TABLES
+    for game in GAMES
+    if name != "tilts" or "factored" in game
 ]  # tilts need rounds and strengths, which a game compiled from its tree does not tell
 
 
@@ -256,6 +259,7 @@ class TestModel:
         hands = watched(poker_of(game))
         model = TABLES[model_name](game).fit(hands[:5])
         for hand in hands[5:]:
+            assert [model.strategy(seat).size for seat in (0, 1)]  # asking in between changes nothing
             assert model.update(hand) is model
         fresh = TABLES[model_name](game)
         for hand in hands:
