@@ -66,7 +66,7 @@ def test_a_player_of_a_log(log: Path) -> None:
     assert 0 < shown["hidden_games"] < 300
     printed = " ".join(run(*words, "--shown-only").output.split())
     assert "more in which the cards stayed hidden" in printed
-    assert "Seen from the table the opponent therefore seems to fold less" in printed
+    assert "Folded hands are missing, so the opponent seems to fold less" in printed
     assert "and to hold better cards, than in truth" in printed
     assert "from the opponent" not in printed
 

@@ -15,7 +15,7 @@ table would never have played as seen with any holding, all that do not clash ar
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Self
 
 import numpy as np
@@ -110,7 +110,6 @@ class Tabulated(TabularModel):
         self.model = model
         self.game = game
         self._tables: dict[int, Behaviour] = {}
-        self._views: dict[int, list[PokerView]] = {}
 
     def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
         """Let the model learn from these hands alone."""
@@ -128,36 +127,34 @@ class Tabulated(TabularModel):
         """What the model answers at every information set of ``seat``."""
         if seat not in self._tables:
             behaviour = np.ones(self.game.trees[seat].num_sequences)
-            for view in self._situations(seat):
+            for view, rows in situations(self.game, seat):
                 answer = ask(self.model, view, seat)
-                rows = self.paths.choices(seat, view.hole, view.board, view.actions)
                 behaviour[rows] = [answer.get(action, 0.0) for action in view.choices]
             self._tables[seat] = Behaviour(behaviour)
         return self._tables[seat]
 
-    def _situations(self, seat: int) -> list[PokerView]:
-        """One view for each information set of ``seat``."""
-        if seat not in self._views:
-            found: dict[int, PokerView] = {}
-            seen: set[tuple[str, str]] = set()
-            stack: list[PokerState] = [poker_of(self.game).start()]
-            while stack:
-                state = stack.pop()
-                if state.player == TERMINAL:
-                    continue
-                if state.player == CHANCE:
-                    stack += [state.apply(card) for card, _ in state.chance_outcomes()]
-                    continue
-                if state.player == seat:
-                    view = state.view(seat)
-                    row = self.paths.choices(seat, view.hole, view.board, view.actions).start
-                    found.setdefault(row, view)
-                key = state.information(0), state.information(1)
-                if key not in seen:
-                    seen.add(key)
-                    stack += [state.apply(action) for action in state.legal_actions()]
-            self._views[seat] = list(found.values())
-        return self._views[seat]
+
+@lru_cache(maxsize=8)
+def situations(game: SequenceGame, seat: int) -> list[tuple[PokerView, slice]]:
+    """One view for each information set of ``seat`` in a game with few cards, and the rows of its actions."""
+    paths = PathReader(game)
+    found: dict[str, PokerView] = {}
+    seen: set[tuple[str, str]] = set()
+    stack: list[PokerState] = [poker_of(game).start()]
+    while stack:
+        state = stack.pop()
+        if state.player == TERMINAL:
+            continue
+        if state.player == CHANCE:
+            stack += [state.apply(card) for card, _ in state.chance_outcomes()]
+            continue
+        both = state.information(0), state.information(1)
+        if both not in seen:
+            seen.add(both)
+            if state.player == seat and both[seat] not in found:
+                found[both[seat]] = state.view(seat)
+            stack += [state.apply(action) for action in state.legal_actions()]
+    return [(view, paths.choices(seat, view.hole, view.board, view.actions)) for view in found.values()]
 
 
 def as_table(model: Model, game: SequenceGame) -> TabularModel:
