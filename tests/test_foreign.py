@@ -7,11 +7,14 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
 
+from soulread.cli import cli
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games import kuhn, leduc, parse_game
 from soulread.model.catalogue import ModelEntry, known_models, parse_model
@@ -140,51 +143,62 @@ def soulread(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_they_are_listed_and_explained(installed: Path) -> None:
+@pytest.fixture
+def within(installed: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """The command in this process, which then finds the stranger's package too."""
+    monkeypatch.syspath_prepend(str(installed))
+    return lambda *arguments: CliRunner().invoke(cli, arguments)
+
+
+def test_they_are_listed_and_explained(installed: Path, within: Callable[..., Result]) -> None:
     listed = json.loads(soulread(installed, "agents", "--json").stdout)
     assert listed["stubborn"] == "Calls, and raises with its best cards."
-    told = soulread(installed, "agents", "stubborn").stdout
+    told = within("agents", "stubborn").stdout
     assert "the lowest rank it raises with" in told
     assert "it knows no limit" in told
-    record = json.loads(soulread(installed, "agents", "stranger:Stubborn", "--json").stdout)
+    record = json.loads(within("agents", "stranger:Stubborn", "--json").stdout)
     assert record["foreign"]
     assert record["options"] == [
         {"name": "least", "default": "11", "help": "the lowest rank it raises with, 12 is an ace"}
     ]
     assert record["refuses"]["nolimit"] == "it knows no limit"
     assert record["refuses"]["kuhn"] is None
-    models = json.loads(soulread(installed, "models", "--json").stdout)
+    models = json.loads(within("models", "--json").stdout)
     assert models["copycat"] == "The opponent does what was seen most often after the same betting."
-    assert "seen most often" in soulread(installed, "models", "stranger:Copycat").stdout
+    assert "seen most often" in within("models", "stranger:Copycat").stdout
 
 
-def test_they_play_and_survive_more_processes(installed: Path) -> None:
+def test_they_play_and_survive_more_processes(installed: Path, within: Callable[..., Result]) -> None:
     """By the offered name or as module:Class, on one process or two: the same results."""
     results = []
-    for agent, jobs in (("stubborn", "1"), ("stranger:Stubborn", "2"), ("stubborn:least=9", "2")):
-        done = soulread(
-            installed, "duel", "leduc", agent, "dbr:T=20,k=20,model=copycat", "--hands", "60",
-            "--matches", "2", "--jobs", jobs, "--json",
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        record = json.loads(done.stdout)
+    for agent, jobs in (("stubborn", 1), ("stranger:Stubborn", 2), ("stubborn:least=9", 1)):
+        words = (
+            "duel",
+            "leduc",
+            agent,
+            "dbr:T=20,k=20,model=copycat",
+            "--hands",
+            "60",
+            "--matches",
+            "2",
+            "--json",
+        )
+        told = soulread(installed, *words, "--jobs", "2").stdout if jobs == 2 else within(*words).stdout
+        record = json.loads(told)
         assert record["results"][0]["agent"] == agent
         results.append([agent["chips/h"]["mean"] for agent in record["results"]])
     assert results[0] == results[1] != results[2]
-    for hero in ("dbbr:T=20,k=20,model=stranger:Copycat", "rwywe:every=5,model=copycat"):
-        done = soulread(
-            installed, "duel", "kuhn", hero, "stubborn", "--hands", "60", "--matches", "2", "--jobs", "2"
-        )
-        assert done.returncode == 0, done.stderr
+    words = ["duel", "kuhn", "dbbr:T=20,k=20,model=stranger:Copycat", "stubborn", "--hands", "60"]
+    assert within(*words).exit_code == 0
+    words = ["duel", "kuhn", "rwywe:every=5,model=copycat", "stubborn", "--hands", "60"]
+    assert soulread(installed, *words, "--matches", "2", "--jobs", "2").returncode == 0
 
 
-def test_a_foreign_model_is_worth_something(installed: Path) -> None:
+def test_a_foreign_model_is_worth_something(within: Callable[..., Result]) -> None:
     """Answering the stranger's model wins more from a player who never folds than equilibrium play."""
     won = []
     for hero in ("dbbr:T=50,k=25,model=copycat", "equilibrium"):
-        done = soulread(
-            installed, "duel", "leduc", hero, "always-call", "--hands", "400", "--duplicate", "--json"
-        )
+        done = within("duel", "leduc", hero, "always-call", "--hands", "400", "--duplicate", "--json")
         won.append(json.loads(done.stdout)["results"][0]["sb/h"]["mean"])
     assert won[0] > won[1]
 
@@ -209,10 +223,18 @@ def test_a_foreign_model_is_worth_something(installed: Path) -> None:
         (("leduc", "dbr:model=nothing", "random"), "'nothing' is not a model; known are deviation, "),
     ],
 )
-def test_what_goes_wrong_is_one_sentence(installed: Path, arguments: tuple[str, ...], message: str) -> None:
-    done = soulread(installed, "duel", *arguments, "--hands", "30", "--matches", "2")
-    assert done.returncode == 2
-    (line,) = done.stderr.strip().splitlines()
+def test_what_goes_wrong_is_one_sentence(
+    within: Callable[..., Result], installed: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    words = "duel", *arguments, "--hands", "30", "--matches", "2"
+    if "--jobs" in arguments:
+        done = soulread(installed, *words)
+        code, told = done.returncode, done.stderr
+    else:
+        result = within(*words)
+        code, told = result.exit_code, result.output
+    assert code == 2
+    (line,) = told.strip().splitlines()
     assert line.startswith("soulread: ")
     assert re.search(message, line), line
 
