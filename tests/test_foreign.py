@@ -172,17 +172,8 @@ def test_they_play_and_survive_more_processes(installed: Path, within: Callable[
     """By the offered name or as module:Class, on one process or two: the same results."""
     results = []
     for agent, jobs in (("stubborn", 1), ("stranger:Stubborn", 2), ("stubborn:least=9", 1)):
-        words = (
-            "duel",
-            "leduc",
-            agent,
-            "dbr:T=20,k=20,model=copycat",
-            "--hands",
-            "60",
-            "--matches",
-            "2",
-            "--json",
-        )
+        words = ["duel", "leduc", agent, "dbr:T=20,k=20,model=copycat"]
+        words += ["--hands", "60", "--matches", "2", "--json"]
         told = soulread(installed, *words, "--jobs", "2").stdout if jobs == 2 else within(*words).stdout
         record = json.loads(told)
         assert record["results"][0]["agent"] == agent
