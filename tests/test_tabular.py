@@ -22,11 +22,12 @@ from soulread.seqform import (
     enumerate_states,
     random_behaviour,
     sample_action,
+    uniform_behaviour,
 )
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import BOTH, AbstractLookup, BlindLookup, CardLookup
 from soulread.seqform.strategy import draw_action, draw_index
-from soulread.seqform.tabular import TabularStrategy
+from soulread.seqform.tabular import TabularStrategy, tabular
 
 SMALL = [kuhn(), leduc(), leduc(suit_isomorphic=True)]
 
@@ -236,3 +237,17 @@ def test_equal_lookups_give_the_same_states(ranks) -> None:
     assert AbstractLookup(unnamed) == AbstractLookup(unnamed)
     assert AbstractLookup(unnamed) != AbstractLookup(replace(ranks, checksum=""))
     assert BlindLookup(4) == BlindLookup(4) != AbstractLookup(ranks)
+
+
+def test_the_sequence_drawn_is_that_of_the_action() -> None:
+    """Learners credit what they played by it."""
+    compiled = compile_factored(leduc())
+    first, second = (uniform_behaviour(tree) for tree in compiled.trees)
+    strategy = tabular(compiled, (first, second))
+    for betting, cards in (("", "KsQh"), ("cr", "KsQh"), ("crc/", "KsQhJh"), ("crc/r", "KsQhJh")):
+        state = replay(leduc(), betting, cards)
+        view = state.view(state.player)
+        for uniform in (0.1, 0.5, 0.9):
+            action, sequence = strategy.draw_sequence(view, uniform)
+            assert sequence == compiled.trees[view.seat].sequence(view.information, action)
+            assert strategy.draw(view, uniform) == action
