@@ -9,7 +9,7 @@ from soulread.games import OpenSpielGame, PokerGame, find_game
 from soulread.games.openspiel import PREFIX
 from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.compile import SequenceGame, compile_game
-from soulread.seqform.source import Source, Tell, parse_source, verify_small, with_cards
+from soulread.seqform.source import Source, Tell, parse_buckets, parse_source, verify_small, with_cards
 
 
 def compile_named(text: str, representation: str = "sparse", tell: Tell | None = None) -> SequenceGame:
@@ -44,7 +44,7 @@ def poker_source(text: str) -> Source:
 def source_for(game: PokerGame, abstraction: str | None, default: str) -> Source:
     """What is solved for ``game``. Limit hold'em takes ``abstraction``, or ``default`` if that is None."""
     if has_abstraction(game):
-        return with_cards(game, abstraction or default)
+        return with_cards(game, parse_buckets(abstraction or default))
     if abstraction is not None:
         raise SoulreadError(f"{game.name!r} needs no card abstraction, but {abstraction!r} is given")
     return Source(game)

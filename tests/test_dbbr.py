@@ -16,9 +16,9 @@ from soulread.hands import seen_by
 from soulread.model import DeviationModel, leaks
 from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent
 from soulread.play.dbbr import DeviationAgent, Settings
-from soulread.play.entry import parse_buckets
 from soulread.play.tabular import TabularAgent
 from soulread.seqform import compile_factored, plan_from_behaviour, uniform_behaviour
+from soulread.seqform.source import parse_buckets
 from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.solve import best_response
 from soulread.solve.best_response import response_behaviour

@@ -27,7 +27,6 @@ PARSERS = {
     "parse_game",
     "find_game",
     "parse_source",
-    "with_cards",
     "parse_agent",
     "parse_model",
     "compile_named",

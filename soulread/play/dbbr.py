@@ -27,11 +27,11 @@ from soulread.model.catalogue import ModelSpec, read_model, verify_deviation
 from soulread.model.deviation import DEFAULT_PRIOR, DeviationModel
 from soulread.model.tabular import TabularModel, as_table
 from soulread.options import changed, option, verify
-from soulread.play.entry import AgentEntry, AgentSpec, Buckets, cards_option, source_for, where_tables_reach
+from soulread.play.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach
 from soulread.play.exploiter import Exploiter, Read
 from soulread.respond.tracking import Tracker
 from soulread.seqform.compile import SequenceGame, poker_of
-from soulread.seqform.source import Tell
+from soulread.seqform.source import Buckets, Tell
 from soulread.seqform.strategy import in_precision
 from soulread.seqform.tabular import TabularStrategy
 from soulread.solve.best_response import response_behaviour

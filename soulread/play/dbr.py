@@ -33,12 +33,12 @@ from soulread.model.catalogue import ModelSpec, read_model
 from soulread.model.deviation import DeviationModel
 from soulread.model.tabular import TabularModel, as_table
 from soulread.options import option, verify
-from soulread.play.entry import AgentEntry, AgentSpec, Buckets, cards_option, source_for, where_tables_reach
+from soulread.play.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach
 from soulread.play.exploiter import Exploiter, Read
 from soulread.respond.confidence import p_conf, parse_confidence
 from soulread.respond.tracking import Tracker
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.source import Tell
+from soulread.seqform.source import Buckets, Tell
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan
 from soulread.seqform.tabular import TabularStrategy
 from soulread.solve.equilibria import find_equilibrium

@@ -10,32 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from soulread.abstraction.states import AbstractionSpec, parse_abstraction
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.options import NoOptions, help_of, option, read_options
 from soulread.play.agent import Agent
 from soulread.seqform.abstract import has_abstraction
-from soulread.seqform.source import LARGEST_DECK, Source, Tell
+from soulread.seqform.source import LARGEST_DECK, Buckets, Source, Tell, parse_buckets, with_cards
 
 CARDS = re.compile(r"(?:\w+:)?\d+(?:-\d+)+(?::quick)?")
 """The card abstraction that may stand behind the first colon of an agent's text."""
-
-
-@dataclass(frozen=True)
-class Buckets:
-    """A card abstraction an agent is to play over: "5-5-5-5", or "5-5-5-5:quick" with quick tables."""
-
-    spec: AbstractionSpec
-    quick: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.spec}{':quick' if self.quick else ''}"
-
-
-def parse_buckets(text: str) -> Buckets:
-    """``"5-5-5-5"``, ``"hs:8-12-4-4:quick"``; opposite of ``str``."""
-    return Buckets(parse_abstraction(text.removesuffix(":quick")), text.endswith(":quick"))
 
 
 @dataclass(frozen=True)
@@ -146,8 +129,7 @@ def source_for(spec: AgentSpec, game: PokerGame, cards: Buckets | None, default:
             raise ParseError(
                 f"{spec.text!r} needs a card abstraction in {game.name!r}, such as {name}:5-5-5-5"
             )
-        chosen = parse_buckets(default) if cards is None else cards
-        return Source(game, chosen.spec, chosen.quick)
+        return with_cards(game, parse_buckets(default) if cards is None else cards)
     if cards is not None:
         raise ParseError(f"{spec.text!r} has a card abstraction, but {game.name!r} needs none")
     return Source(game)

@@ -19,7 +19,6 @@ from soulread.options import option
 from soulread.play.entry import (
     AgentEntry,
     AgentSpec,
-    Buckets,
     ParseAgent,
     cards_option,
     divide,
@@ -29,7 +28,7 @@ from soulread.play.entry import (
 from soulread.play.solved import EquilibriumOptions
 from soulread.play.tabular import TabularAgent
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.source import Source, Tell
+from soulread.seqform.source import Buckets, Source, Tell
 from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.solve.equilibria import equilibrium_path, find_equilibrium, solve_or_load
 from soulread.solve.run import Check, Solution

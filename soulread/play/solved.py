@@ -19,7 +19,6 @@ from soulread.options import option
 from soulread.play.entry import (
     AgentEntry,
     AgentSpec,
-    Buckets,
     ParseAgent,
     cards_option,
     divide,
@@ -27,7 +26,7 @@ from soulread.play.entry import (
     where_tables_reach,
 )
 from soulread.play.tabular import TabularAgent, behaviours_in
-from soulread.seqform.source import Tell
+from soulread.seqform.source import Buckets, Tell
 from soulread.solve.equilibria import find_equilibrium, find_response, playable_strategy
 from soulread.solve.files import load_strategy
 

@@ -7,9 +7,9 @@ import numpy as np
 from soulread.games.poker import PokerGame, PokerView
 from soulread.hands import Hand, verify_hand
 from soulread.observe.paths import PathReader
-from soulread.play.entry import AgentEntry, AgentSpec, Buckets, cards_option, source_for, where_tables_reach
+from soulread.play.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach
 from soulread.respond.td_cfr import Ending, Settings, TdCfr
-from soulread.seqform.source import Tell
+from soulread.seqform.source import Buckets, Tell
 from soulread.seqform.strategy import draw_action
 
 DEFAULT_ABSTRACTION = "5-5-5-5"  # in limit hold'em

@@ -28,6 +28,22 @@ Tell = Callable[[str], None]  # told in words what is going on
 
 
 @dataclass(frozen=True)
+class Buckets:
+    """A card abstraction by its spec: "5-5-5-5", or "5-5-5-5:quick" with quick tables."""
+
+    spec: AbstractionSpec
+    quick: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.spec}{_QUICK if self.quick else ''}"
+
+
+def parse_buckets(text: str) -> Buckets:
+    """``"5-5-5-5"``, ``"hs:8-12-4-4:quick"``; opposite of ``str``."""
+    return Buckets(parse_abstraction(text.removesuffix(_QUICK)), text.endswith(_QUICK))
+
+
+@dataclass(frozen=True)
 class Source:
     """A two-player poker game, card by card or through a card abstraction.
 
@@ -81,12 +97,12 @@ def parse_source(text: str) -> Source:
     name, _, rest = text.partition(":")
     if name != "limit" or not rest:
         return Source(parse_game(text))
-    return with_cards(limit_holdem(), rest)
+    return with_cards(limit_holdem(), parse_buckets(rest))
 
 
-def with_cards(game: PokerGame, text: str) -> Source:
-    """``game`` through the card abstraction a text names, such as "5-5-5-5" or "hs:8-12-4-4:quick"."""
-    return Source(game, parse_abstraction(text.removesuffix(_QUICK)), text.endswith(_QUICK))
+def with_cards(game: PokerGame, cards: Buckets) -> Source:
+    """``game`` through a card abstraction."""
+    return Source(game, cards.spec, cards.quick)
 
 
 def verify_small(game: PokerGame) -> None:
