@@ -22,7 +22,7 @@ import numpy as np
 
 from soulread.estimate import Estimate, Unit
 from soulread.games import limit_holdem
-from soulread.play import parse_agent, stream
+from soulread.play import MatchStreams, parse_agent
 from soulread.play.match import Match, play_match
 from soulread.play.simulate import simulate
 from soulread.play.tabular import behaviours_in, strategy_of
@@ -209,7 +209,7 @@ def predicted(game: SequenceGame, hero: Behaviours, villain: Behaviours) -> floa
 def played(hero: TabularStrategy, villain: TabularStrategy, hands: int) -> Estimate:
     """Chips per hand of hero with real cards."""
     game = limit_holdem()
-    profits = simulate(game, (hero, villain), hands, lambda key: stream(7, key), duplicate=True)
+    profits = simulate(game, (hero, villain), hands, MatchStreams(7), duplicate=True)
     return Estimate.of(profits[:, 0])
 
 

@@ -17,7 +17,17 @@ from soulread.games import PokerGame, kuhn, leduc, limit_holdem, replay
 from soulread.hands import seen_by
 from soulread.model import FrequencyModel
 from soulread.observe import PrivateCounts
-from soulread.play import Agent, AlwaysCall, AlwaysFold, Match, Probe, Random, parse_agent, play_hand, stream
+from soulread.play import (
+    Agent,
+    AlwaysCall,
+    AlwaysFold,
+    Match,
+    MatchStreams,
+    Probe,
+    Random,
+    parse_agent,
+    play_hand,
+)
 from soulread.play.simulate import simulate
 from soulread.play.tabular import TabularAgent, strategy_of, tabular_form
 from soulread.play.watch import observe_play
@@ -62,7 +72,8 @@ def baseline(name, game):
 
 def recorded(game, agents, hands, seed, watcher=None):
     """Every hand of the match that `Match` plays, seen from above or from the second agent's seat."""
-    cards, *streams = (stream(seed, 0, key) for key in range(3))
+    own = MatchStreams(seed)
+    cards, streams = own.cards(), [own.agent(0), own.agent(1)]
     ends = []
     for number in range(hands):
         dealt = deal(cards, game.rules.deck, game.num_cards)
@@ -97,9 +108,7 @@ def test_simulated_counts_are_those_of_the_match(name):
         assert_allclose(
             fast.observations(seat), [fast.table(seat)[tree.sequences(j)].sum() for j in range(tree.num_sets)]
         )
-    profits = simulate(
-        game.poker, (villain.strategy, table_of(hero, game.poker)), 700, lambda key: stream(5, 0, key)
-    )
+    profits = simulate(game.poker, (villain.strategy, table_of(hero, game.poker)), 700, MatchStreams(5))
     assert_array_equal(profits, Match(game.poker, (villain, hero), 700).play(5))
 
 
@@ -118,7 +127,7 @@ def test_duplicate_matches_count_both_passes():
     counts = PrivateCounts(game)
     opponent = table_of(Random(), game.poker)
     simulate(
-        game.poker, (opponent, villain.strategy), 5000, lambda key: stream(1, key), duplicate=True,
+        game.poker, (opponent, villain.strategy), 5000, MatchStreams(1), duplicate=True,
         counts=counts, counted=1,
     )  # fmt: skip
     assert counts.num_hands(0) == counts.num_hands(1) == 5000
@@ -223,10 +232,10 @@ def test_hold_em_over_buckets():
     for villain, hero in ((1, 0), (2, 1), (0, 2)):
         players = agents[villain], agents[hero]
         slow = PrivateCounts(game)
-        for hand, seat in recorded(limit_holdem(), players, 60, 4):
+        for hand, seat in recorded(limit_holdem(), players, 120, 4):
             slow.add(hand, seat)
         first, second = (table_of(agent, limit_holdem()) for agent in players)
-        fast = observe_play(game, first, second, 60, seed=4)
+        fast = observe_play(game, first, second, 120, seed=4)
         for seat in (0, 1):
             assert fast.table(seat).sum() > 30
             assert_array_equal(slow.table(seat), fast.table(seat))
@@ -257,12 +266,12 @@ def test_errors():
         PrivateCounts(replace(compile_factored(leduc()), lookup=BlindLookup(2)))
     with pytest.raises(SoulreadError, match="counts need a look-up"):
         simulate(
-            game.poker, (villain.strategy, villain.strategy), 1, lambda key: stream(1, key),
+            game.poker, (villain.strategy, villain.strategy), 1, MatchStreams(1),
             counts=by_labels,
         )  # fmt: skip
     with pytest.raises(SoulreadError, match="agent 2 cannot be counted"):
         simulate(
-            game.poker, (villain.strategy, villain.strategy), 1, lambda key: stream(1, key),
+            game.poker, (villain.strategy, villain.strategy), 1, MatchStreams(1),
             counts=counts, counted=2,
         )  # fmt: skip
     with pytest.raises(SoulreadError, match="there cannot be fewer than 0"):

@@ -10,7 +10,6 @@ from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.games import parse_game
 from soulread.play import Match, TabularAgent
-from soulread.play.match import stream
 from soulread.reproduce import leduc_exploiters as experiment
 from soulread.reproduce import leduc_matches as matches
 from soulread.reproduce import run_experiment
@@ -18,6 +17,7 @@ from soulread.reproduce.experiment import Options, Store, published
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform import plan_from_behaviour, tabular
 from soulread.solve.exploitability import value
+from soulread.streams import stream
 
 
 def test_setting():

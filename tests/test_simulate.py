@@ -9,7 +9,7 @@ from pairs import pair
 from soulread.abstraction.joint import sample_joint
 from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem, parse_game
-from soulread.play import Match, Probe, Random, stream
+from soulread.play import Match, MatchStreams, Probe, Random
 from soulread.play import simulate as module
 from soulread.play.match import play_match
 from soulread.play.simulate import simulate
@@ -61,7 +61,7 @@ def simulated(match: Match, seed: int, number: int = 0) -> np.ndarray:
         match.game,
         (first, second),
         match.hands,
-        lambda key: stream(seed, number, key),
+        MatchStreams(seed, number),
         duplicate=match.duplicate,
     )
 
@@ -122,7 +122,7 @@ def test_other_agents_are_not_tables() -> None:
 def test_a_strategy_of_another_game_is_refused() -> None:
     agent = random_agent(kuhn(), 1)
     with pytest.raises(SoulreadError, match="strategies for 'kuhn' and 'kuhn' cannot play 'leduc'"):
-        simulate(leduc(), (agent.strategy, agent.strategy), 10, lambda key: stream(0, key))
+        simulate(leduc(), (agent.strategy, agent.strategy), 10, MatchStreams(0))
 
 
 def expected_value(game, first: TabularStrategy, second: TabularStrategy) -> float:
@@ -166,7 +166,5 @@ def test_simulated_means_are_the_values_of_an_abstract_game(ranks, duplicate: bo
         TabularStrategy(betting, lookup, pair(random_behaviour(tree, rng) for tree in game.trees))
         for _ in range(2)
     )
-    profits = simulate(
-        limit_holdem(), (first, second), 200_000, lambda key: stream(6, key), duplicate=duplicate
-    )
+    profits = simulate(limit_holdem(), (first, second), 200_000, MatchStreams(6), duplicate=duplicate)
     assert standard_errors_off(profits, expected_value(game, first, second)) < 4

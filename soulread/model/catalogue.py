@@ -7,7 +7,7 @@ model are joined by "+" in place of commas: ``"dbr:model=deviation:method=l2+pri
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -35,7 +35,7 @@ class ModelEntry:
     about: str  # one line
     make: Callable[[Any, SequenceGame, Behaviours], Model]
     options: type[Any] = NoOptions
-    foreign: bool = False
+    foreign: bool = False  # whether it comes from outside soulread
 
     @property
     def help(self) -> list[tuple[str, str, str]]:
@@ -204,9 +204,9 @@ def read_model(text: str, parse: Callable[[str], Any]) -> ModelSpec:
 
 
 def _entry(name: str, made: Any) -> ModelEntry:
-    """A catalogue entry of a foreign class; an entry that was written as such stays as it is."""
+    """A catalogue entry of a foreign class, or the entry that a package offers."""
     if isinstance(made, ModelEntry):
-        return made
+        return replace(made, foreign=True)
     foreign.verify_methods(name, made, NEEDED)
     return ModelEntry(
         name, foreign.about(made), partial(_foreign, name, made), foreign.options_of(made), foreign=True

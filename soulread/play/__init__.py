@@ -5,8 +5,9 @@ from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, 
 from soulread.play.catalogue import AGENTS, known_agents, parse_agent, register
 from soulread.play.entry import AgentEntry, AgentSpec
 from soulread.play.live import LiveHand, play_hand
-from soulread.play.match import Match, MatchResult, play_match, play_matches, stream
+from soulread.play.match import Match, MatchResult, play_match, play_matches
 from soulread.play.tabular import TabularAgent
+from soulread.streams import MatchStreams, stream
 
 __all__ = [
     "AGENTS",
@@ -21,6 +22,7 @@ __all__ = [
     "LiveHand",
     "Match",
     "MatchResult",
+    "MatchStreams",
     "Probe",
     "Random",
     "TabularAgent",

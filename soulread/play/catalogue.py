@@ -16,6 +16,7 @@ The class may have a static method ``refuses(game)``. It says why the agent cann
 that it can.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -50,8 +51,8 @@ def register(entry: AgentEntry) -> AgentEntry:
     """Add an agent to the catalogue of this program; processes it starts know it too."""
     if ":" in entry.name or not entry.name:
         raise SoulreadError(f"an agent cannot be called {entry.name!r}; a name has no colon")
-    AGENTS[entry.name] = entry
-    return entry
+    AGENTS[entry.name] = replace(entry, foreign=True)
+    return AGENTS[entry.name]
 
 
 def known_agents() -> dict[str, AgentEntry]:
@@ -83,9 +84,9 @@ def parse_agent(text: str) -> AgentSpec:
 
 
 def foreign_entry(name: str, made: Any) -> AgentEntry:
-    """A catalogue entry of a foreign class; an `AgentEntry` that a package offers stays as it is."""
+    """A catalogue entry of a foreign class, whose agents are guarded; or the entry that a package offers."""
     if isinstance(made, AgentEntry):
-        return made
+        return replace(made, foreign=True)
     foreign.verify_methods(name, made, NEEDED)
     return AgentEntry(
         name,

@@ -7,11 +7,12 @@ sent to another process, and the agent can be made from it for any game.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame
+from soulread.model.catalogue import ModelSpec
 from soulread.options import NoOptions, help_of, option, read_options
 from soulread.play.agent import Agent
 from soulread.seqform.abstract import has_abstraction
@@ -38,6 +39,14 @@ class AgentSpec:
         if reason is not None:
             raise SoulreadError(f"{self.text!r} cannot sit at {game.name!r}: {reason}")
         return self.entry.make(self, game, tell)
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the agent, or a model that it is told to use, comes from outside soulread."""
+        if self.entry.foreign:
+            return True
+        chosen = (getattr(self.options, field.name) for field in fields(self.options))
+        return any(isinstance(value, ModelSpec) and value.entry.foreign for value in chosen)
 
     def __str__(self) -> str:
         return self.text
@@ -109,7 +118,7 @@ class AgentEntry:
     read: Read = read_options
     form: str = ""  # how the text is written, where that is not name:option=value
     examples: tuple[str, ...] = ()
-    foreign: bool = False  # whether it comes from outside soulread; it then plays behind `GuardedAgent`
+    foreign: bool = False  # whether it comes from outside soulread
 
     def spec(self, text: str, parse: ParseAgent) -> AgentSpec:
         """What a text that begins with this agent's name asks for."""

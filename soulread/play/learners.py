@@ -49,6 +49,7 @@ from soulread.seqform.strategy import Behaviour, Behaviours, in_precision
 from soulread.seqform.tabular import tabular
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.skews import random_skews, skew_behaviours
+from soulread.streams import stream
 
 KINDS = "explicit", "implicit", "bootstrap", "subpolicy", "subbootstrap", "learner"
 POPULATIONS = "simple", "complex"
@@ -216,8 +217,7 @@ def portfolio_members(
     """The behaviours of a portfolio; ``seed`` draws the members of a population."""
     if not portfolio.population:
         return [_pair(behaviours_in(agent, setting.game, tell)) for agent in portfolio.agents]
-    key = POPULATIONS.index(portfolio.population)
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key,)))
+    rng = stream(seed, "portfolio", portfolio.population)
     return [setting.equilibrium] + [
         _pair(skew_behaviours(setting.game, setting.equilibrium, random_skews(portfolio.population, rng)))
         for _ in range(portfolio.size - 1)

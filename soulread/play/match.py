@@ -2,17 +2,16 @@
 
 A `Match` has separate random streams, one for the cards and one for each agent. So a draw by one agent
 changes neither the cards nor the draws of the others. Seats rotate from hand to hand. A duplicate match is
-played once for each rotation of the seats with the *same* cards. Agents are reset between these passes, so no
-agent remembers the pass before. A sample is then the mean over the passes.
+played once for each rotation of the seats with the *same* cards, and no agent may remember the pass before:
+it would know what the others hold. A sample is then the mean over the passes.
 
-In match ``m`` the cards come from ``SeedSequence(seed, (m, 0))``, the draws of agent ``i`` of ``n`` in pass
-``h`` from ``SeedSequence(seed, (m, 1 + h * n + i))``. So a result depends on the seed, but not on the number
-of processes.
+The streams are those of `MatchStreams`, named by seed and match. So a result depends on the seed, but not on
+the number of processes. An agent learns nothing about the cards from its own stream.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from soulread.play.live import LiveHand, play_hand
 from soulread.play.simulate import simulate
 from soulread.play.tabular import tabular_form
 from soulread.seqform.source import Tell
+from soulread.streams import MatchStreams, verify_seed
 
 Profits = NDArray[np.float64]
 Progress = Callable[[int], None]
@@ -39,21 +39,25 @@ MATCHES_FOR_AN_INTERVAL = 10
 """From this many matches on, each match is one sample, so intervals are right even if agents learn."""
 
 
-def stream(seed: int, *key: int) -> np.random.Generator:
-    """The random stream that ``key`` names under ``seed``."""
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
-
-
-@dataclass(frozen=True)
+@dataclass
 class Match:
-    """``hands`` hands between agents that may learn as they go."""
+    """``hands`` hands between agents that may learn as they go.
+
+    Every agent is reset before each pass. In a duplicate match an agent that ignores `Agent.reset` would see
+    the same cards a second time from another seat. So an agent from outside soulread is made anew for each
+    pass if ``specs`` says how (`make_match` fills them in). Without specs the agents must truly forget.
+    """
 
     game: PokerGame
-    agents: tuple[Agent, ...]
+    agents: tuple[Agent, ...]  # those of the latest pass
     hands: int
     duplicate: bool = False
+    specs: tuple[AgentSpec, ...] = ()  # what the agents were made from; empty if that is not known
+    _used: bool = field(default=False, init=False, repr=False)  # whether these agents have played
 
     def __post_init__(self) -> None:
+        if self.specs and len(self.specs) != len(self.agents):
+            raise SoulreadError(f"{len(self.specs)} specs for {len(self.agents)} agents; each agent has one")
         if len(self.agents) != self.game.num_players:
             raise SoulreadError(
                 f"{self.game.name!r} seats {self.game.num_players} players, but {len(self.agents)} agents "
@@ -77,8 +81,20 @@ class Match:
         """
         profits = np.zeros((self.hands, len(self.agents)))
         for rotation in range(self.passes):
-            profits += self._play_pass(seed, number, rotation, progress, record)
+            self._forget()
+            profits += self._play_pass(MatchStreams(seed, number), rotation, progress, record)
         return profits / self.passes
+
+    def _forget(self) -> None:
+        """Let every agent begin anew: soulread's own forget, those from elsewhere are made again."""
+        if self._used and self.specs:
+            self.agents = tuple(
+                spec.make(self.game) if spec.foreign else agent
+                for spec, agent in zip(self.specs, self.agents, strict=True)
+            )
+        self._used = True
+        for agent in self.agents:
+            agent.reset()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -94,22 +110,20 @@ class Match:
         return tuple(agent.belief() if isinstance(agent, Believer) else None for agent in self.agents)
 
     def _play_pass(
-        self, seed: int, number: int, rotation: int, progress: Progress | None, record: Record | None
+        self, streams: MatchStreams, rotation: int, progress: Progress | None, record: Record | None
     ) -> Profits:
         count = len(self.agents)
         rules = self.game.rules
-        card_stream = stream(seed, number, 0)
-        streams = [stream(seed, number, 1 + rotation * count + agent) for agent in range(count)]
+        card_stream = streams.cards()
+        own_streams = [streams.agent(agent, rotation) for agent in range(count)]
         profits = np.empty((self.hands, count))
         labels = self.labels
         watching = {i for i, agent in enumerate(self.agents) if learns(agent)}
-        for agent in self.agents:
-            agent.reset()
         for hand in range(self.hands):
             cards = deal(card_stream, rules.deck, self.game.num_cards)
             at_seat = [(seat - hand - rotation) % count for seat in range(count)]
             seated = [self.agents[agent] for agent in at_seat]
-            drawn = [streams[agent] for agent in at_seat]
+            drawn = [own_streams[agent] for agent in at_seat]
             names = [labels[agent] for agent in at_seat]
             played = play_hand(self.game, seated, cards, drawn, names, id=str(rotation * self.hands + hand))
             for seat, won in enumerate(played.payoffs):
@@ -220,8 +234,7 @@ def play_matches(
         raise SoulreadError(f"there must be at least one match, not {matches}")
     if jobs < 1:
         raise SoulreadError(f"matches need at least one process, not {jobs}")
-    if seed < 0:
-        raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
+    verify_seed(seed)
     match = make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad agent fails at once
     if jobs == 1 or matches == 1:
         played = [play_match(match, seed, number, progress, record) for number in range(matches)]
@@ -268,7 +281,7 @@ def play_match(
                 match.game,
                 (first, second),
                 match.hands,
-                lambda key: stream(seed, number, key),
+                MatchStreams(seed, number),
                 duplicate=match.duplicate,
                 progress=progress,
             )
@@ -283,7 +296,7 @@ def make_match(
     tell: Tell | None = None,
 ) -> Match:
     """A match of newly made agents."""
-    return Match(game, tuple(agent.make(game, tell) for agent in agents), hands, duplicate)
+    return Match(game, tuple(agent.make(game, tell) for agent in agents), hands, duplicate, tuple(agents))
 
 
 def _play_one(

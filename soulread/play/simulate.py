@@ -1,7 +1,7 @@
 """Matches between two tabular strategies in compiled code, with real cards.
 
 Hands are played in blocks: deal, look up both players' private states, compare the hands, then walk
-the betting tree. Streams are those of `soulread.play.match`: ``num_cards`` doubles of the card stream
+the betting tree. Streams are those of `MatchStreams`: ``num_cards`` doubles of the card stream
 deal a hand, one double of an agent's stream decides an action. Drawing them block by block gives the same
 numbers as drawing them one by one, so the profits equal those of `Match.play` bit by bit.
 
@@ -10,7 +10,7 @@ A simulation can also count the actions of one agent in `PrivateCounts`, as if a
 
 import itertools
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from soulread.seqform.lookup import BOTH, Cards, States
 from soulread.seqform.strategy import draw_action
 from soulread.seqform.tabular import TableArrays, TabularStrategy
 from soulread.seqform.treeplex import Ints
+from soulread.streams import MatchStreams
 
 BLOCK = 4096  # hands played at a time: their cards, states and draws stay in the core's cache
 
@@ -37,7 +38,7 @@ def simulate(
     game: PokerGame,
     strategies: tuple[TabularStrategy, TabularStrategy],
     hands: int,
-    streams: "Streams",
+    streams: MatchStreams,
     *,
     duplicate: bool = False,
     progress: Callable[[int], None] | None = None,
@@ -54,8 +55,8 @@ def simulate(
         names = " and ".join(repr(strategy.betting.name) for strategy in strategies)
         raise SoulreadError(f"strategies for {names} cannot play {game.name!r}")
     passes = 2 if duplicate else 1
-    deals = streams(0)
-    draws = [[_Draws(streams(1 + 2 * rotation + agent)) for agent in (0, 1)] for rotation in range(passes)]
+    deals = streams.cards()
+    draws = [[_Draws(streams.agent(agent, rotation)) for agent in (0, 1)] for rotation in range(passes)]
     deck = np.array(game.rules.deck, dtype=np.int64)
     winner_of = _showdown(game)
     tree = strategies[0].betting.arrays
@@ -97,12 +98,6 @@ def simulate(
                 progress(count)
     tally.finish()
     return profits / passes
-
-
-class Streams(Protocol):
-    """The random streams of a match: 0 the cards, 1 + 2 * pass + agent the draws of an agent."""
-
-    def __call__(self, key: int) -> np.random.Generator: ...
 
 
 class _Draws:

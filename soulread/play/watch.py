@@ -6,10 +6,10 @@ modelled player meets the agent "probe" or a copy of the same player.
 
 from soulread.errors import SoulreadError
 from soulread.observe.private import PrivateCounts
-from soulread.play.match import stream
 from soulread.play.simulate import simulate
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.tabular import TabularStrategy
+from soulread.streams import MatchStreams
 
 
 def observe_play(
@@ -27,5 +27,5 @@ def observe_play(
         raise SoulreadError(f"{hands!r} observed hands; there cannot be fewer than 0")
     counts = PrivateCounts(game)
     if hands:
-        simulate(poker_of(game), (observed, against), hands, lambda key: stream(seed, 0, key), counts=counts)
+        simulate(poker_of(game), (observed, against), hands, MatchStreams(seed), counts=counts)
     return counts

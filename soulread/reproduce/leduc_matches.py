@@ -33,12 +33,12 @@ from soulread.model.tilts import TiltModel
 from soulread.play.changing import behaviours_of, drifting_course, random_course, switching_course
 from soulread.play.learners import Options as LearnerOptions
 from soulread.play.learners import Setting, learning_setting, make_learner
-from soulread.play.match import stream
 from soulread.reproduce.experiment import Json, Task, Values
 from soulread.respond.learning import Learner, ModelLearner
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
 from soulread.solve.skews import parse_skews, random_skews, skew_behaviours
+from soulread.streams import stream
 
 GAME = "leduc:iso"
 MEMBERS = 100
@@ -49,10 +49,7 @@ BENT = "loose=0.4", "tight=0.2", "passive=0.6", "aggressive=0.2"
 """An opponent that changes goes between two of these, whose errors need opposite answers."""
 COURSES = "switching", "random", "drifting"
 HERO = 0  # the learner's seat
-VERSION = 2  # raise it when a learner plays differently under the same name
-
-_CARDS, _OWN, _PORTFOLIO, _COURSE = range(4)  # the random streams of a match
-_POPULATION = 2_000_000  # number of the first stream of the populations
+VERSION = 3  # raise it when a learner plays differently under the same name
 
 
 def setting() -> Setting:
@@ -74,7 +71,7 @@ def population(kind: str, seed: int) -> tuple[Behaviours, ...]:
     if kind not in POPULATIONS:
         raise SoulreadError(f"a population of {kind!r} opponents; known are {', '.join(POPULATIONS)}")
     leduc = setting()
-    rng = stream(seed, _POPULATION + POPULATIONS.index(kind))
+    rng = stream(seed, "population", kind)
     return tuple(
         skew_behaviours(leduc.game, leduc.equilibrium, random_skews(kind, rng)) for _ in range(MEMBERS)
     )
@@ -104,7 +101,7 @@ def portfolio(kind: str, which: str, seed: int, match: int) -> list[Behaviours]:
         return [setting().equilibrium, *bent()]
     if which not in PORTFOLIOS:
         raise SoulreadError(f"a portfolio of {which!r}; known are {', '.join(PORTFOLIOS)}")
-    rng = stream(seed, match, _PORTFOLIO)
+    rng = stream(seed, match, "portfolio")
     members = population(POPULATIONS[match % 2] if kind == "equilibrium" else kind, seed)
     drawn = rng.permutation(MEMBERS)
     if which == "fair" and kind != "equilibrium":
@@ -231,7 +228,7 @@ def play(
         else:
             villain = [opponent(kind, seed, match)] * (hands + 1)
         values[i], best[i], profits[i] = play_match(
-            made, villain, stream(seed, match, _CARDS), stream(seed, match, _OWN)
+            made, villain, stream(seed, match, "cards"), stream(seed, match, "learner")
         )
     return {"values": values, "best": best, "profits": profits}
 
@@ -257,7 +254,7 @@ def changing(course: str, seed: int, match: int, hands: int) -> list[Behaviours]
     if course == "switching":
         weights = switching_course(hands, 2, 100)
     elif course == "random":
-        weights = random_course(hands, 2, 0.01, stream(seed, match, _COURSE))
+        weights = random_course(hands, 2, 0.01, stream(seed, match, "course"))
     else:
         weights = drifting_course(hands, 2, 100)
     return [behaviours_of(pair, row) for row in weights]
@@ -303,7 +300,7 @@ def subpolicy_gains(kind: str, samples: int, seed: int) -> Values:
     tree = leduc.game.trees[1 - HERO]
     flop = np.array([tree.labels.label(j).rpartition("|")[2].count("/") for j in range(tree.num_sets)])
     later = np.append(False, flop[tree.sequence_set[1:]] > 0)
-    rng = stream(seed, _POPULATION + len(POPULATIONS))
+    rng = stream(seed, "subpolicy gains")
     members = population(kind, seed)
     gains = np.empty(samples)
     for i in range(samples):

@@ -29,7 +29,6 @@ from soulread.estimate import Estimate, Unit
 from soulread.model.frequency import FrequencyModel
 from soulread.observe.private import PrivateCounts
 from soulread.play.baselines import Probe
-from soulread.play.match import stream
 from soulread.play.opponents import find_orange
 from soulread.play.simulate import simulate
 from soulread.play.tabular import tabular_form
@@ -47,8 +46,9 @@ from soulread.solve.best_response import best_response
 from soulread.solve.equilibria import equilibrium_path, find_equilibrium, solve_or_load
 from soulread.solve.named import default_schedule
 from soulread.solve.run import Check, Solution, solve
+from soulread.streams import MatchStreams
 
-VERSION = 2  # raise it when the same curve would have other values
+VERSION = 3  # raise it when the same curve would have other values
 PROBE, SELF_PLAY = "Probe", "self-play"
 RNR = "RNR"
 CONFIDENCES = {"1-step": "1-step", "10-step": "10-step", "0-10 linear": "0-10", "1-curve": "curve:1"}
@@ -208,7 +208,7 @@ def observed_model(
     poker = poker_of(game)
     other = orange if source == SELF_PLAY else tabular_form(Probe(), poker)
     assert other is not None
-    simulate(poker, (orange, other), games, lambda key: stream(seed, 0, key), counts=counts, counted=0)
+    simulate(poker, (orange, other), games, MatchStreams(seed), counts=counts, counted=0)
     model = FrequencyModel(game).fit_counts(counts)
     return model.strategy(player), model.observations(player)
 

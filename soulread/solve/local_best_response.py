@@ -42,6 +42,7 @@ from soulread.seqform.betting import BettingTree
 from soulread.seqform.lookup import AbstractLookup, Lookup
 from soulread.seqform.strategy import draw_index
 from soulread.seqform.tabular import TabularStrategy
+from soulread.streams import stream
 
 DEFAULT_RUNOUTS = 200
 _PREFLOP_BOARDS = 10_000
@@ -113,13 +114,14 @@ def local_best_response(
             f"{strategy.betting.name!r}"
         )
     player = _Player(strategy, game, _hand_table(game), first_round, runouts)
-    streams = [np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key,))) for key in range(4)]
+    dealt, equities = stream(seed, "lbr", "cards"), stream(seed, "lbr", "equities")
+    draws = [stream(seed, "lbr", "opponent", seat) for seat in (0, 1)]
     won = np.empty((deals, 2))
     for number in range(deals):
-        cards = deal(streams[0], rules.deck, game.num_cards)
-        boards = _Boards(player, cards[2 * rules.hole_cards :], streams[1])
+        cards = deal(dealt, rules.deck, game.num_cards)
+        boards = _Boards(player, cards[2 * rules.hole_cards :], equities)
         for seat in (0, 1):
-            won[number, seat] = player.play(cards, boards, seat, streams[2 + seat])
+            won[number, seat] = player.play(cards, boards, seat, draws[seat])
         if progress is not None:
             progress(1)
     return LocalBestResponse(
