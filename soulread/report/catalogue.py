@@ -26,6 +26,10 @@ through `soulread.models`. A model is a class with `fit(hands, player)`, `update
 `probabilities(view, seat)`; see `soulread/model/base.py`. Agents that answer a model take it as an
 option: `dbr:model=mymodule:MyModel`. An agent that fails, is too slow or acts illegally ends the
 duel with a sentence that says so.
+
+An agent of your own is made anew for every match and for every pass of a duplicate match. It is handed
+nothing that tells hidden cards, but it runs in the same process: against one you do not trust, use a
+large random `--seed` (any size is accepted). [Why](architecture.md#playing).
 """
 
 
