@@ -154,7 +154,8 @@ def test_a_safer_dbbr_loses_less_if_its_read_is_wrong():
     """Leduc: as trust in the model falls, the worst case shrinks, the win from the model only a little."""
     compiled, equilibrium = table()
     wins, risks = [], []
-    for safety in (1.0, 0.9, 0.7, 0.4, 0.0):
+    trusts = (1.0, 0.9, 0.7, 0.4, 0.0)
+    for safety in trusts:
         settings = DeviationSettings(T=200, k=1000, method="l1", safety=safety)
         player = DeviationAgent("dbbr", compiled, equilibrium, settings)
         Match(poker_of(compiled), (player, Probe()), 200).play(4)
@@ -165,8 +166,11 @@ def test_a_safer_dbbr_loses_less_if_its_read_is_wrong():
         risks.append(exploitability(game, plans))
     assert all(a > b - 1e-9 for a, b in pairwise(risks))
     assert all(a > b - 5e-3 for a, b in pairwise(wins))
-    assert risks[1] < 0.8 * risks[0]
-    assert wins[1] > 0.95 * wins[0]
+    for i, p in enumerate(trusts):  # each response is the best one at its own trust
+        worth = [p * win - (1 - p) * risk for win, risk in zip(wins, risks, strict=True)]
+        assert worth[i] > max(worth) - 5e-3
+    assert risks[1] < 0.3 * risks[0]  # of 12 seeds: .13 to .22
+    assert wins[1] > 0.9 * wins[0]  # of 12 seeds: .93 to .98
     assert risks[-1] < 5e-3
 
 
