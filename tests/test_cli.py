@@ -65,6 +65,16 @@ def test_replay_shows_the_end_of_a_hand() -> None:
     assert "to act" in run("replay", "leduc", "JhQs", "cr").output
 
 
+def test_replay_gives_raises_as_an_interval() -> None:
+    deep = "nolimit:stacks=1000000000000,blinds=50/100"  # a list of the raises would fill the memory
+    record = json.loads(run("replay", deep, "AhAdKhKd", "r300", "--json").stdout)
+    assert (record["legal"], record["raise_to"]) == (["fold", "call"], [500, 10**12])
+    shown = run("replay", deep, "AhAdKhKd", "r300").output
+    assert "fold, call, raise to 500, ..., raise to 1000000000000" in shown
+    limit = json.loads(run("replay", "limit", "AhAdKhKd", "--json").stdout)
+    assert (limit["legal"], limit["raise_to"]) == (["fold", "call", "raise"], None)
+
+
 @pytest.mark.parametrize(
     ("arguments", "quoted"),
     [

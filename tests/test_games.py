@@ -25,6 +25,7 @@ from soulread.games import (
     nolimit_holdem,
     parse_action,
     parse_game,
+    raises_among,
     replay,
     ring_limit,
 )
@@ -311,7 +312,9 @@ def test_bet_actions_are_a_sequence(can_fold, low, count):
     assert list(actions) == written
     assert [actions[i] for i in range(len(actions))] == written
     assert [actions[-1 - i] for i in range(len(actions))] == written[::-1]
-    assert actions[1:4] == tuple(written[1:4])
+    for ends in ((1, 4), (2, None), (3, -2), (None, None, -3), (-1, 1, -2), (9, 2)):
+        assert list(actions[slice(*ends)]) == written[slice(*ends)]
+    assert list(raises_among(actions)) == [action for action in written if action > CALL]
     assert list(reversed(actions)) == written[::-1]
     for value in range(-2, 75):
         assert (value in actions) == (value in written)
@@ -337,6 +340,10 @@ def test_bet_actions_are_never_written_out():
     assert actions == BetActions(True, range(10, 10**15 + 1))
     assert actions != (0, 1)
     assert len({actions, BetActions(True, range(10, 10**15 + 1))}) == 1
+    assert actions[2:] == actions.raises == range(10, 10**15 + 1)
+    assert actions[-1:1:-1][:2] == range(10**15, 10**15 - 2, -1)
+    assert raises_among((FOLD, CALL, RAISE)) == range(RAISE, RAISE + 1)
+    assert raises_among((FOLD, CALL)) == raises_among(()) == range(0)
 
 
 # Names and text.

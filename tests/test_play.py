@@ -1,7 +1,8 @@
 """Matches: streams, duplicates, rotation, and that nobody sees what he may not see."""
 
 import gc
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,10 +12,33 @@ from named import play_named
 from soulread.cards.deck import parse_cards
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.estimate import Unit
-from soulread.games import kuhn, leduc, limit_holdem, parse_game, ring_limit
+from soulread.games import (
+    BetActions,
+    kuhn,
+    leduc,
+    limit_holdem,
+    nolimit_holdem,
+    parse_game,
+    replay,
+    ring_limit,
+)
 from soulread.games.poker import CALL, PokerState, PokerView
 from soulread.hands import Hand
-from soulread.play import AlwaysCall, AlwaysFold, AlwaysRaise, LiveHand, Match, Probe, Random, play_hand
+from soulread.hands.formats import acpc
+from soulread.play import (
+    AGENTS,
+    Agent,
+    AlwaysCall,
+    AlwaysFold,
+    AlwaysRaise,
+    LiveHand,
+    Match,
+    Probe,
+    Random,
+    parse_agent,
+    play_hand,
+)
+from soulread.play.guard import GuardedAgent
 
 
 @dataclass
@@ -250,4 +274,51 @@ def test_random_uses_every_legal_action_equally() -> None:
     actions = np.array([agent.act(state.view(state.player), rng) for _ in range(9000)])
     shares = [(actions == 0).mean(), (actions == 1).mean(), (actions > 1).mean()]
     assert np.allclose(shares, 1 / 3, atol=0.025)  # five standard errors
-    assert set(actions[actions > 1]) == set(range(4, 51))
+    sizes = actions[actions > 1]
+    assert set(sizes) == set(range(4, 51))
+    assert abs(sizes.mean() - 27) < 5 * np.sqrt((47**2 - 1) / 12 / sizes.size)  # all sizes are equally likely
+
+
+class Ends:
+    """A stream of the least and the greatest double, in turn."""
+
+    def __init__(self, *values: float) -> None:
+        self.values = itertools.cycle(values)
+
+    def random(self) -> float:
+        return next(self.values)
+
+
+def test_a_raise_is_drawn_from_the_whole_interval_and_no_further() -> None:
+    state = nolimit_holdem(stacks=100_000, blinds=(50, 100)).start().deal(range(4))
+    view, most = state.view(state.player), np.nextafter(1, 0)
+    for agent in (Random(), Probe()):
+        assert agent.act(view, Ends(most, 0.0)) == 200  # type: ignore[arg-type]
+        assert agent.act(view, Ends(most, most)) == 100_000  # type: ignore[arg-type]
+    assert AlwaysRaise().act(view, Ends(0.0)) == 200  # type: ignore[arg-type]
+    short = state.apply(99_950)  # only the last 50 chips are left, so there is one raise and no draw for it
+    assert Random().act(short.view(short.player), Ends(most)) == 100_000  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("stack", [20_000, 10**15])
+def test_nobody_lists_the_raises(stack: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred thousand raises are an interval: agents, guards, records and logs never walk through them."""
+
+    def listed(self: BetActions) -> Iterator[int]:
+        raise AssertionError(f"{self!r} was listed")
+
+    game = nolimit_holdem(3, stacks=stack, blinds=(50, 100))
+    seated = [entry.spec(name, parse_agent).make(game) for name, entry in AGENTS.items()
+              if entry.refuses(game) is None]  # fmt: skip
+    assert len(seated) >= 5
+    monkeypatch.setattr(BetActions, "__iter__", listed)
+    played: list[LiveHand] = []
+    for first in range(len(seated)):
+        table: list[Agent] = [seated[first], GuardedAgent("guarded", Random()), Recorder("recorder")]
+        Match(game, tuple(table), 6, duplicate=True).play(1, record=played.append)
+    assert any("r" in hand.seen_by(None).betting for hand in played)
+    for number, hand in enumerate(played):
+        assert replay(game, hand.end.betting, hand.end.cards) == hand.end
+        line = acpc.log_line(number, hand.end, hand.players)
+        (read,) = acpc.read_log([line], game).hands
+        assert read.payoffs == hand.payoffs

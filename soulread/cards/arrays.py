@@ -29,7 +29,7 @@ def deal(rng: np.random.Generator, deck: Sequence[int], count: int) -> tuple[int
         raise ParseError(f"cannot deal {count} cards from a deck of {len(deck)}")
     cards = np.array(deck, dtype=np.int64)
     deal_into(rng.random(count), cards)
-    return tuple(int(card) for card in cards[:count])
+    return tuple(cards[:count].tolist())
 
 
 @kernel

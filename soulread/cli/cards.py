@@ -114,11 +114,13 @@ def replay(game: str, cards: str, betting: str, as_json: bool) -> None:
     Example: soulread replay leduc JhQsKh crc/cc
     """
     from soulread.cards.deck import cards_name, parse_cards
-    from soulread.games import TERMINAL, parse_game
+    from soulread.games import TERMINAL, BetActions, parse_game
     from soulread.games import replay as replay_hand
 
     state = replay_hand(parse_game(game), betting, parse_cards(cards))
     if as_json:
+        legal = state.legal_actions()
+        sizes = legal.raises if isinstance(legal, BetActions) else range(0)  # of no-limit: an interval
         print_json(
             {
                 "game": state.rules.name,
@@ -126,7 +128,8 @@ def replay(game: str, cards: str, betting: str, as_json: bool) -> None:
                 "board": cards_name(state.board),
                 "pot": state.pot,
                 "to_act": state.player if state.player >= 0 else None,
-                "legal": [state.action_name(action) for action in state.legal_actions()],
+                "legal": [state.action_name(action) for action in legal[: len(legal) - len(sizes)]],
+                "raise_to": [sizes[0], sizes[-1]] if sizes else None,
                 "payoffs": state.payoffs() if state.player == TERMINAL else None,
             }
         )

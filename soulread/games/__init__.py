@@ -19,6 +19,7 @@ from soulread.games.poker import (
     PokerView,
     Rules,
     parse_action,
+    raises_among,
     replay,
 )
 from soulread.games.ring_limit import ring_limit
@@ -49,6 +50,7 @@ __all__ = [
     "pair_or_rank",
     "parse_action",
     "parse_game",
+    "raises_among",
     "replay",
     "ring_limit",
 ]

@@ -115,12 +115,16 @@ class Rules:
 
 
 class BetActions(Sequence[int]):
-    """The legal actions of a no-limit decision, ascending. The raises are kept as a range, to save memory."""
+    """The legal actions of a no-limit decision, ascending: fold, call, and the interval of the raises.
+
+    There may be a hundred thousand raises. Whoever asks for their ends, their number, or whether one is
+    legal, gets the answer without listing them; a slice of the raises is a range. Only a loop lists them.
+    """
 
     __slots__ = ("_head", "can_fold", "raises")
 
     can_fold: bool
-    raises: range  # totals one may raise to; empty when no raise is allowed
+    raises: range  # totals one may raise to, in steps of one chip; empty when no raise is allowed
 
     def __init__(self, can_fold: bool, raises: range) -> None:
         self.can_fold = can_fold
@@ -136,7 +140,11 @@ class BetActions(Sequence[int]):
     def __getitem__(self, index: slice) -> Sequence[int]: ...
     def __getitem__(self, index: int | slice) -> int | Sequence[int]:
         if isinstance(index, slice):
-            return tuple(self[i] for i in range(*index.indices(len(self))))
+            places = range(len(self))[index]
+            if places and min(places[0], places[-1]) < len(self._head):
+                return tuple(self[i] for i in places)
+            shift = self.raises.start - len(self._head)
+            return range(places.start + shift, places.stop + shift, places.step)
         position = index + len(self) if index < 0 else index
         if not 0 <= position < len(self):
             raise IndexError(f"index {index} of {len(self)} actions")
@@ -180,6 +188,17 @@ class BetActions(Sequence[int]):
         if self.raises:
             parts.append(f"{self.raises[0]}..{self.raises[-1]}")
         return f"BetActions({', '.join(parts)})"
+
+
+_NO_RAISE = range(0)
+_FIXED_RAISE = range(RAISE, RAISE + 1)
+
+
+def raises_among(legal: Sequence[int]) -> range:
+    """The raises among the legal actions of a decision, as an interval: empty, one or many."""
+    if isinstance(legal, BetActions):
+        return legal.raises
+    return _FIXED_RAISE if RAISE in legal else _NO_RAISE
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,12 +473,12 @@ class PokerState:
 
     def deal(self, cards: Iterable[int]) -> Self:
         """The state after chance dealt ``cards``, one after the other."""
-        state = self
+        after = self._copy()
         for card in cards:
-            if state.player != CHANCE:
-                raise IllegalAction(f"card {card!r} in {state._where()}: no card is due")
-            state = state.apply(card)
-        return state
+            if after.player != CHANCE:
+                raise IllegalAction(f"card {card!r} in {after._where()}: no card is due")
+            after._deal(card)
+        return after
 
     def payoffs(self) -> tuple[int, ...]:
         """Net chips won by each seat; they sum to zero. Raises `IllegalAction` before the end."""
@@ -613,7 +632,7 @@ class PokerState:
         """Totals the seat to act may raise to; one in a fixed-limit game, empty if it may not raise."""
         rules, player = self.game.rules, self.player
         if rules.max_raises is not None and self._raises >= rules.max_raises[self.round]:
-            return range(0)
+            return _NO_RAISE
         top = max(self.spent)
         step = rules.big_blind if rules.raise_sizes is None else rules.raise_sizes[self.round]
         stacks = rules.stacks
@@ -624,13 +643,13 @@ class PokerState:
             stack <= top
             or top - self.spent[player] < last_raise
             or (0 < self._short < last_raise and self._acted >> player & 1)
-            or not any(
-                stacks[seat] > top and not out and seat != player for seat, out in enumerate(self.folded)
-            )
         ):
-            return range(0)
-        low = min(stack, top + max(last_raise, step))
-        return range(low, (stack if rules.raise_sizes is None else low) + 1)
+            return _NO_RAISE
+        for seat, out in enumerate(self.folded):  # a loop: this is asked at every decision
+            if seat != player and not out and stacks[seat] > top:
+                low = min(stack, top + max(last_raise, step))
+                return range(low, (stack if rules.raise_sizes is None else low) + 1)
+        return _NO_RAISE
 
     def _seats_to_act(self) -> tuple[int, ...]:
         """The seats that have a decision at the start of a round, first one first."""
@@ -658,7 +677,8 @@ class PokerState:
         for start, stop in itertools.pairwise(due):
             if start >= len(cards):
                 break
-            board += tuple(sorted(cards[start:stop], reverse=True))
+            dealt = cards[start:stop]
+            board += dealt if len(dealt) == 1 else tuple(sorted(dealt, reverse=True))
         return board
 
     def _label(self, cards: Sequence[int]) -> str:

@@ -4,24 +4,19 @@ In no-limit games `AlwaysRaise` makes the smallest legal raise. `Random` and `Pr
 action, then the size of a raise; all sizes are equally likely.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from soulread.games.poker import CALL, FOLD, PokerView
+from soulread.games.poker import CALL, FOLD, PokerView, raises_among
 from soulread.play.agent import Agent, MemorylessAgent
 from soulread.play.entry import AgentEntry
 
 
-def raises(legal: Sequence[int]) -> Sequence[int]:
-    """The raises among the legal actions: everything behind fold and call."""
-    return legal[sum(action in legal for action in (FOLD, CALL)) :]
-
-
-def _choose(options: Sequence[int], rng: np.random.Generator) -> int:
-    """One of the options, all equally likely, for one double of ``rng``."""
-    return options[int(rng.random() * len(options))]
+def _one_of(raises: range, rng: np.random.Generator) -> int:
+    """A raise, all equally likely; takes one double of ``rng`` unless there is only one."""
+    low, high = raises[0], raises[-1]
+    return low if low == high else low + int(rng.random() * (high - low + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +27,10 @@ class Random(MemorylessAgent):
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """One draw for the kind of action; in no-limit a second one for the size."""
-        sizes = raises(view.legal)
-        kinds = len(view.legal) - len(sizes) + bool(sizes)
+        raises = raises_among(view.legal)
+        kinds = (FOLD in view.legal) + 1 + bool(raises)
         kind = int(rng.random() * kinds)
-        if sizes and kind == kinds - 1:
-            return sizes[0] if len(sizes) == 1 else _choose(sizes, rng)
-        return view.legal[kind]
+        return _one_of(raises, rng) if raises and kind == kinds - 1 else view.legal[kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +63,8 @@ class AlwaysRaise(MemorylessAgent):
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """The smallest legal raise, or a call once the betting is capped."""
-        sizes = raises(view.legal)
-        return sizes[0] if sizes else CALL
+        raises = raises_among(view.legal)
+        return raises[0] if raises else CALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +75,8 @@ class Probe(MemorylessAgent):
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """One draw between call and raise, even if no raise is legal; in no-limit a second for the size."""
-        sizes = raises(view.legal)
-        if rng.random() < 0.5 or not sizes:
-            return CALL
-        return sizes[0] if len(sizes) == 1 else _choose(sizes, rng)
+        raises = raises_among(view.legal)
+        return CALL if rng.random() < 0.5 or not raises else _one_of(raises, rng)
 
 
 def _entry(agent: type[Agent], about: str) -> AgentEntry:

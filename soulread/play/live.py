@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from soulread.errors import IllegalAction, SoulreadError
-from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame, PokerState, PokerView
 from soulread.hands import Hand, seen_by, seen_by_dealer
 from soulread.play.agent import Agent
@@ -86,8 +86,9 @@ class LiveHand:
         return self._state
 
     def _dealt(self, state: PokerState) -> PokerState:
-        while state.player == CHANCE:
-            state = state.apply(self._cards[len(state.cards)])
+        while due := state.cards_due:
+            dealt = len(state.cards)
+            state = state.deal(self._cards[dealt : dealt + due])
         return state
 
 

@@ -115,8 +115,10 @@ def print_replay(state: PokerState) -> None:
 
 def _legal_text(state: PokerState) -> str:
     """What the seat to act may do; of many raises the smallest and the largest."""
-    names = [state.action_name(action) for action in state.legal_actions()]
-    return ", ".join(names if len(names) < 5 else [*names[:3], "...", names[-1]])
+    legal = state.legal_actions()
+    few = legal if len(legal) < 5 else legal[:3]
+    names = [state.action_name(action) for action in few]
+    return ", ".join(names if few is legal else [*names, "...", state.action_name(legal[-1])])
 
 
 def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[Kept]) -> None:
