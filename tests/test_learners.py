@@ -539,24 +539,6 @@ def test_tilts_contain_the_base_and_find_a_tilted_opponent():
     assert model.effective > 50
 
 
-@pytest.mark.compiled
-def test_moves_leave_the_posterior_alone():
-    """Few hands, many particles: after moves the mean is that of importance sampling from the prior."""
-    villain = population("complex", 1, 12)[0]
-    seen = observed(villain, 8, 3)
-    prior = TiltModel(GAME, EQUILIBRIUM, particles=20_000, seed=5)
-    weights = prior._prior.copy()
-    for evidence in seen:
-        weights *= likelihoods(evidence, prior.plans[evidence.player])
-    expected = weights @ prior.plans[0] / weights.sum()
-    moved = TiltModel(GAME, EQUILIBRIUM, particles=4000, steps=8, seed=6)
-    moved.fit(())
-    for evidence in seen:
-        moved.learn(evidence)
-    moved._move()
-    assert_allclose(moved.plan(0), expected, atol=0.03)
-
-
 def test_tilted_members_are_behaviours():
     for member in tilted_members(GAME, EQUILIBRIUM, 20, seed=1):
         for tree, behaviour in zip(GAME.trees, member, strict=True):

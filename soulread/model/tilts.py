@@ -11,13 +11,17 @@ every set needs thousands for.
 Strategies are *particles*: drawn from this prior and weighted by the likelihood of every hand in both seats.
 When their effective number falls below half, they are drawn anew by weight and moved by a few
 Metropolis-Hastings steps. A step proposes one new row of factors: a fresh row from the prior, or the old row
-moved on the log scale. The proposal is judged by the likelihood of all hands so far. For that, every
-different hand is kept with the number of times it came. Particles therefore never die out, and the posterior
-sharpens as long as hands come.
+moved on the log scale. The proposal is judged by the prior and by the likelihood of all hands so far. For
+that, every different hand is kept with the number of times it came. Particles therefore never die out, and
+the posterior sharpens as long as hands come.
 
-``base`` is the equilibrium, mixed with a share ``smooth`` of the uniform strategy. At the start particle 0 is
-the base itself, with prior probability ``faith``. Where the opponent does what no tilt does, this model
-cannot follow; `soulread.model.residual` is for that. ``forget`` below 1 discounts older hands.
+``base`` is the equilibrium, mixed with a share ``smooth`` of the uniform strategy. With prior probability
+``faith`` the opponent plays the base itself; otherwise the rows that are on are drawn, and now and then none
+is. At the start particle 0 is the base, with weight ``faith``. Where the opponent does what no tilt does,
+this model cannot follow; `soulread.model.residual` is for that.
+
+``forget`` below 1 raises the likelihoods of older hands to its powers, as in `soulread.model.portfolio`. The
+prior is not forgotten.
 """
 
 import math
@@ -96,11 +100,12 @@ class TiltModel(BeliefModel):
         first, second = (tilt_features(game, player) for player in (0, 1))
         self._features: tuple[Ints, Ints] = (first, second)
         rounds = int(max(first[:, 0].max(), second[:, 0].max())) // KINDS + 1
-        self._structure = structure_prior(rounds, often, holes)
+        structure = structure_prior(rounds, often, holes)
+        self._tilts = TiltPrior(shape, np.log(believed_structure(structure, faith)))
         self._prior = np.full(particles, (1 - faith) / (particles - 1))
         self._prior[0] = faith
         rng = np.random.default_rng(seed)
-        self._first_on, self._first_factors = draw_tilts(rng, particles, self._structure, shape)
+        self._first_on, self._first_factors = draw_tilts(rng, particles, structure, shape)
         self._first_plans = tuple(np.empty((particles, tree.num_sequences)) for tree in game.trees)
         for player, tree in enumerate(game.trees):
             fill_tilted(
@@ -118,7 +123,8 @@ class TiltModel(BeliefModel):
         self._factors = self._first_factors.copy()
         self.plans = (self._first_plans[0].copy(), self._first_plans[1].copy())
         self.weights = self._prior.copy()
-        self._log_weights = np.log(self._prior)
+        self._log_seen = np.zeros(self.num_particles)  # log-likelihood of all hands, the older ones faded
+        self._log_start = np.log(self._prior)  # what the log-weight was when ``_log_seen`` was zero
         self._memory = (_Memory(), _Memory())
         self._rng = np.random.default_rng([self.seed, 1])
         self._mean: list[Plan | None] = [None, None]
@@ -131,13 +137,13 @@ class TiltModel(BeliefModel):
     def _take(self, evidence: Evidence) -> None:
         fill_likelihoods(self.plans[evidence.player], evidence.sequences, evidence.weights, self._likelihood)
         if self.forget < 1:
-            self._log_weights *= self.forget
+            self._log_seen *= self.forget
             for memory in self._memory:
                 memory.fade(self.forget)
         self._memory[evidence.player].add(evidence)
-        self._log_weights += np.log(np.maximum(self._likelihood, _SMALLEST))
-        self._log_weights -= self._log_weights.max()
-        np.exp(self._log_weights, out=self.weights)
+        self._log_seen += np.log(np.maximum(self._likelihood, _SMALLEST))
+        log_weights = self._log_start + self._log_seen
+        np.exp(log_weights - log_weights.max(), out=self.weights)
         self.weights /= self.weights.sum()
         self._mean = [None, None]
         if self.effective < self.num_particles / 2:
@@ -155,11 +161,11 @@ class TiltModel(BeliefModel):
                 self.game.trees, self.base, self._features, self._memory, strict=True
             )
         )
-        prior = TiltPrior(self.shape, np.log(self._structure))
-        particles = Particles(self._on, self._factors, self.plans)
-        move_particles(self._rng, (first, second), prior, self.steps, particles)
-        self._log_weights = np.zeros(count)
+        particles = Particles(self._on, self._factors, self.plans, self._log_seen)
+        move_particles(self._rng, (first, second), self._tilts, self.steps, particles)
+        self._log_start = -self._log_seen  # the particles are now draws from the posterior, all alike
         self.weights = np.full(count, 1 / count)
+        self._mean = [None, None]
 
     def plan(self, player: int) -> Plan:
         """The mean of the particles' plans."""
@@ -213,6 +219,13 @@ def structure_prior(rounds: int, often: float, holes: tuple[float, ...]) -> NDAr
         for bit in bits[:rounds]:
             result[mask] *= often if bit else 1 - often
     return result
+
+
+def believed_structure(structure: NDArray[np.float64], faith: float) -> NDArray[np.float64]:
+    """The same probabilities if no row is on with probability ``faith``, whatever ``structure`` says."""
+    believed = (1 - faith) * structure
+    believed[0] += faith
+    return believed
 
 
 def draw_tilts(
@@ -326,15 +339,16 @@ class TiltPrior(NamedTuple):
     """How likely tilts are."""
 
     shape: float  # of the factors' gamma distributions
-    log_structure: Table  # [2 ** rows]
+    log_structure: Table  # [2 ** rows] of every set of rows that may be on, faith in the base included
 
 
 class Particles(NamedTuple):
-    """Tilts and the plans they make."""
+    """Tilts, the plans they make, and how well these explain the hands."""
 
     on: Flags  # [particles, rows]
     factors: NDArray[np.float64]  # [particles, rows, 3]
     plans: tuple[Table, Table]  # [particles, num_sequences] of each seat
+    log_seen: Table  # [particles] log-likelihood of all hands kept; filled by `move_particles`
 
 
 @kernel
@@ -376,7 +390,7 @@ def move_particles(
     """Metropolis-Hastings steps of every particle, one row of factors each; particles change in place."""
     first, second = seats
     shape, log_structure = tilts
-    on, factors, plans = particles
+    on, factors, plans, log_seen = particles
     rows = on.shape[1]
     scratch0, scratch1 = np.empty_like(first.base), np.empty_like(second.base)
     plan0, plan1 = np.empty_like(first.base), np.empty_like(second.base)
@@ -420,3 +434,4 @@ def move_particles(
             else:
                 on[m, row] = was_on
                 factors[m, row] = old
+        log_seen[m] = now

@@ -1,0 +1,185 @@
+"""Beliefs in tilted equilibria: the moves leave prior and posterior alone, and old hands fade.
+
+Statistical tests fix the seed. Their bounds are four standard errors, or a false alarm once in ten thousand.
+"""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+
+from soulread.games import kuhn
+from soulread.model import Evidence, likelihood
+from soulread.model.tilts import TiltModel, believed_structure, draw_tilts, structure_prior
+from soulread.play.table import Table
+from soulread.seqform import compile_factored, plan_from_behaviour, random_behaviour, uniform_behaviour
+
+GAME = compile_factored(kuhn())
+TABLE = Table(GAME)
+BASE = uniform_behaviour(GAME.trees[0]), uniform_behaviour(GAME.trees[1])
+OFTEN, HOLES = 0.75, (0.5, 0.35, 0.1, 0.05)
+
+
+def seen_of(villain, hands: int, seed: int) -> list[Evidence]:
+    """What is seen of ``villain``, in alternating seats, by somebody who plays at random."""
+    rng = np.random.default_rng(seed)
+    return [
+        TABLE.play(hand % 2, BASE[hand % 2], villain[1 - hand % 2], rng).evidence for hand in range(hands)
+    ]
+
+
+def masks_of(model: TiltModel) -> np.ndarray:
+    """The number of the set of rows that are on, one per particle."""
+    return model._on @ (1 << np.arange(model._on.shape[1]))
+
+
+def log_seen(model: TiltModel, hands: list[Evidence], forget: float) -> np.ndarray:
+    """Of every particle: the sum of the hands' log-likelihoods, each times forget to the power of its age."""
+    total = np.zeros(model.num_particles)
+    for age, evidence in enumerate(reversed(hands)):
+        plans = model.plans[evidence.player]
+        total += forget**age * np.log([likelihood(evidence, plan) for plan in plans])
+    return total
+
+
+def test_faith_is_part_of_the_prior():
+    structure = structure_prior(1, OFTEN, HOLES)
+    assert structure.sum() == pytest.approx(1)
+    assert structure[0b0000] == pytest.approx(0.25 * 0.5)  # round off, no strength
+    assert structure[0b0001] == pytest.approx(0.75 * 0.5)  # round on
+    assert structure[0b1010] == pytest.approx(0.25 * 0.1 / 3)  # weak and strong, one of three pairs
+    believed = believed_structure(structure, 0.2)
+    assert believed[0] == pytest.approx(0.2 + 0.8 * structure[0])
+    assert_allclose(believed[1:], 0.8 * structure[1:], rtol=1e-12)
+    assert believed.sum() == pytest.approx(1)
+
+
+def test_weights_and_draws_make_the_prior():
+    """Particle 0 is the base and weighs ``faith``; the others are drawn from the structure alone."""
+    model = TiltModel(GAME, BASE, particles=20_000, faith=0.3, seed=3)
+    assert masks_of(model)[0] == 0
+    assert_allclose(model.weights, [0.3] + [0.7 / 19_999] * 19_999)
+    expected = believed_structure(structure_prior(1, OFTEN, HOLES), 0.3)
+    found = np.bincount(masks_of(model), model.weights, minlength=16)
+    error = np.sqrt(0.7 * expected / 20_000)
+    assert np.all(np.abs(found - expected) < 4 * error)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("faith", "shape"), [(0.05, 1.0), (0.4, 2.5)])
+def test_without_hands_the_moves_leave_the_prior_alone(faith, shape):
+    """Frequencies of every set of rows, and the gamma distribution of the factors, after 30 moves."""
+    count = 10_000
+    model = TiltModel(GAME, BASE, particles=count, faith=faith, shape=shape, seed=8)
+    for _ in range(30):
+        model._move()
+    expected = believed_structure(structure_prior(1, OFTEN, HOLES), faith)
+    found = np.bincount(masks_of(model), minlength=16) / count
+    assert np.all(np.abs(found - expected) < 4 * np.sqrt(expected / count))
+    for row in range(4):
+        on = model._on[:, row]
+        assert_array_equal(model._factors[~on, row], 1.0)
+        for kind in range(3):
+            test = stats.kstest(model._factors[on, row, kind], stats.gamma(shape).cdf)
+            assert test.pvalue > 1e-4
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("forget", [1.0, 0.8])
+def test_with_hands_the_moves_leave_the_posterior_alone(forget):
+    """The slow twin draws from the prior and weighs every draw by the faded likelihood of all hands."""
+    villain = tuple(random_behaviour(tree, np.random.default_rng(5)) for tree in GAME.trees)
+    hands = seen_of(villain, 12, 2)
+    twin = TiltModel(GAME, BASE, particles=100_000, faith=0.3, seed=9)
+    weights = np.log(twin._prior)
+    for age, evidence in enumerate(reversed(hands)):
+        weights += forget**age * np.log(twin.plans[evidence.player][:, evidence.sequences] @ evidence.weights)
+    weights = np.exp(weights - weights.max())
+    weights /= weights.sum()
+
+    model = TiltModel(GAME, BASE, particles=10_000, faith=0.3, forget=forget, seed=10)
+    for evidence in hands:
+        model.learn(evidence)
+    for _ in range(20):
+        model._move()
+    untilted = weights[masks_of(twin) == 0].sum()
+    for player in (0, 1):
+        plans, moved = twin.plans[player], model.plans[player]
+        expected = weights @ plans
+        assert np.abs(expected - twin._prior @ plans).max() > 0.05  # the hands say something
+        error = np.sqrt(weights**2 @ (plans - expected) ** 2 + moved.var(axis=0) / len(moved))
+        assert np.all(np.abs(model.plan(player) - expected) <= 4 * error + 1e-12)
+    error = np.sqrt(untilted * (1 - untilted) / 10_000 + weights[1:] @ weights[1:])
+    assert abs(np.mean(masks_of(model) == 0) - untilted) < 4 * error
+
+
+def test_old_hands_fade_and_the_prior_does_not():
+    villain = tuple(random_behaviour(tree, np.random.default_rng(7)) for tree in GAME.trees)
+    hands = seen_of(villain, 9, 4)
+    model = TiltModel(GAME, BASE, particles=12, faith=0.4, forget=0.7, seed=1)
+    model._move = lambda: None  # type: ignore[method-assign]  # weights alone
+    for evidence in hands:
+        model.learn(evidence)
+    expected = np.log([0.4] + [0.6 / 11] * 11) + log_seen(model, hands, 0.7)
+    expected = np.exp(expected - expected.max())
+    assert_allclose(model.weights, expected / expected.sum(), rtol=1e-9)
+
+
+def test_old_hands_fade_after_a_move_too():
+    """The moved particles stand for the posterior of the hands until then; those hands go on fading."""
+    villain = tuple(random_behaviour(tree, np.random.default_rng(7)) for tree in GAME.trees)
+    hands = seen_of(villain, 14, 4)
+    model = TiltModel(GAME, BASE, particles=12, faith=0.4, forget=0.7, seed=1)
+    move, model._move = model._move, lambda: None  # type: ignore[method-assign]  # when the test says so
+    for evidence in hands[:9]:
+        model.learn(evidence)
+    move()
+    assert_allclose(model.weights, np.full(12, 1 / 12))
+    assert_allclose(model.plan(0), model.plans[0].mean(axis=0), atol=1e-12)
+    moved = log_seen(model, hands[:9], 0.7)
+    for evidence in hands[9:]:
+        model.learn(evidence)
+    expected = np.exp(log_seen(model, hands, 0.7) - moved)
+    assert_allclose(model.weights, expected / expected.sum(), rtol=1e-9)
+
+
+def test_kept_hands_are_counted_and_fade():
+    """Every different hand is kept once, with the number of times it came, older times counting less."""
+    villain = tuple(random_behaviour(tree, np.random.default_rng(7)) for tree in GAME.trees)
+    hands = seen_of(villain, 200, 4)
+    model = TiltModel(GAME, BASE, particles=4, forget=0.95, seed=1)
+    number: dict[tuple[int, bytes, bytes], float] = {}
+    for evidence in hands:
+        model.learn(evidence)
+        key = evidence.player, evidence.sequences.tobytes(), evidence.weights.tobytes()
+        number = {known: 0.95 * times for known, times in number.items()}
+        number[key] = number.get(key, 0.0) + 1
+    kept = {}
+    for player, memory in enumerate(model._memory):
+        _, start, sequences, weights, times = memory.hands
+        for hand in range(memory.num_kept):
+            part = slice(start[hand], start[hand + 1])
+            kept[player, sequences[part].tobytes(), weights[part].tobytes()] = times[hand]
+    assert kept == pytest.approx(number)
+    assert len(number) < 30
+
+
+def test_draws_are_off_or_gamma():
+    on, factors = draw_tilts(np.random.default_rng(1), 2000, structure_prior(1, OFTEN, HOLES), 2.0)
+    assert not on[0].any()
+    assert_array_equal(factors[~on], 1.0)
+    assert stats.kstest(factors[on].ravel(), stats.gamma(2.0).cdf).pvalue > 1e-4
+
+
+def test_reset_goes_back_to_the_prior():
+    villain = tuple(random_behaviour(tree, np.random.default_rng(7)) for tree in GAME.trees)
+    model = TiltModel(GAME, BASE, particles=30, forget=0.9, seed=2)
+    runs = []
+    for _ in range(2):
+        for evidence in seen_of(villain, 60, 3):
+            model.learn(evidence)
+        runs.append(model.plan(1).copy())
+        model.reset()
+        assert_allclose(model.plans[0][0], plan_from_behaviour(GAME.trees[0], BASE[0]), atol=1e-12)
+        assert model.weights[0] == pytest.approx(0.05)
+    assert_array_equal(runs[0], runs[1])
