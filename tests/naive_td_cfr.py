@@ -133,8 +133,7 @@ def random_hand(game, learner, seat, rng):
 
 def ending(game, state, seat, reveal):
     own, other = (last_sequence(game, state, who) for who in (seat, 1 - seat))
-    shown = other if state.showdown else -1
-    return Ending(seat, (own, shown), state.payoffs()[seat], other if reveal else -1)
+    return Ending(seat, (own, other if state.showdown or reveal else -1), state.payoffs()[seat])
 
 
 def last_sequence(game, state, seat):

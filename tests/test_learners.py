@@ -13,7 +13,7 @@ from named import compile_source, make_kind
 from numpy.testing import assert_allclose, assert_array_equal
 from pairs import pair
 
-from soulread.cards.deck import parse_cards
+from soulread.cards.deck import card_name, parse_cards
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.games import OpenSpielGame, kuhn, leduc, parse_game, replay
 from soulread.hands import seen_by
@@ -40,7 +40,7 @@ from soulread.play.learners import (
     portfolio_members,
     read_portfolio,
 )
-from soulread.play.table import LearnerRun, play_learner
+from soulread.play.table import LearnerRun, Table, play_learner
 from soulread.respond.learning import BanditLearner, ModelLearner, Seen
 from soulread.seqform import (
     compile_factored,
@@ -600,15 +600,94 @@ def test_values_of_a_run():
     assert np.all(run.values <= run.best + 1e-9)
 
 
-class Blindfolded:
-    """A learner that is told nothing of the hidden card, not even in the field kept for others."""
+class Script:
+    """Stands for the stream of the cards: it deals the deal it is told to, then draws at random."""
 
-    def __init__(self, learner):
-        self.learner = learner
-        self.reset, self.respond = learner.reset, learner.respond
+    def __init__(self, deal: int, table: Table, seed: int) -> None:
+        self.first = (deal + 0.5) / len(table.deals)
+        self.rng = np.random.default_rng(seed)
 
-    def learn(self, seen):
-        self.learner.learn(seen._replace(hidden=-7))
+    def random(self, out):
+        out[:] = self.rng.random(out.size)
+        out[0] = self.first
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_what_a_learner_is_told_says_nothing_of_hidden_cards(seat):
+    """All deals that look alike to a seat give it the same record, in every field."""
+    table = SETTING.table
+    random = two_behaviours(GAME, 6)
+    told: dict[tuple[int, ...], set[str]] = {}
+    cards: dict[tuple[int, ...], set[int]] = {}
+    for deal in range(len(table.deals)):
+        for seed in range(12):
+            script: Any = Script(deal, table, seed)
+            seen = table.play(seat, random[seat], random[1 - seat], script)
+            if table.betting.arrays.showdown[seen.node]:
+                assert seen.sequences[1] == seen.evidence.sequences[0]
+                continue
+            first, second, *board = table.deals[deal].tolist()
+            own, other = (first, second) if seat == 0 else (second, first)
+            key = own, seen.node, *board[: table._seen_board[seen.node]]
+            told.setdefault(key, set()).add(repr(seen))
+            cards.setdefault(key, set()).add(other)
+    assert all(len(records) == 1 for records in told.values())
+    assert max(map(len, cards.values())) > 2  # there was something to hide
+    assert Seen._fields == ("seat", "node", "sequences", "profit", "evidence")
+
+
+def test_face_up_every_hand_shows_the_cards():
+    table = SETTING.table
+    random = two_behaviours(GAME, 6)
+    for seat in (0, 1):
+        folds = 0
+        for deal in range(len(table.deals)):
+            script: Any = Script(deal, table, 3)
+            seen = table.play(seat, random[seat], random[1 - seat], script, face_up=True)
+            assert seen.evidence.sequences.tolist() == [seen.sequences[1]]
+            hidden: Any = Script(deal, table, 3)
+            usual = table.play(seat, random[seat], random[1 - seat], hidden)
+            assert (usual.node, usual.profit) == (seen.node, seen.profit)
+            shown = table.betting.arrays.showdown[seen.node]
+            assert usual.sequences == (seen.sequences if shown else (seen.sequences[0], -1))
+            folds += not shown
+            if seen.sequences[1] > 0:
+                tree = GAME.trees[1 - seat]
+                label = tree.labels.label(int(tree.sequence_set[seen.sequences[1]]))
+                card = int(table.deals[deal][1 - seat])
+                assert label[0] == card_name(card)[0]
+        assert folds > 5
+
+
+def test_a_learner_is_given_its_own_stream_only():
+    """It draws as much as it likes, and the cards stay the same."""
+    behaviours = two_behaviours(GAME, 2)
+
+    class Greedy:
+        def __init__(self, draws: int) -> None:
+            self.draws = draws
+            self.streams: list[np.random.Generator] = []
+            self.seen: list[Seen] = []
+
+        def reset(self) -> None:
+            """Nothing to forget."""
+
+        def respond(self, seat, rng):
+            self.streams.append(rng)
+            rng.random(self.draws)
+            return behaviours[seat]
+
+        def learn(self, seen):
+            self.seen.append(seen)
+
+    runs = []
+    for draws in (0, 7):
+        learner = Greedy(draws)
+        cards, own = np.random.default_rng(1), np.random.default_rng(2)
+        run = play_learner(SETTING.table, learner, EQUILIBRIUM, 40, cards, own, SETTING.responder)
+        assert all(stream is own for stream in learner.streams)
+        runs.append((run.profits.tolist(), [repr(seen) for seen in learner.seen]))
+    assert runs[0] == runs[1]
 
 
 TEXTS = [
@@ -627,13 +706,10 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_hidden_cards_are_not_used_and_reset_forgets(text):
+def test_reset_forgets(text):
     villain = population("simple", 1, 4)[0]
     learner = learner_of(text)
-    runs = [
-        played_by(player, villain, 30)
-        for player in (learner, Blindfolded(learner), learner, learner_of(text))
-    ]
+    runs = [played_by(player, villain, 30) for player in (learner, learner, learner_of(text))]
     for run in runs[1:]:
         assert_array_equal(run.profits, runs[0].profits)
         assert_array_equal(run.values, runs[0].values)
@@ -673,7 +749,7 @@ def test_a_bandit_goes_to_the_response_that_wins():
             took = bandit.plans[0][bandit._chosen]
             last = int(np.flatnonzero(took)[-1])
             profit = 1.0 if bandit.plans[0][2, last] > 0 else -1.0
-            bandit.learn(Seen(0, 0, (last, -1), profit, nothing, 0))
+            bandit.learn(Seen(0, 0, (last, -1), profit, nothing))
         assert bandit.probabilities[2] > 0.6 or kind == "exp4"
         assert bandit.probabilities.sum() == pytest.approx(1)
     with pytest.raises(SoulreadError, match="act='exp5'; expected one of exp3, exp4"):

@@ -12,6 +12,7 @@ from soulread.games import parse_game, replay
 from soulread.hands import seen_by
 from soulread.play import AlwaysCall, AlwaysRaise, Match, Random
 from soulread.play.td_cfr import TdCfrAgent
+from soulread.reproduce import leduc_matches
 from soulread.respond.td_cfr import Ending, Settings, TdCfr
 from soulread.seqform import compile_game, plan_from_behaviour, uniform_behaviour
 from soulread.seqform.strategy import verify_behaviour
@@ -37,7 +38,7 @@ def test_begins_as_printed():
 def test_agrees_with_the_naive_one(name, reveal):
     game = compile_source(name)
     settings = Settings(xi=0.3, xi_decay=0.95, alpha=0.2, alpha_decay=0.99)
-    learner = TdCfr(game, settings, reveal)
+    learner = TdCfr(game, settings)
     plain = naive_td_cfr.TdCfr(settings, most=13 if name == "leduc:iso" else 2, reveal=reveal)
     rng = np.random.default_rng(5)
     for hand in range(300):
@@ -94,10 +95,29 @@ def test_hidden_cards_teach_by_belief():
     belief = learner.belief(0, 0)
     assert belief == pytest.approx((belief > 0) / 2)
     assert learner.values(0, 0)[:, raising] == pytest.approx(2 + 0.5 * belief * (1 - 2))
-    shown = TdCfr(KUHN, Settings(alpha=0.5), reveal=True)
-    shown.learn(Ending(seat=0, sequences=(bet, -1), profit=1.0, hidden=fold))
+    shown = TdCfr(KUHN, Settings(alpha=0.5))
+    shown.learn(Ending(seat=0, sequences=(bet, fold), profit=1.0))
     assert shown.belief(0, 0) == pytest.approx([0, 0.25, 0.75])
     assert shown.values(0, 0)[2, raising] == pytest.approx(1.5)
+
+
+def test_cards_are_face_up_where_the_paper_says_so(monkeypatch):
+    """TD-CFR is published for tables that show all cards; the other learners see showdowns only."""
+    told = []
+
+    class Spy(TdCfr):
+        def learn(self, hand):
+            told.append(hand.sequences[1])
+
+    monkeypatch.setattr(leduc_matches, "TdCfr", Spy)
+    leduc_matches.play("TD-CFR", "simple", "paper", hands=60, seed=1, first=0, count=1, course="")
+    assert len(told) == 60
+    assert min(told) >= 0
+    told.clear()
+    opponent = leduc_matches.opponent("simple", 1, 0)
+    cards, own = np.random.default_rng(1), np.random.default_rng(2)
+    leduc_matches.play_match(Spy(LEDUC), [opponent] * 61, cards, own)
+    assert 5 < told.count(-1) < 60
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc:iso"])

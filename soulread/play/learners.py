@@ -269,7 +269,6 @@ class LearnerAgent:
                 sequences=(self._last[own], shown),
                 profit=float(hand.payoffs[own]),
                 evidence=evidence,
-                hidden=-1,
             )
         )
         self._next_hand()

@@ -4,6 +4,9 @@ A `Table` lists every deal of a game with few cards once. A hand is then one dra
 each decision, and a walk over the betting tree. `play_learner` plays a learner against an opponent whose
 strategy is known. For each hand it notes the exact expected value of the learner's strategy, so the luck of
 the cards adds no noise to the result.
+
+A learner is told what its seat saw of a hand, and no more. Some published learners are defined for tables at
+which every hand ends with all cards face up. Whoever runs the table deals such hands with ``face_up``.
 """
 
 import itertools
@@ -63,11 +66,21 @@ class Table:
             sum(rules.board_cards[: int(r) + 1]) if not shown else sum(rules.board_cards)
             for r, shown in zip(self.betting.arrays.round, self.betting.arrays.showdown, strict=True)
         ]
-        self._evidence: dict[tuple[int, int, int], Evidence] = {}
+        self._evidence: dict[tuple[int, int, int, bool], Evidence] = {}
         self._draws = np.empty(1 + sum(self.betting.max_decisions))
 
-    def play(self, seat: int, hero: Behaviour, villain: Behaviour, rng: np.random.Generator) -> Seen:
-        """One hand with the learner in ``seat``; takes a fixed number of doubles of ``rng``."""
+    def play(
+        self,
+        seat: int,
+        hero: Behaviour,
+        villain: Behaviour,
+        rng: np.random.Generator,
+        face_up: bool = False,
+    ) -> Seen:
+        """One hand with the learner in ``seat``; takes a fixed number of doubles of ``rng``.
+
+        The opponent's cards are shown at a showdown, and with ``face_up`` after a fold too.
+        """
         rng.random(out=self._draws)
         deal = min(int(self._draws[0] * self.winner.size), self.winner.size - 1)
         first, second = (hero, villain) if seat == 0 else (villain, hero)
@@ -88,20 +101,19 @@ class Table:
         return Seen(
             seat=seat,
             node=node,
-            sequences=(own, other if arrays.showdown[node] else -1),
+            sequences=(own, other if face_up or arrays.showdown[node] else -1),
             profit=won if seat == 0 else -won,
-            evidence=self.evidence(1 - seat, deal, node),
-            hidden=other,
+            evidence=self.evidence(1 - seat, deal, node, face_up),
         )
 
-    def evidence(self, player: int, deal: int, node: int) -> Evidence:
+    def evidence(self, player: int, deal: int, node: int, face_up: bool = False) -> Evidence:
         """What the other seat sees of ``player`` when a deal ends at a node."""
-        key = player, deal, node
+        key = player, deal, node, face_up
         if key not in self._evidence:
             holes = list(self._holes[deal])
             board = self._boards[deal][: self._seen_board[node]]
             hole = [holes[0], holes[1]]
-            shown = bool(self.betting.arrays.showdown[node])
+            shown = face_up or bool(self.betting.arrays.showdown[node])
             seen = tuple(cards if shown or who != player else None for who, cards in enumerate(hole))
             self._evidence[key] = self.reader.of(player, seen, board, self._actions[node])
         return self._evidence[key]

@@ -39,7 +39,7 @@ class TdCfrAgent:
         verify_hand(self._paths.poker, hand)
         own = hand.eyewitness
         last = [self._last_sequence(hand, seat) for seat in (own, hand.opponent)]
-        self.learner.learn(Ending(own, (last[0], last[1]), hand.payoffs[own], hidden=last[1]))
+        self.learner.learn(Ending(own, (last[0], last[1]), hand.payoffs[own]))
 
     def _last_sequence(self, hand: Hand, seat: int) -> int:
         """The last sequence of a seat; 0 if it never acted, -1 if its cards were not seen."""

@@ -171,7 +171,7 @@ def _mild(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
 
 
 def _td_cfr(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
-    return TdCfr(leduc.game, reveal=True)
+    return TdCfr(leduc.game)
 
 
 # How much each learner discounts was chosen with seed 100; a report should use another seed.
@@ -190,6 +190,10 @@ LEARNERS: dict[str, Maker] = {
     "explicit, mean, discounted": _explicit(forget=0.98, act="mean"),
     "learner, discounted": _ours(forget=0.95),
 }
+
+
+FACE_UP = frozenset({"TD-CFR"})
+"""Learners that are shown the opponent's cards after every hand, because the paper's are."""
 
 
 def match_task(
@@ -228,7 +232,7 @@ def play(
         else:
             villain = [opponent(kind, seed, match)] * (hands + 1)
         values[i], best[i], profits[i] = play_match(
-            made, villain, stream(seed, match, "cards"), stream(seed, match, "learner")
+            made, villain, stream(seed, match, "cards"), stream(seed, match, "learner"), learner in FACE_UP
         )
     return {"values": values, "best": best, "profits": profits}
 
@@ -261,9 +265,16 @@ def changing(course: str, seed: int, match: int, hands: int) -> list[Behaviours]
 
 
 def play_match(
-    learner: Learner, villain: Sequence[Behaviours], cards: np.random.Generator, own: np.random.Generator
+    learner: Learner,
+    villain: Sequence[Behaviours],
+    cards: np.random.Generator,
+    own: np.random.Generator,
+    face_up: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Values, best values and profits of a match; the last pair of ``villain`` is only valued, not played."""
+    """Values, best values and profits of a match; the last pair of ``villain`` is only valued, not played.
+
+    With ``face_up`` every hand ends with the opponent's cards shown to the learner.
+    """
     leduc = setting()
     hands = len(villain) - 1
     values, best, profits = np.empty(hands + 1), np.empty(hands + 1), np.empty(hands)
@@ -277,7 +288,7 @@ def play_match(
         values[hand] = leduc.responder.value(HERO, behaviour, known[1])
         best[hand] = known[2]
         if hand < hands:
-            seen = leduc.table.play(HERO, behaviour, pair[1 - HERO], cards)
+            seen = leduc.table.play(HERO, behaviour, pair[1 - HERO], cards, face_up)
             profits[hand] = seen.profit
             learner.learn(seen)
     return values - game_value(), best - game_value(), profits - game_value()

@@ -45,14 +45,16 @@ BANDITS = "exp3", "exp4"
 
 
 class Seen(NamedTuple):
-    """One finished hand as a learner saw it; betting nodes and private states are those of the table."""
+    """One finished hand as a learner saw it; betting nodes and private states are those of the table.
+
+    Nothing here depends on cards that the learner did not see.
+    """
 
     seat: int  # the learner's seat
     node: int  # node of the betting tree at which the hand ended
     sequences: tuple[int, int]  # last of the learner; last of the opponent, or -1 if its cards stayed hidden
     profit: float  # chips won by the learner
     evidence: Evidence  # about the opponent
-    hidden: int  # the opponent's last sequence in any case, for players who are told everything
 
 
 class Learner(Protocol):

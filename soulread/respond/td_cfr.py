@@ -20,10 +20,10 @@ The target is the value of pi at the next set of the hand, given what the oppone
 is the chips won. This looks one step ahead. It is off-policy, because it is not the value of the exploring
 action. Then xi and alpha decay. The average of the policies is kept too, but it is not what is played.
 
-The paper "assumes all holecards are revealed at the end of the hand". With ``reveal`` they are, if the caller
-knows them. By default the learner sees what its seat sees. If the opponent's cards stay hidden, P stays as it
-is, and Q moves at every t by alpha times P(s, t), as it would on average if they were shown. P then describes
-only the hands that were shown.
+The paper "assumes all holecards are revealed at the end of the hand". That is for the table to do
+(``face_up`` of `soulread.play.table.Table.play`); the learner knows what it is shown. If the opponent's cards
+stay hidden, P stays as it is, and Q moves at every t by alpha times P(s, t), as it would on average if they
+were shown. P then describes only the hands that were shown.
 
 We correct slips in the paper's listing. Line 19 starts the history of the hand afresh whenever it explores;
 here the step is added to the history. Line 34 sets alpha to the decayed xi; here alpha itself decays. Line 6
@@ -82,10 +82,6 @@ class Finished(Protocol):
     def profit(self) -> float:
         """Chips we won."""
 
-    @property
-    def hidden(self) -> int:
-        """The opponent's last sequence, whether the cards were shown or not; -1 if nobody knows it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Ending:
@@ -94,7 +90,6 @@ class Ending:
     seat: int
     sequences: tuple[int, int]
     profit: float
-    hidden: int = -1
 
 
 @dataclass(slots=True)
@@ -114,13 +109,12 @@ class TdCfr:
     the private states of its round.
     """
 
-    def __init__(self, game: SequenceGame, settings: Settings | None = None, reveal: bool = False) -> None:
+    def __init__(self, game: SequenceGame, settings: Settings | None = None) -> None:
         payoff = game.payoff
         if not isinstance(payoff, FactoredPayoff):
             raise SoulreadError(f"td-cfr: {game.name!r} is not betting tree times private states")
         self.game = game
         self.settings = Settings() if settings is None else settings
-        self.reveal = reveal
         self.betting = betting_tree(poker_of(game))
         self.lookup = lookup_of(game)
         self._payoff = payoff
@@ -176,8 +170,7 @@ class TdCfr:
 
     def learn(self, hand: Finished) -> None:
         """Update regrets, beliefs and values along a finished hand."""
-        seen, told = hand.sequences[1], hand.hidden if self.reveal else -1
-        held = self._states(1 - hand.seat, told if seen < 0 else seen)
+        held = self._states(1 - hand.seat, hand.sequences[1])
         policy = self._policies[hand.seat]
         played = []
         reach = 1.0
