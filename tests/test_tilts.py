@@ -13,6 +13,7 @@ from soulread.model import Evidence, likelihood
 from soulread.model.tilts import TiltModel, believed_structure, draw_tilts, structure_prior
 from soulread.play.table import Table
 from soulread.seqform import compile_factored, plan_from_behaviour, random_behaviour, uniform_behaviour
+from soulread.seqform.strategy import Plan
 
 GAME = compile_factored(kuhn())
 TABLE = Table(GAME)
@@ -38,7 +39,7 @@ def log_seen(model: TiltModel, hands: list[Evidence], forget: float) -> np.ndarr
     total = np.zeros(model.num_particles)
     for age, evidence in enumerate(reversed(hands)):
         plans = model.plans[evidence.player]
-        total += forget**age * np.log([likelihood(evidence, plan) for plan in plans])
+        total += forget**age * np.log([likelihood(evidence, Plan(plan)) for plan in plans])
     return total
 
 
