@@ -1,0 +1,511 @@
+"""Does a test fail when a formula is wrong? Mistakes are planted one by one, and the tests that matter run.
+
+    python benchmarks/plant_mistakes.py [--only NAME ...] [--jobs 2] [--json]
+
+A `Mistake` names a file, a text that occurs exactly once in it, the wrong text that takes its place, and the
+tests that ought to notice. Package and tests are copied to a temporary directory first, so the checkout stays
+as it is. In the copy all these tests must pass without a mistake; that run also compiles the kernels. Then
+every mistake gets a copy of its own. It counts as caught if a test fails there, if the tests cannot even be
+loaded, or if they do not end.
+
+The exit code is 0 if every mistake was caught, 1 if one was not, and 2 if the question cannot be answered: a
+text is not found once, or a test fails without any mistake. To add a mistake, append it to one of `GROUPS`.
+"""
+
+import argparse
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from soulread.errors import SoulreadError
+from soulread.report.tables import new_table
+
+ROOT = Path(__file__).resolve().parents[1]
+COPIED = "soulread", "tests", "benchmarks", "examples", "docs"
+WIDTH = 170  # columns that the table needs at least
+MOST_SECONDS = 600  # of the tests of one mistake; a wrong loop may never end
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong formula: ``new`` takes the place of ``old``, which occurs exactly once in ``file``."""
+
+    name: str
+    file: str  # below the root
+    old: str
+    new: str
+    tests: tuple[str, ...]  # files below ``tests``
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a mistake was caught, by which test, and the seconds that took."""
+
+    group: str
+    name: str
+    file: str
+    caught: bool
+    by: str  # the first test that failed
+    seconds: float
+
+
+AUDIT = (
+    Mistake(
+        "explicit: only the seat that acted forgets",
+        "soulread/model/explicit.py",
+        "            for seat in (0, 1):\n                self.counts[seat][:]",
+        "            for seat in (player,):\n                self.counts[seat][:]",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "explicit: folded hands shared by chance alone",
+        "soulread/model/explicit.py",
+        "share = weights[k] * plan[sequences[k]] / total if total > 0 else weights[k]",
+        "share = weights[k]",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "tilts: weights never fade",
+        "soulread/model/tilts.py",
+        "            self._log_seen *= self.forget\n",
+        "",
+        ("test_tilts.py",),
+    ),
+    Mistake(
+        "tilts: the memory never fades",
+        "soulread/model/tilts.py",
+        "        self.number *= factor\n",
+        "        pass\n",
+        ("test_tilts.py",),
+    ),
+    Mistake(
+        "tilts: the Jacobian is left out",
+        "soulread/model/tilts.py",
+        "prior += shape * np.log(factor / old[k]) - (factor - old[k])",
+        "prior += (shape - 1) * np.log(factor / old[k]) - (factor - old[k])",
+        ("test_tilts.py",),
+    ),
+    Mistake(
+        "tilts: moves ignore the faith in the base",
+        "soulread/model/tilts.py",
+        "np.log(believed_structure(structure, faith))",
+        "np.log(structure)",
+        ("test_tilts.py",),
+    ),
+    Mistake(
+        "td-cfr: hidden cards reach the learner",
+        "soulread/play/table.py",
+        "other if face_up or arrays.showdown[node] else -1",
+        "other",
+        ("test_learners.py", "test_td_cfr.py"),
+    ),
+    Mistake(
+        "beffe: the hands left are ignored",
+        "soulread/respond/gifts.py",
+        "full.risk * max(left, 1) <= k",
+        "full.risk <= k",
+        ("test_safe_agents.py",),
+    ),
+    Mistake(
+        "shift: every action counts alike in the mean",
+        "soulread/model/shift.py",
+        "mean[k] += a * row[offsets[k]]",
+        "mean[k] += row[offsets[k]]",
+        ("test_deviation.py",),
+    ),
+    Mistake(
+        "deviation: beta is the equilibrium's",
+        "soulread/model/deviation.py",
+        "for plan in (self._plan, self._start):",
+        "for plan in (self._start, self._plan):",
+        ("test_deviation.py",),
+    ),
+    Mistake(
+        "restricted: the checksum leaves the model out",
+        "soulread/solve/restricted.py",
+        '        digest.update(np.ascontiguousarray(self.model, dtype="<f8").tobytes())\n',
+        "",
+        ("test_restricted.py",),
+    ),
+    Mistake(
+        "regret: no average before the delay is over",
+        "soulread/solve/regret.py",
+        "step = 1.0 / t  #",
+        "step = 1.0  #",
+        ("test_variants.py", "test_solve_cfr.py"),
+    ),
+    Mistake(
+        "regret: weights count from the first iteration, not from the delay",
+        "soulread/solve/regret.py",
+        "added = (t - exponents.delay) ** exponents.gamma",
+        "added = t**exponents.gamma",
+        ("test_variants.py", "test_solve_cfr.py"),
+    ),
+    Mistake(
+        "best response: idle where the last action is worth nothing",
+        "soulread/solve/best_response.py",
+        "idle[s] &= row[s] == 0",
+        "idle[s] = row[s] == 0",
+        ("test_solve_best_response.py",),
+    ),
+)
+"""Mistakes that an audit planted and no test noticed; each has a test now."""
+
+OWN = (
+    Mistake(
+        "changes: what did not change keeps its whole weight",
+        "soulread/model/changes.py",
+        "np.append((1 - self.change) * self.weights, self.change)",
+        "np.append(self.weights, self.change)",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "residual: the uniform share is not uniform",
+        "soulread/model/residual.py",
+        "smooth * width / (last - first)",
+        "smooth / (last - first)",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "pooling: the equilibrium counts for half as many actions",
+        "soulread/model/pooling.py",
+        "weight = (mine + strength) / (seen + strength)",
+        "weight = (mine + strength) / (seen + 2 * strength)",
+        ("test_pooling.py",),
+    ),
+    Mistake(
+        "portfolio: forgetting forgets the prior too",
+        "soulread/model/portfolio.py",
+        "            self._log_weights += (1 - self.forget) * self._log_prior\n",
+        "",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "subpolicy: a part is judged by itself twice",
+        "soulread/model/subpolicy.py",
+        "others = np.delete(means, part, axis=0).prod(axis=0)",
+        "others = means.prod(axis=0)",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "leaks: worth without the reach",
+        "soulread/model/leaks.py",
+        "total += reach * (sigma",
+        "total += (sigma",
+        ("test_leaks.py",),
+    ),
+    Mistake(
+        "bootstrap: the boost is ignored",
+        "soulread/model/bootstrap.py",
+        "self.explicit.add_prior(player, self.boost * fit)",
+        "self.explicit.add_prior(player, fit)",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "confidence: a step one observation too late",
+        "soulread/respond/confidence.py",
+        "(n >= least)",
+        "(n > least)",
+        ("test_respond.py",),
+    ),
+    Mistake(
+        "gifts: hidden cards taken at their best",
+        "soulread/respond/gifts.py",
+        "costs[paths].sum(axis=1).min()",
+        "costs[paths].sum(axis=1).max()",
+        ("test_safe_agents.py",),
+    ),
+    Mistake(
+        "gifts: risks are not paid for",
+        "soulread/respond/gifts.py",
+        "self.k += gift - response.risk",
+        "self.k += gift",
+        ("test_safe_agents.py",),
+    ),
+    Mistake(
+        "exp4: credit without the mixture's probability",
+        "soulread/respond/learning.py",
+        "self._gains += gain * took / mixture",
+        "self._gains += gain * took",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "planner: twice the risk is allowed, then mixed away",
+        "soulread/respond/planner.py",
+        "self._solve(gradient, self.game_value - epsilon)",
+        "self._solve(gradient, self.game_value - 2 * epsilon)",
+        ("test_safe_agents.py",),
+    ),
+    Mistake(
+        "td-cfr: the average ignores the reach",
+        "soulread/respond/td_cfr.py",
+        "entry.total += reach * pi",
+        "entry.total += pi",
+        ("test_td_cfr.py",),
+    ),
+    Mistake(
+        "counts: the window is one hand short",
+        "soulread/observe/counts.py",
+        "len(self._recent) > self.window",
+        "len(self._recent) >= self.window",
+        ("test_counts.py",),
+    ),
+    Mistake(
+        "counts: the window keeps its old units when weights are rescaled",
+        "soulread/observe/counts.py",
+        "seen.cells, seen.weight / self._weight)",
+        "seen.cells, seen.weight)",
+        ("test_counts.py",),
+    ),
+    Mistake(
+        "shown: the latest hand is faded already",
+        "soulread/observe/shown.py",
+        "self._counts.decay ** (self._latest - path.number)",
+        "self._counts.decay ** (self._latest - path.number + 1)",
+        ("test_shown.py",),
+    ),
+    Mistake(
+        "paths: the opponent may hold the observer's cards",
+        "soulread/observe/paths.py",
+        "if card not in board and card not in (own or ())]",
+        "if card not in board]",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "leduc-exploiters: profits with the game's value in them",
+        "soulread/reproduce/leduc_matches.py",
+        "best - game_value(), profits - game_value()",
+        "best - game_value(), profits",
+        ("test_reproduce_leduc.py",),
+    ),
+    Mistake(
+        "leduc-exploiters: subpolicies against the worst single answer",
+        "soulread/reproduce/leduc_matches.py",
+        "worth.max() - np.diag(worth).max()",
+        "worth.max() - np.diag(worth).min()",
+        ("test_reproduce_leduc.py",),
+    ),
+    Mistake(
+        "matches: both agents win the same chips",
+        "soulread/reproduce/matches.py",
+        "np.stack([first, -first], axis=-1)",
+        "np.stack([first, first], axis=-1)",
+        ("test_reproduce.py",),
+    ),
+)
+"""Twenty more, chosen before anybody looked whether a test notices them."""
+
+GROUPS: dict[str, tuple[Mistake, ...]] = {"audit": AUDIT, "own": OWN}
+
+
+def planted(mistake: Mistake, text: str) -> str:
+    """The text of a file with the mistake in it."""
+    count = text.count(mistake.old)
+    if count != 1:
+        raise SoulreadError(
+            f"{mistake.name!r}: the text {mistake.old!r} occurs {count} times in {mistake.file}, not once; "
+            f"bring the mistake up to date in {Path(__file__).name}"
+        )
+    if mistake.new == mistake.old:
+        raise SoulreadError(f"{mistake.name!r}: the new text is the old one")
+    return text.replace(mistake.old, mistake.new)
+
+
+def verify(mistakes: Iterable[Mistake], root: Path = ROOT) -> None:
+    """Raise `SoulreadError` unless every mistake fits the sources and names tests that exist."""
+    for mistake in mistakes:
+        planted(mistake, (root / mistake.file).read_text(encoding="utf-8"))
+        for test in mistake.tests:
+            if not (root / "tests" / test).is_file():
+                raise SoulreadError(f"{mistake.name!r}: there is no tests/{test}")
+
+
+def copy_tree(source: Path, target: Path) -> None:
+    """Copy package and tests with their times, so that what Python and Numba compiled stays valid."""
+    target.mkdir(parents=True)
+    for path in source.iterdir():
+        if path.name in COPIED:
+            shutil.copytree(path, target / path.name)
+        elif path.is_file() and not path.name.startswith("."):
+            shutil.copy2(path, target / path.name)
+
+
+def importers(root: Path, file: str) -> set[Path]:
+    """A source and all sources that import it, directly or through others.
+
+    Numba notices that a source was edited, but not that one was whose kernels it calls.
+    """
+    names = {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in (root / "soulread").rglob("*.py")
+    }
+    uses: dict[Path, set[Path]] = {}
+    for path in names.values():
+        used: set[str] = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                used |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                used |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+        uses[path] = {names[name] for name in used if name in names}
+    found = {root / file}
+    while True:
+        more = {path for path, used in uses.items() if used & found} - found
+        if not more:
+            return found
+        found |= more
+
+
+def plant(mistake: Mistake, root: Path) -> None:
+    """Write the mistake into the copy at ``root``, and drop the compiled code that depends on the file."""
+    path = root / mistake.file
+    path.write_text(planted(mistake, path.read_text(encoding="utf-8")), encoding="utf-8")
+    for source in importers(root, mistake.file):
+        for compiled in (source.parent / "__pycache__").glob(f"{source.stem}.*.nb[ic]"):
+            compiled.unlink()
+    for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+        compiled.unlink()
+
+
+def run_tests(root: Path, tests: Sequence[str]) -> tuple[str, str]:
+    """Run tests of the copy up to the first failure: what failed (nothing if all passed), and the output."""
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "NUMBA_CACHE"))
+    }
+    environment |= {"PYTHONPATH": str(root), "COLUMNS": "200"}
+    options = ["-x", "-rfE", "-n", "0", "-p", "no:cacheprovider", "--tb=line"]
+    files = [str(Path("tests") / test) for test in tests]
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", *options, *files],
+            cwd=root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=MOST_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"no end after {MOST_SECONDS} s", ""
+    output = done.stdout + done.stderr
+    if done.returncode == 0:
+        return "", output
+    failed = re.search(r"^(?:FAILED|ERROR) tests/(\S+)", output, re.MULTILINE)
+    if failed is None:
+        raise SoulreadError(f"pytest ended with code {done.returncode} in {root}:\n{output[-2000:]}")
+    return failed[1], output
+
+
+def verify_copy(root: Path) -> None:
+    """Raise `SoulreadError` unless tests run in the copy import the copy, not an installed package."""
+    command = [sys.executable, "-c", "import soulread; print(soulread.__file__)"]
+    environment = os.environ | {"PYTHONPATH": str(root)}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=True)
+    if not Path(done.stdout.strip()).is_relative_to(root):
+        raise SoulreadError(f"the tests would run {done.stdout.strip()!r}, not the copy in {str(root)!r}")
+
+
+def judge(group: str, mistake: Mistake, clean: Path, target: Path) -> Verdict:
+    """Plant one mistake in a copy of ``clean`` and run its tests."""
+    started = time.perf_counter()
+    copy_tree(clean, target)
+    plant(mistake, target)
+    by, _ = run_tests(target, mistake.tests)
+    shutil.rmtree(target)
+    return Verdict(group, mistake.name, mistake.file, bool(by), by, time.perf_counter() - started)
+
+
+def choose(only: Sequence[str]) -> list[tuple[str, Mistake]]:
+    """The mistakes asked for: all of them, or those of the groups and names given."""
+    everything = [(group, mistake) for group, mistakes in GROUPS.items() for mistake in mistakes]
+    if not only:
+        return everything
+    known = set(GROUPS) | {mistake.name for _, mistake in everything}
+    unknown = [name for name in only if not any(name == word or name in word for word in known)]
+    if unknown:
+        raise SoulreadError(
+            f"no mistake is called {unknown[0]!r}; known are\n  " + "\n  ".join(sorted(known))
+        )
+    return [
+        (group, mistake)
+        for group, mistake in everything
+        if any(name == group or name in mistake.name for name in only)
+    ]
+
+
+def plant_all(chosen: Sequence[tuple[str, Mistake]], jobs: int, tell: Console) -> list[Verdict]:
+    """Verdicts on all mistakes, in the order given."""
+    verify(mistake for _, mistake in chosen)
+    with tempfile.TemporaryDirectory(prefix="mistakes-") as name:
+        directory = Path(name).resolve()
+        clean = directory / "clean"
+        copy_tree(ROOT, clean)
+        verify_copy(clean)
+        tests = sorted({test for _, mistake in chosen for test in mistake.tests})
+        tell.print(f"without a mistake: {', '.join(tests)}")
+        failed, output = run_tests(clean, tests)
+        if failed:
+            raise SoulreadError(f"{failed} fails without any mistake:\n{output[-2000:]}")
+        verdicts: dict[str, Verdict] = {}
+        with ThreadPoolExecutor(jobs) as pool:
+            running = [
+                pool.submit(judge, group, mistake, clean, directory / f"copy{number}")
+                for number, (group, mistake) in enumerate(chosen)
+            ]
+            for future in as_completed(running):
+                verdict = future.result()
+                verdicts[verdict.name] = verdict
+                word = "caught" if verdict.caught else "NOT CAUGHT"
+                tell.print(f"{len(verdicts)}/{len(chosen)} {word}: {verdict.name}")
+    return [verdicts[mistake.name] for _, mistake in chosen]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="groups, or parts of names")
+    parser.add_argument("--jobs", type=int, default=1, help="mistakes planted at the same time")
+    parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")
+    arguments = parser.parse_args()
+    console = Console(highlight=False, width=max(Console().width, WIDTH))
+    tell = Console(stderr=True, highlight=False, style="dim")
+    try:
+        if arguments.jobs < 1:
+            raise SoulreadError(f"--jobs {arguments.jobs}; at least one mistake is planted at a time")
+        verdicts = plant_all(choose(arguments.only), arguments.jobs, tell)
+    except SoulreadError as error:
+        print(f"plant_mistakes: {error}", file=sys.stderr)
+        return 2
+    if arguments.json:
+        print(json.dumps([asdict(verdict) for verdict in verdicts], indent=1))
+    else:
+        table = new_table("mistake", "file", "", "by", "s")
+        for verdict in verdicts:
+            table.add_row(
+                verdict.name,
+                verdict.file.removeprefix("soulread/"),
+                "caught" if verdict.caught else "[bold red]NOT caught[/]",
+                verdict.by.replace("[", r"\["),
+                f"{verdict.seconds:.0f}",
+            )
+        console.print(table)
+        for group in GROUPS:
+            mine = [verdict for verdict in verdicts if verdict.group == group]
+            if mine:
+                console.print(f"{group}: {sum(verdict.caught for verdict in mine)} of {len(mine)} caught")
+    return 0 if all(verdict.caught for verdict in verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
