@@ -263,8 +263,18 @@ def test_explicit_posterior_equals_integration():
     assert plan[tree.sequences(label["J"])][0] == pytest.approx(fold_j, abs=0.015)
     assert plan[tree.sequences(label["Q"])][0] == pytest.approx(fold_q, abs=0.015)
     assumed = model.plan(1)  # one Dirichlet in place of a mixture of 2**8: near, not equal
-    assert assumed[tree.sequences(label["J"])][0] == pytest.approx(fold_j, abs=0.1)
-    assert assumed[tree.sequences(label["Q"])][0] == pytest.approx(fold_q, abs=0.1)
+    counts = {"J": [1.0, 1.0], "Q": [1.0, 1.0]}  # folds and calls
+    for evidence in hands:
+        folds = {rank: fold / (fold + call) for rank, (fold, call) in counts.items()}
+        for rank in "JQ":
+            if evidence is bet_fold:
+                counts[rank][0] += folds[rank] / sum(folds.values())
+        if evidence is call_queen:
+            counts["Q"][1] += 1
+    for rank, exact in (("J", fold_j), ("Q", fold_q)):
+        mean = assumed[tree.sequences(label[rank])][0]
+        assert mean == pytest.approx(counts[rank][0] / sum(counts[rank]), abs=1e-12)
+        assert mean == pytest.approx(exact, abs=0.05)
     chain = np.random.default_rng(6)
     draws = np.mean([model.thompson(1, chain)[tree.sequences(label["J"])][0] for _ in range(4000)])
     assert draws == pytest.approx(fold_j, abs=0.03)
@@ -288,6 +298,23 @@ def test_explicit_counts_shown_hands_exactly():
     for _ in range(3):
         faded.learn(called)
     assert_allclose(faded.counts[1][tree.sequences(index)], [1, 1 + 1.75])
+
+
+def test_explicit_forgets_in_both_seats():
+    """A hand is a hand: what was seen in one seat grows old while the opponent sits in the other."""
+    game = compile_source("kuhn")
+    reader = EvidenceReader(game)
+    uniform = uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
+    model = ExplicitModel(game, uniform, strength=2.0, smooth=0.0, forget=0.5)
+    second = reader.of(*kuhn_hand(1, "Ks", [(0, 2), (1, 1)], "Qs"))
+    first = reader.of(*kuhn_hand(0, "Ks", [(0, 2), (1, 1)], "Js"))
+    for evidence in (second, first, first):
+        model.learn(evidence)
+    for evidence, call in ((second, 0.25), (first, 1.5)):
+        tree = game.trees[evidence.player]
+        rows = tree.sequences(tree.sequence_set[evidence.sequences[0]])
+        assert_allclose(model.counts[evidence.player][rows], [1, 1 + call])
+        assert_allclose(model.strategy(evidence.player)[rows], [1 / (2 + call), (1 + call) / (2 + call)])
 
 
 @pytest.mark.parametrize("act", ["sample", "thompson"])
@@ -738,20 +765,52 @@ def test_agents_with_cards_learn_what_learners_learn(text):
         assert_allclose(twin.model.plan(player), spy.learner.model.plan(player), atol=1e-12)
 
 
-def test_a_bandit_goes_to_the_response_that_wins():
+@pytest.mark.parametrize("kind", ["exp3", "exp4"])
+def test_a_bandit_credits_what_was_played(kind):
+    """Exp3 credits the response it chose; Exp4 each by the probability that it would have played so."""
     members = [EQUILIBRIUM, *population("simple", 2, 3)]
-    for kind in ("exp3", "exp4"):
-        bandit = BanditLearner(GAME, members, SETTING.responder, kind, rate=0.5, largest=1.0)
-        rng = np.random.default_rng(1)
-        nothing = Evidence(1, np.zeros(1, dtype=np.int32), np.ones(1))
-        for _ in range(300):
-            bandit.respond(0, rng)
-            took = bandit.plans[0][bandit._chosen]
-            last = int(np.flatnonzero(took)[-1])
-            profit = 1.0 if bandit.plans[0][2, last] > 0 else -1.0
-            bandit.learn(Seen(0, 0, (last, -1), profit, nothing))
-        assert bandit.probabilities[2] > 0.6 or kind == "exp4"
-        assert bandit.probabilities.sum() == pytest.approx(1)
+    bandit = BanditLearner(GAME, members, SETTING.responder, kind, rate=0.5, explore=0.1, largest=4.0)
+    assert_allclose(bandit.probabilities, 1 / 3)
+    plans = [
+        [plan_from_behaviour(GAME.trees[seat], bandit.responses[seat][m]) for m in range(3)]
+        for seat in (0, 1)
+    ]
+    rng = np.random.default_rng(1)
+    nothing = Evidence(1, np.zeros(1, dtype=np.int32), np.ones(1))
+    gains = np.zeros(3)
+    shared = 0
+    for hand in range(60):
+        seat = hand % 2
+        chances = 0.9 * np.exp(0.5 * gains) / np.exp(0.5 * gains).sum() + 0.1 / 3
+        assert_allclose(bandit.probabilities, chances, rtol=1e-9)
+        answer = bandit.respond(seat, rng)
+        chosen = next(m for m in range(3) if np.array_equal(bandit.responses[seat][m], answer))
+        last = int(rng.choice(np.flatnonzero(plans[seat][chosen])[1:]))
+        profit = float(rng.uniform(-4, 4))
+        bandit.learn(Seen(seat, 0, (last, -1), profit, nothing))
+        scaled = (profit + 4) / 8
+        if kind == "exp3":
+            gains[chosen] += scaled / chances[chosen]
+        else:
+            took = np.array([plans[seat][m][last] for m in range(3)])
+            gains += scaled * took / (chances @ took)
+            shared += 0 < np.count_nonzero(took) < 3
+    assert shared > 5 or kind == "exp3"
+    assert bandit.probabilities.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("kind", ["exp3", "exp4"])
+def test_a_bandit_goes_to_the_response_that_wins(kind):
+    members = [EQUILIBRIUM, *population("simple", 2, 3)]
+    bandit = BanditLearner(GAME, members, SETTING.responder, kind, rate=0.5, largest=1.0)
+    own = [np.flatnonzero((bandit.plans[0][m] > 0) & (bandit.plans[0].sum(axis=0) == 1)) for m in range(3)]
+    rng = np.random.default_rng(1)
+    nothing = Evidence(1, np.zeros(1, dtype=np.int32), np.ones(1))
+    for _ in range(300):
+        bandit.respond(0, rng)
+        last = int(own[bandit._chosen][0])  # what no other response plays
+        bandit.learn(Seen(0, 0, (last, -1), 1.0 if bandit._chosen == 2 else -1.0, nothing))
+    assert bandit.probabilities[2] == pytest.approx(1 - 0.05 * 2 / 3)  # it explores the others
     with pytest.raises(SoulreadError, match="act='exp5'; expected one of exp3, exp4"):
         BanditLearner(GAME, members, SETTING.responder, "exp5")
 

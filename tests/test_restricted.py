@@ -1,5 +1,6 @@
 """Restricted games: the traversal against its slow twin, gaps, checkpoints and warm starts."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import naive_restricted
@@ -200,7 +201,9 @@ def test_interrupted_equals_unbroken(tmp_path, kind):
     for a, b in zip(whole.plans, rest.plans, strict=True):
         assert_array_equal(a, b)
     other = random_restriction(game.trees[1], 8, kind)
-    for wrong in (other, None):
+    model = replace(restriction, model=other.model)  # nothing else differs
+    trust = replace(restriction, p=other.p, confidence=other.confidence)
+    for wrong in (other, model, trust, None):
         with pytest.raises(SoulreadError, match="another restriction, or of one with none"):
             solve(game, iterations=30, restriction=wrong, checkpoint=path, resume=True)
 

@@ -266,6 +266,26 @@ def test_a_shortage_is_made_up_for():
     assert choose_plan("rwyw", planner, gradient, -2.0).risk <= TOLERANCE
 
 
+@pytest.mark.parametrize("left", [0, 1, 2, 50])
+def test_beffe_exploits_only_if_k_lasts_to_the_end(left):
+    """k must cover the risk in every hand that is left; befewp asks for the next hand alone."""
+    game, planner = compiled("kuhn"), planners("kuhn")[1]
+    gradient = game.payoff.gradient(1, uniform_plan(game.trees[0]))
+    full, safe = planner.respond(gradient, np.inf), planner.respond(gradient, 0.0)
+    assert full.risk > 0.1
+    assert full.value > safe.value + 0.1
+    needed = full.risk * max(left, 1)
+    for k, chosen in ((needed * 1.001, full), (needed * 0.999, safe), (0.0, safe)):
+        assert choose_plan("beffe", planner, gradient, k, left).value == pytest.approx(chosen.value)
+    once = full.risk * 1.001
+    assert choose_plan("befewp", planner, gradient, once, left).value == pytest.approx(full.value)
+    if left > 1:
+        assert choose_plan("beffe", planner, gradient, once, left).value == pytest.approx(safe.value)
+    assert choose_plan("befewp", planner, gradient, full.risk * 0.999, left).value == pytest.approx(
+        safe.value
+    )
+
+
 def test_reset_planner_is_a_new_one():
     game = compiled("leduc:iso")
     rng = np.random.default_rng(1)

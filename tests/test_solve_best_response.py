@@ -34,6 +34,7 @@ from soulread.solve import (
     nash_conv,
     value,
 )
+from soulread.solve.best_response import response_behaviour
 
 SEEDS = st.integers(0, 2**32)
 
@@ -101,22 +102,58 @@ def test_ties_go_to_the_lowest_action():
 def test_where_the_opponent_never_lets_it_go():
     game = compile_game(leduc(suit_isomorphic=True))
     tree = game.trees[0]
-    gradient = game.payoff.gradient(0, plans_of(game, (FOLD, CALL))[1])  # who never raises
-    j = tree.index("Q||cr")
+    gradient = game.payoff.gradient(0, plans_of(game, (CALL,))[1])  # who never raises
     best, plan = best_response(tree, gradient)
-    behaviour = behaviour_from_plan(tree, plan)
-    if plan[tree.parent_sequence[j]] > 0:
-        assert_array_equal(behaviour[tree.sequences(j)], [1, 0, 0])
     default = prefer_actions(tree, (CALL,))
     again, careful = best_response(tree, gradient, default)
     assert again == best
     assert careful @ gradient == pytest.approx(best)
     verify_plan(tree, careful)
-    reached = behaviour_from_plan(tree, careful)
-    for k in range(tree.num_sets):
-        if careful[tree.parent_sequence[k]] > 0 and "r" in tree.public_history(k).split("/")[-1]:
-            facing = tree.public_history(k).endswith("cr")
-            assert not facing or reached[tree.sequences(k)][1] == 1
+    lowest, called = behaviour_from_plan(tree, plan), behaviour_from_plan(tree, careful)
+    asked = [0, 0]
+    for j in range(tree.num_sets):
+        if tree.public_history(j).endswith("cr"):  # a raise that never comes
+            rows = tree.sequences(j)
+            legal = tree.legal_actions(j)
+            assert legal[:2] == (FOLD, CALL)
+            if plan[tree.parent_sequence[j]] > 0:
+                asked[0] += 1
+                assert_array_equal(lowest[rows], np.arange(len(legal)) == 0)
+            if careful[tree.parent_sequence[j]] > 0:
+                asked[1] += 1
+                assert_array_equal(called[rows], np.arange(len(legal)) == 1)
+    assert min(asked) > 0
+
+
+@pytest.mark.parametrize("compiler", [compile_game, compile_factored])
+def test_the_default_is_played_where_every_action_is_worth_zero(compiler):
+    """Small whole numbers, so that values are often exactly zero; set by set against a plain recursion."""
+    tree = compiler(leduc(suit_isomorphic=True)).trees[1]
+    rng = np.random.default_rng(4)
+    default = random_behaviour(tree, rng)
+    children: list[list[int]] = [[] for _ in range(tree.num_sequences)]
+    for j in range(tree.num_sets):
+        children[tree.parent_sequence[j]].append(j)
+    some = {"idle": 0, "one action worth zero": 0}
+    for _ in range(5):
+        gradient = rng.integers(-1, 2, tree.num_sequences) * rng.integers(0, 2, tree.num_sequences) * 1.0
+
+        def worth(sequence: int, gradient=gradient) -> float:
+            return gradient[sequence] + sum(
+                max(worth(c) for c in range(tree.num_sequences)[tree.sequences(j)])
+                for j in children[sequence]
+            )
+
+        found = response_behaviour(tree, gradient, default)
+        for j in range(tree.num_sets):
+            rows = tree.sequences(j)
+            values = [worth(c) for c in range(tree.num_sequences)[rows]]
+            idle = not any(values)
+            best = np.arange(len(values)) == int(np.argmax(values))
+            assert_array_equal(found[rows], default[rows] if idle else best)
+            some["idle"] += idle
+            some["one action worth zero"] += not idle and values[-1] == 0
+    assert min(some.values()) > 5
 
 
 def test_messages():

@@ -123,11 +123,22 @@ def test_single_precision_is_enough():
     assert solution.value == pytest.approx(known.LEDUC_VALUE, abs=2e-3)
 
 
-def test_a_delay_leaves_out_the_first_iterations():
-    game = compile_game(kuhn())
-    state = RegretMinimiser(game, CFRPlus(delay=3))
-    state.advance(4)
-    assert_array_equal(state.plans[0], state.current[0])
+@pytest.mark.parametrize("compiler", [compile_game, compile_factored])
+@pytest.mark.parametrize("gamma", [0.0, 1.0, 2.0])
+def test_a_delay_leaves_out_the_first_iterations(compiler, gamma):
+    """Until it is over the average is an even one; then iteration t weighs (t - delay) ** gamma."""
+    delay = 3
+    state = RegretMinimiser(compiler(kuhn()), Schedule("mine", gamma=gamma, delay=delay))
+    played: list[list[np.ndarray]] = []
+    for t in range(1, 11):
+        state.advance(1)
+        played.append([plan.copy() for plan in state.current])
+        weights = [(s - delay) ** gamma if s > delay else 0.0 for s in range(1, t + 1)]
+        for player in (0, 1):
+            mine = [plans[player] for plans in played]
+            expected = np.average(mine, axis=0, weights=weights if t > delay else None)
+            assert_allclose(state.plans[player], expected, atol=1e-12)
+    assert np.abs(played[0][0] - played[3][0]).max() > 0.01  # what is left out was different
 
 
 def test_names_of_methods():
