@@ -202,7 +202,7 @@ Match = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # (sigma[a, 
 
 
 def deviation_model(public, sigma, counts, prior: float, match: Match, own_range: bool = False):
-    """Behaviour, alpha and whether each history is reached, history by history."""
+    """Behaviour, alpha, whether each history is reached, and beta of each, history by history."""
     tree = public.tree
     model = np.ones(tree.num_sequences)
 
@@ -214,7 +214,7 @@ def deviation_model(public, sigma, counts, prior: float, match: Match, own_range
             sequence = tree.parent_sequence[tree.sequence_set[sequence]]
         return probability
 
-    alphas, reached = [], []
+    alphas, reached, betas = [], [], []
     for n in range(public.num_histories):
         h = public.chance(n)
         mine = h * [reach(model, j) for j in public.sets(n)]
@@ -223,6 +223,7 @@ def deviation_model(public, sigma, counts, prior: float, match: Match, own_range
         reached.append(mine.sum() > 0)
         beta = mine if reached[-1] else theirs
         beta, theirs = beta / beta.sum(), theirs / theirs.sum()
+        betas.append(beta)
         table = sigma[public.sequences(n)].astype(np.float64)
         expected = table @ (beta if own_range else theirs)
         c = counts[public.cells(n)]
@@ -233,7 +234,7 @@ def deviation_model(public, sigma, counts, prior: float, match: Match, own_range
             model[public.sequences(n)] = np.where(x > 1e-10, x, 0.0)
         else:
             model[public.sequences(n)] = table
-    return model, np.concatenate(alphas), np.array(reached)
+    return model, np.concatenate(alphas), np.array(reached), betas
 
 
 def shift_weight(sigma, beta, alpha):
@@ -321,6 +322,24 @@ def least_l2(sigma, beta, alpha):
         settings,
     ).solve()
     x[:, used] = np.clip(np.array(solution.x), 0, None).reshape(s.shape)
+    return x
+
+
+def exact_l2(sigma, beta, alpha):
+    """The same to rounding: Clarabel says which entries are zero, and the equations give the others."""
+    used = beta > 0
+    x = sigma.copy()
+    s, weight = sigma[:, used], beta[used]
+    equations = _constraints(weight, len(s))
+    right = np.concatenate([alpha, np.ones(weight.size)])
+    free = (least_l2(sigma, beta, alpha)[:, used] > 1e-6).ravel()
+    spread = np.tile(weight, len(s))[free]
+    rows = equations[:, free]
+    # Least squares under equations: x = s + rows' y / spread, with y such that the equations hold.
+    y, *_ = np.linalg.lstsq(rows / spread @ rows.T, right - rows @ s.ravel()[free], rcond=None)
+    found = np.zeros(s.size)
+    found[free] = s.ravel()[free] + rows.T @ y / spread
+    x[:, used] = found.reshape(s.shape)
     return x
 
 

@@ -1,6 +1,9 @@
 """The DBBR agent: its schedule, its options, and that it beats equilibrium play against leaky opponents."""
 
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
+from typing import Any
 
 import naive_deviation as naive
 import numpy as np
@@ -145,13 +148,74 @@ def test_reset_forgets():
     assert_array_equal(match.play(seed=6), first)
 
 
+class Slow:
+    """Stands for the pool of an agent: work is done when the test says so."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Callable[[], Any], Future[Any]]] = []
+
+    def submit(self, work: Callable[[], Any]) -> "Future[Any]":
+        self.waiting.append((work, Future()))
+        return self.waiting[-1][1]
+
+    def finish(self) -> None:
+        work, future = self.waiting[-1]
+        future.set_result(work())
+
+
+def hands_of(count: int):
+    """Hands that an agent saw against somebody who always raises."""
+    seen = []
+
+    class Watcher(Random):
+        def observe(self, hand):
+            seen.append(hand)
+
+    Match(leduc(), (Watcher(), AlwaysRaise()), count).play(seed=1)
+    return seen
+
+
 def test_updates_in_the_background():
+    """The game goes on while an update is computed; its answer is that of the hands when it began."""
+    hands = hands_of(40)
+    waits = dbbr("leduc", Settings(T=10, k=10))
+    for hand in hands[:10]:
+        waits.observe(hand)
+    assert waits.read is not None
+    expected = waits.read.answer
+
     agent = dbbr("leduc", Settings(T=10, k=10, background=1))
-    match = Match(leduc(), (agent, AlwaysRaise()), 200)
-    match.play(seed=1)
+    pool: Any = Slow()
+    agent._worker = pool
+    for hand in hands[:25]:  # updates are due after hands 10 and 19
+        agent.observe(hand)
+    assert len(pool.waiting) == 1  # one at a time
+    assert agent.read is None
+    assert agent.playing is agent.opening
+    pool.finish()
+    assert agent.read is None  # an answer is taken up between two hands
+    agent.observe(hands[25])
+    assert agent.read is not None
+    for mine, theirs in zip(agent.read.answer, expected, strict=True):
+        assert_array_equal(mine, theirs)
+
+    for hand in hands[26:30]:  # the next one is due after hand 29
+        agent.observe(hand)
+    assert len(pool.waiting) == 2
+    pool.finish()
     agent.reset()
-    match.play(seed=1)
-    assert agent._pending is None or agent._pending.result() is not None
+    agent.observe(hands[30])
+    assert agent.read is None  # an answer to the opponent before is not taken up
+
+
+def test_the_background_is_a_thread():
+    agent = dbbr("leduc", Settings(T=10, k=10, background=1))
+    for hand in hands_of(10):
+        agent.observe(hand)
+    assert agent._pending is not None
+    answer = agent._pending.result(timeout=60)
+    agent.observe(_some_hand())
+    assert agent.read is answer
 
 
 def test_opening_and_beliefs():

@@ -15,7 +15,7 @@ from soulread.games import kuhn, leduc
 from soulread.model import DeviationModel, SeatDeviation
 from soulread.model.deviation import METHODS
 from soulread.model.distance import project_evenly, spread_evenly
-from soulread.model.shift import shift_weight
+from soulread.model.shift import first_rank, rank_states, shift_weight
 from soulread.observe import ShownCards
 from soulread.observe.counts import PublicCounts
 from soulread.play import LiveHand, Match, Probe, Random
@@ -28,8 +28,10 @@ from soulread.seqform import (
     prefer_actions,
     purify,
     random_behaviour,
+    uniform_behaviour,
     verify_behaviour,
 )
+from soulread.seqform.public import public_tree
 from soulread.seqform.strategy import in_precision
 from soulread.solve import solve
 
@@ -59,11 +61,7 @@ def closest_l2(sigma, beta, alpha):
 
 
 OURS = {"shift": shifted, "l1": closest_l1, "l2": closest_l2}
-NAIVE = {  # Clarabel's tiny probabilities would turn into reach, so that l2 is compared at single tables only
-    "shift": naive.shift_weight,
-    "l1": naive.spread_evenly,
-    "l2": closest_l2,
-}
+NAIVE = {"shift": naive.shift_weight, "l1": naive.spread_evenly, "l2": naive.exact_l2}
 
 
 def assert_feasible(x, sigma, beta, alpha):
@@ -201,15 +199,14 @@ def test_model_agrees_with_naive(seed, method, own_range):
     model = SeatDeviation(
         game, 1, sigma, prior=3, method=method, prior_range="model" if own_range else "equilibrium"
     ).fit(counts)
-    expected, alpha, reached = naive.deviation_model(
+    expected, alpha, reached, betas = naive.deviation_model(
         model.public, sigma, counts.table(1), 3.0, NAIVE[method], own_range
     )
     assert_allclose(model.alpha_, alpha, atol=1e-9)
     assert_allclose(model.strategy(), expected, atol=1e-7)
     assert_array_equal(model.reach_ > 0, reached)
-    for n in (0, model.public.num_histories - 1):
-        beta = model.bucket_probabilities(model.public.labels[n])
-        assert beta.sum() == pytest.approx(1)
+    for label, beta in zip(model.public.labels, betas, strict=True):
+        assert_allclose(model.bucket_probabilities(label), beta, atol=1e-7)
 
 
 @pytest.fixture(scope="module")
@@ -282,13 +279,61 @@ def test_unobserved_histories_under_the_two_priors(solved):
     sigma = mix_behaviours(game.trees[0], 0.5, calls, bets)
     king = game.trees[0].index("Ks||")
     sigma[game.trees[0].sequences(king)] = [0.9, 0.1]
+    folds = np.array([0.8, 0.5, 0.1])  # of jack, queen and king, to a bet after a check
+    for rank, fold in zip("JQK", folds, strict=True):
+        sigma[game.trees[0].sequences(game.trees[0].index(f"{rank}s||cr"))] = [fold, 1 - fold]
     ours = SeatDeviation(game, 0, sigma, prior_range="model").fit(counts)
     later = game.trees[0].sequences(game.trees[0].index("Ks||cr"))
     assert_array_equal(ours.strategy()[later], sigma[later])
     paper = SeatDeviation(game, 0, sigma).fit(counts)
-    assert_allclose(paper.alpha_, ours.alpha_, atol=0.2)
+    start, answer = tree.cells(tree.index("|")), tree.cells(tree.index("|cr"))
+    for model in (ours, paper):
+        assert_allclose(model.alpha_[start], [0, 1], atol=1e-8)
+    # The paper's prior asks the equilibrium's range: half of the jacks and queens check, nine kings in ten.
+    assert_allclose(paper.alpha_[answer][0], folds @ [5, 5, 9] / 19, rtol=1e-12)
+    # Ours asks the model's range. The few hands that it still checks are kings, which bet least.
+    assert_allclose(ours.bucket_probabilities("|cr"), [0, 0, 1], atol=1e-12)
+    assert_allclose(ours.alpha_[answer][0], folds[2], rtol=1e-12)
     bet = game.trees[0].sequence("Ks||", 2)
     assert paper.strategy()[bet] == pytest.approx(1, abs=1e-7)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6))
+def test_states_are_ranked_by_tail_then_mean_then_number(seed):
+    """Behaviours in quarters, so that states often agree on one action and differ on the others."""
+    game = naive.public_game(seed)
+    rng = np.random.default_rng(seed)
+    public = public_tree(game, 1)
+    sigma = random_behaviour(game.trees[1], rng)
+    for n in range(public.num_histories):
+        actions = len(public.actions(n))
+        for column in public.sequences(n).T:
+            sigma[column] = np.bincount(rng.integers(actions, size=4), minlength=actions) / 4
+    order, first = rank_states(public, sigma), first_rank(public)
+    for n in range(public.num_histories):
+        table = sigma[public.sequences(n)]
+        actions, size = table.shape
+        mean = np.arange(actions) @ table
+        for a in range(1, actions):
+            tail = table[a:].sum(axis=0)
+            expected = sorted(range(size), key=lambda b: (tail[b], mean[b], b))  # noqa: B023
+            start = first[n] + (a - 1) * size
+            assert order[start : start + size].tolist() == expected
+
+
+def test_ties_of_the_tail_are_broken_by_the_mean():
+    """Three states raise alike; the one that folds most comes first, wherever it stands."""
+    game = compile_factored(leduc(suit_isomorphic=True))
+    public = public_tree(game, 1)
+    n = public.index("|r")
+    assert public.actions(n) == (0, 1, 2)
+    sigma = uniform_behaviour(game.trees[1])
+    sigma[public.sequences(n)] = np.array([[0.1, 0.7, 0.4], [0.7, 0.1, 0.4], [0.2, 0.2, 0.2]])
+    start = first_rank(public)[n]
+    order = rank_states(public, sigma)
+    assert order[start : start + 3].tolist() == [1, 2, 0]  # by how often they call or raise
+    assert order[start + 3 : start + 6].tolist() == [1, 2, 0]  # equal raises: by the mean
 
 
 def test_histories_nobody_reaches():

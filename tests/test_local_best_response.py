@@ -174,15 +174,40 @@ def test_shares_are_equities(board):
 
 
 @pytest.mark.compiled
-def test_sampled_shares_are_near_equities():
-    """200 boards on the flop, 10,000 before it: 5 standard errors of at most 0.5 / sqrt(n x 0.6)."""
-    flop = shares("3h4cJh", "AdQc", 200)
-    preflop = shares("", "AdQc")
-    for villain in ("KsKh", "5h6h", "QdQs"):
-        index = hand_index(*parse_cards(villain))
-        exact = equity(parse_cards("AdQc"), parse_cards(villain), parse_cards("3h4cJh")).value
-        assert flop[index] == pytest.approx(exact, abs=0.23)
-    assert preflop[hand_index(*parse_cards("KsKh"))] == pytest.approx(0.2846, abs=0.032)
+def test_sampled_shares_are_means_over_the_boards():
+    """Board by board with the rules of the game: 200 boards on the flop, 10,000 before it."""
+    rules, table, hero = limit_holdem().rules, _HoldemTable(), parse_cards("AdQc")
+    for text, count, villains in (("3h4cJh", 200, ("KsKh", "5h6h", "QdQs")), ("", 10_000, ("KsKh",))):
+        found = shares(text, "AdQc", count)
+        boards = table._boards(parse_cards(text), count, np.random.default_rng(0))
+        assert len(boards) == count
+        for villain in villains:
+            cards = parse_cards(villain)
+            won = []
+            for board in map(tuple, boards.tolist()):
+                if not cards_mask(board) & cards_mask((*hero, *cards)):
+                    mine, his = rules.showdown(hero, board), rules.showdown(cards, board)
+                    won.append(0.5 + 0.5 * ((mine > his) - (mine < his)))
+            assert len(won) > count / 2
+            assert found[hand_index(*cards)] == pytest.approx(np.mean(won), abs=1e-12)
+
+
+def test_sampled_boards_are_fair():
+    """Every card that may come does so as often as any other, 5 standard errors wide."""
+    for text, missing in (("3h4cJh", 2), ("", 5)):
+        known = parse_cards(text)
+        boards = _HoldemTable()._boards(known, 20_000, np.random.default_rng(3))
+        if missing == 2:
+            assert len(boards) == 49 * 48 // 2  # all of them
+            boards = _HoldemTable()._boards(known, 1000, np.random.default_rng(3))
+        assert all(tuple(board[: len(known)]) == known for board in boards.tolist())
+        assert all(len(set(board)) == 5 for board in boards.tolist())
+        seen = np.bincount(boards[:, len(known) :].ravel(), minlength=52)
+        chance = missing / (52 - len(known))
+        rest = np.array([card not in known for card in range(52)])
+        assert not seen[~rest].any()
+        error = np.sqrt(len(boards) * chance * (1 - chance))
+        assert np.all(np.abs(seen[rest] - len(boards) * chance) < 5 * error)
 
 
 @pytest.mark.compiled
