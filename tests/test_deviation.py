@@ -317,7 +317,7 @@ def test_states_are_ranked_by_tail_then_mean_then_number(seed):
         mean = np.arange(actions) @ table
         for a in range(1, actions):
             tail = table[a:].sum(axis=0)
-            expected = sorted(range(size), key=lambda b: (tail[b], mean[b], b))  # noqa: B023
+            expected = sorted(range(size), key=lambda b: (tail[b], mean[b], b))
             start = first[n] + (a - 1) * size
             assert order[start : start + size].tolist() == expected
 

@@ -43,6 +43,7 @@ from soulread.play.learners import (
 from soulread.play.table import LearnerRun, Table, play_learner
 from soulread.respond.learning import BanditLearner, ModelLearner, Seen
 from soulread.seqform import (
+    behaviour_from_plan,
     compile_factored,
     compile_game,
     plan_from_behaviour,
@@ -548,6 +549,28 @@ def test_change_points_are_found():
     assert model.ages == [0]
 
 
+def test_change_points_have_the_exact_posterior():
+    """All beginnings at once: the probability of a change there, of none since, and of the hands since."""
+    members = population("complex", 3, 5)
+    hands = observed(members[1], 12, 1)
+    change, plans = 0.2, PortfolioModel(GAME, members).plans
+    model = ChangingModel(lambda: PortfolioModel(GAME, members, slip=0.0), change=change, keep=50)
+    # Any split of the hands into stretches: the weight of a last stretch sums over all splits before it.
+    weights = [1.0]  # of the splits that end before hand 0, 1, ...
+    for end in range(1, len(hands) + 1):
+        model.learn(hands[end - 1])
+        joint = []  # the last stretch begins at each hand, and goes on to the present
+        for start in range(end):
+            explained = np.ones(len(members))
+            for evidence in hands[start:end]:
+                explained *= likelihoods(evidence, plans[evidence.player])
+            began = change if start else 1.0
+            joint.append(weights[start] * began * (1 - change) ** (end - 1 - start) * explained.mean())
+        weights.append(sum(joint))
+        assert model.ages == list(range(end, 0, -1))
+        assert_allclose(model.weights, np.array(joint) / sum(joint), rtol=1e-9)
+
+
 # --- ours
 
 
@@ -584,6 +607,52 @@ def test_residual_learns_what_tilts_cannot():
     assert np.abs(model.plan(0) - true).sum() < 0.7 * np.abs(inner.plan(0) - true).sum()
     with pytest.raises(SoulreadError, match="positive numbers were expected"):
         ResidualModel(inner, strengths=(0.0,))
+
+
+@pytest.mark.parametrize("forget", [1.0, 0.8])
+def test_residual_agrees_with_plain_counts(forget):
+    """Every rival set by set, and the weights by what was predicted."""
+    members = population("complex", 3, 5)
+    inner = PortfolioModel(GAME, members)
+    strengths, trust, share, smooth = [2.0, 9.0], 0.7, 0.05, 0.1
+    model = ResidualModel(PortfolioModel(GAME, members), strengths, trust, share, forget, smooth)
+    counts = [[np.zeros(tree.num_sequences) for tree in GAME.trees] for _ in strengths]
+    weights = np.array([trust, 0.15, 0.15])
+
+    def plans(player: int):
+        tree = GAME.trees[player]
+        base = behaviour_from_plan(tree, inner.plan(player))
+        found = [np.asarray(inner.plan(player))]
+        for strength, table in zip(strengths, counts, strict=True):
+            behaviour = np.ones(tree.num_sequences)
+            for j in range(tree.num_sets):
+                rows = tree.sequences(j)
+                size = len(tree.legal_actions(j))
+                mixed = strength * ((1 - smooth) * base[rows] + smooth / size) + table[player][rows]
+                behaviour[rows] = mixed / mixed.sum()
+            found.append(plan_from_behaviour(tree, behaviour))
+        return np.array(found)
+
+    for evidence in observed(members[2], 12, 4):
+        player, tree = evidence.player, GAME.trees[evidence.player]
+        now = plans(player)
+        weights = (1 - share) * weights + share * np.array([trust, 0.15, 0.15])
+        weights *= now[:, evidence.sequences] @ evidence.weights
+        weights /= weights.sum()
+        for rival, tables in enumerate(counts):
+            for table in tables:
+                table *= forget
+            shares = evidence.weights * now[1 + rival][evidence.sequences]
+            for sequence, part in zip(evidence.sequences, shares / shares.sum(), strict=True):
+                while sequence > 0:
+                    tables[player][sequence] += part
+                    sequence = tree.parent_sequence[tree.sequence_set[sequence]]
+        model.learn(evidence)
+        inner.learn(evidence)
+        assert_allclose(model.weights, weights, rtol=1e-9)
+        for seat in (0, 1):
+            assert_allclose(model.plans(seat), plans(seat), atol=1e-12)
+            assert_allclose(model.plan(seat), weights @ plans(seat), atol=1e-12)
 
 
 # --- at the table
@@ -794,7 +863,7 @@ def test_a_bandit_credits_what_was_played(kind):
         else:
             took = np.array([plans[seat][m][last] for m in range(3)])
             gains += scaled * took / (chances @ took)
-            shared += 0 < np.count_nonzero(took) < 3
+            shared += int(0 < np.count_nonzero(took) < 3)
     assert shared > 5 or kind == "exp3"
     assert bandit.probabilities.sum() == pytest.approx(1)
 

@@ -139,7 +139,7 @@ def test_the_default_is_played_where_every_action_is_worth_zero(compiler):
         gradient = rng.integers(-1, 2, tree.num_sequences) * rng.integers(0, 2, tree.num_sequences) * 1.0
 
         def worth(sequence: int, gradient=gradient) -> float:
-            return gradient[sequence] + sum(
+            return float(gradient[sequence]) + sum(
                 max(worth(c) for c in range(tree.num_sequences)[tree.sequences(j)])
                 for j in children[sequence]
             )

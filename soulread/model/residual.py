@@ -9,7 +9,9 @@ n the opponent's expected counts and c one of ``strengths``, a rival plays
 where base is the behaviour of the first model's mean plan *at present*. Each rival is weighted by how well it
 predicted every hand before the hand was seen. Before each hand all weights move by ``share`` towards their
 first values, so that another rival may still become the best. The mean plan is the weighted mean of all: near
-the first model in the beginning and near the opponent in the end, whatever the opponent plays.
+the first model in the beginning and near the opponent in the end, whatever the opponent plays. ``forget``
+below 1 multiplies all counts, of both seats, before each hand. The base is mixed with a share ``smooth`` of
+the uniform strategy.
 """
 
 from collections.abc import Sequence
@@ -87,9 +89,10 @@ class ResidualModel(BeliefModel):
             self.weights *= predicted
             self.weights /= self.weights.sum()
         tree = self.game.trees[player]
+        if self.forget < 1:
+            for table in self._counts:
+                table *= self.forget
         for rival, counts in enumerate(self._counts[player]):
-            if self.forget < 1:
-                counts *= self.forget
             add_expected(
                 tree.parent_sequence,
                 tree.sequence_set,
