@@ -43,6 +43,7 @@ from soulread.play.learners import (
 from soulread.play.table import LearnerRun, Table, play_learner
 from soulread.respond.learning import BanditLearner, ModelLearner, Seen
 from soulread.seqform import (
+    Behaviour,
     behaviour_from_plan,
     compile_factored,
     compile_game,
@@ -401,12 +402,17 @@ def test_portfolio_change_is_the_exact_posterior_of_redrawing():
 
 
 def test_portfolio_forgets():
+    """Likelihoods of older hands are raised to powers of forget; the prior is not forgotten."""
     members = [EQUILIBRIUM, *population("simple", 2, 3)]
-    sure, faded = (PortfolioModel(GAME, members, forget=forget) for forget in (1.0, 0.9))
-    for evidence in observed(members[1], 200, 4):
-        sure.learn(evidence)
-        faded.learn(evidence)
-    assert sure.weights.max() > faded.weights.max()
+    prior = np.array([0.7, 0.2, 0.1])
+    model = PortfolioModel(GAME, members, prior, slip=0.0, forget=0.9)
+    hands = observed(members[1], 40, 4)
+    for evidence in hands:
+        model.learn(evidence)
+    expected = prior.copy()
+    for age, evidence in enumerate(reversed(hands)):
+        expected *= likelihoods(evidence, model.plans[evidence.player]) ** 0.9**age
+    assert_allclose(model.weights, expected / expected.sum(), rtol=1e-9)
 
 
 @given(st.integers(0, 2**32))
@@ -630,7 +636,7 @@ def test_residual_agrees_with_plain_counts(forget):
                 size = len(tree.legal_actions(j))
                 mixed = strength * ((1 - smooth) * base[rows] + smooth / size) + table[player][rows]
                 behaviour[rows] = mixed / mixed.sum()
-            found.append(plan_from_behaviour(tree, behaviour))
+            found.append(plan_from_behaviour(tree, Behaviour(behaviour)))
         return np.array(found)
 
     for evidence in observed(members[2], 12, 4):
