@@ -511,6 +511,23 @@ def test_subpolicies_of_shown_hands_are_bayes_rule_over_all_combinations():
     assert_allclose(model._woven(0, np.array([1, 2])), plan_from_behaviour(GAME.trees[0], woven))
 
 
+@pytest.mark.parametrize("boost", [0.0, 0.5, 3.0])
+def test_bootstrap_adds_boost_times_the_member_drawn(boost):
+    members = [EQUILIBRIUM, *population("complex", 3, 6)]
+    explicit, twin = (ExplicitModel(GAME, EQUILIBRIUM, smooth=0.0) for _ in range(2))
+    model = BootstrapModel(PortfolioModel(GAME, members), explicit, boost, seed=4)
+    portfolio, rng = PortfolioModel(GAME, members), np.random.default_rng(4)
+    for evidence in observed(members[1], 10, 7):
+        model.learn(evidence)
+        portfolio.learn(evidence)
+        twin.learn(evidence)
+        drawn = members[int(np.searchsorted(np.cumsum(portfolio.weights), rng.random(), side="right"))]
+        for player in (0, 1):
+            twin.add_prior(player, boost * drawn[player])
+            assert_allclose(explicit.counts[player], twin.counts[player], atol=1e-12)
+            assert_allclose(model.plan(player), twin.plan(player), atol=1e-12)
+
+
 def test_subpolicy_bootstrap_keeps_the_weight_of_every_set():
     members = [EQUILIBRIUM, *population("complex", 3, 6)]
     explicit = ExplicitModel(GAME, EQUILIBRIUM, smooth=0.0)

@@ -8,9 +8,16 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from soulread.games import kuhn
+from soulread.games import kuhn, leduc
 from soulread.model import Evidence, likelihood
-from soulread.model.tilts import TiltModel, believed_structure, draw_tilts, structure_prior
+from soulread.model.tilts import (
+    TiltModel,
+    believed_structure,
+    draw_tilts,
+    structure_prior,
+    tilt_behaviour,
+    tilt_features,
+)
 from soulread.play.table import Table
 from soulread.seqform import compile_factored, plan_from_behaviour, random_behaviour, uniform_behaviour
 from soulread.seqform.strategy import Plan
@@ -163,6 +170,26 @@ def test_kept_hands_are_counted_and_fade():
             kept[player, sequences[part].tobytes(), weights[part].tobytes()] = times[hand]
     assert kept == pytest.approx(number)
     assert len(number) < 30
+
+
+def test_a_tilt_is_base_times_round_times_strength():
+    """Set by set in Leduc, by what the label says: the card, and whether the board is out."""
+    game = compile_factored(leduc(suit_isomorphic=True))
+    rng = np.random.default_rng(3)
+    factors = rng.uniform(0.2, 3, (5, 3))  # two rounds; weak, middle, strong; fold, call, raise
+    for player, tree in enumerate(game.trees):
+        base = random_behaviour(tree, rng)
+        found = np.empty(tree.num_sequences)
+        tilt_behaviour(tree.arrays, base, tilt_features(game, player), factors, found)
+        for j in range(tree.num_sets):
+            hole, _, betting = tree.label(j).split("|")
+            rows = tree.sequences(j)
+            by_round, by_strength = factors[betting.count("/")], factors[2 + "JQK".index(hole)]
+            tilted = [
+                p * by_round[action] * by_strength[action]
+                for p, action in zip(base[rows], tree.legal_actions(j), strict=True)
+            ]
+            assert_allclose(found[rows], np.array(tilted) / sum(tilted), rtol=1e-12)
 
 
 def test_draws_are_off_or_gamma():
