@@ -288,14 +288,14 @@ OWN = (
         "soulread/reproduce/leduc_matches.py",
         "best - game_value(), profits - game_value()",
         "best - game_value(), profits",
-        ("test_reproduce_leduc.py",),
+        ("test_leduc_matches.py", "test_reproduce_leduc.py"),
     ),
     Mistake(
         "leduc-exploiters: subpolicies against the worst single answer",
         "soulread/reproduce/leduc_matches.py",
         "worth.max() - np.diag(worth).max()",
         "worth.max() - np.diag(worth).min()",
-        ("test_reproduce_leduc.py",),
+        ("test_leduc_matches.py", "test_reproduce_leduc.py"),
     ),
     Mistake(
         "matches: both agents win the same chips",
@@ -307,7 +307,163 @@ OWN = (
 )
 """Twenty more, chosen before anybody looked whether a test notices them."""
 
-GROUPS: dict[str, tuple[Mistake, ...]] = {"audit": AUDIT, "own": OWN}
+FRESH = (
+    Mistake(
+        "explicit: the mode is the mean",
+        "soulread/model/explicit.py",
+        "behaviour[c] = max(counts[c] - 1, 0.0) if total > 0 else counts[c]",
+        "behaviour[c] = counts[c]",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "explicit: cards are drawn as if their chances summed to one",
+        "soulread/model/explicit.py",
+        "draw = rng.random() * total",
+        "draw = rng.random()",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "frequency: one observation does not count",
+        "soulread/model/frequency.py",
+        "known = np.flatnonzero(seen > 0)",
+        "known = np.flatnonzero(seen > 1)",
+        (
+            "test_private_counts.py",
+            "test_respond.py",
+        ),
+    ),
+    Mistake(
+        "leaks: the quantile is not squared",
+        "soulread/model/leaks.py",
+        "z = _QUANTILE**2 / opportunities",
+        "z = _QUANTILE / opportunities",
+        ("test_leaks.py",),
+    ),
+    Mistake(
+        "portfolio: whoever changes draws from all members alike",
+        "soulread/model/portfolio.py",
+        "+ self.change * self.prior",
+        "+ self.change / self.prior.size",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "subpolicy: clusters must be one larger",
+        "soulread/model/subpolicy.py",
+        "if near.sum() >= size:",
+        "if near.sum() > size:",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "evidence: alternatives weigh alike, however many cards they stand for",
+        "soulread/model/evidence.py",
+        "return Evidence(player, sequences, counts / counts.sum())",
+        "return Evidence(player, sequences, np.full(counts.size, 1 / counts.size))",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "counter: the game's value is added",
+        "soulread/respond/counter.py",
+        "return self.value_against(opponent) - self.game_value",
+        "return self.value_against(opponent) + self.game_value",
+        ("test_respond.py",),
+    ),
+    Mistake(
+        "counter: both seats have the first one's value",
+        "soulread/respond/counter.py",
+        "return value if self.player == 0 else -value",
+        "return value",
+        ("test_respond.py",),
+    ),
+    Mistake(
+        "counter: the mixture is the wrong way round",
+        "soulread/respond/counter.py",
+        "mix_plans(p, response.plan, own)",
+        "mix_plans(1 - p, response.plan, own)",
+        ("test_respond.py",),
+    ),
+    Mistake(
+        "curves: exploitability with the wrong sign",
+        "soulread/respond/curves.py",
+        "exploitability=-(first.worst_case + second.worst_case) / 2",
+        "exploitability=(first.worst_case + second.worst_case) / 2",
+        ("test_respond.py",),
+    ),
+    Mistake(
+        "tracking: iterations of the past are counted again",
+        "soulread/respond/tracking.py",
+        "iterations=solution.iterations - past",
+        "iterations=solution.iterations",
+        (
+            "test_respond.py",
+            "test_dbr.py",
+        ),
+    ),
+    Mistake(
+        "gifts: rwyw counts the game's value as won",
+        "soulread/respond/gifts.py",
+        "self.k += chips - response.game_value",
+        "self.k += chips",
+        ("test_safe_agents.py",),
+    ),
+    Mistake(
+        "bandits: profits are scaled to twice the range",
+        "soulread/respond/learning.py",
+        "/ (2 * self.largest)",
+        "/ self.largest",
+        ("test_learners.py",),
+    ),
+    Mistake(
+        "td-cfr: alpha decays like xi",
+        "soulread/respond/td_cfr.py",
+        "self.alpha *= self.settings.alpha_decay",
+        "self.alpha *= self.settings.xi_decay",
+        ("test_td_cfr.py",),
+    ),
+    Mistake(
+        "counts: merged hands go to the other seat",
+        "soulread/observe/counts.py",
+        "float(other._hands[seat])",
+        "float(other._hands[1 - seat])",
+        ("test_counts.py",),
+    ),
+    Mistake(
+        "shown: hidden hands are noted at their first action",
+        "soulread/observe/shown.py",
+        "hidden[path.cells[-1]] += weight",
+        "hidden[path.cells[0]] += weight",
+        ("test_shown.py",),
+    ),
+    Mistake(
+        "leduc-exploiters: a fair portfolio may hold the opponent of match 100",
+        "soulread/reproduce/leduc_matches.py",
+        "drawn = drawn[drawn != match % MEMBERS]",
+        "drawn = drawn[drawn != match]",
+        (
+            "test_leduc_matches.py",
+            "test_reproduce_leduc.py",
+        ),
+    ),
+    Mistake(
+        "leduc-exploiters: some opponents change to what they were",
+        "soulread/reproduce/leduc_matches.py",
+        "(first + 1 + match // count % (count - 1)) % count",
+        "(first + match // count % (count - 1)) % count",
+        (
+            "test_leduc_matches.py",
+            "test_reproduce_leduc.py",
+        ),
+    ),
+    Mistake(
+        "matches: in the order in which they ended",
+        "soulread/reproduce/matches.py",
+        '    results.sort(key=lambda result: int(str(result.task.parameters["number"])))\n',
+        "",
+        ("test_reproduce.py",),
+    ),
+)
+"""Twenty more, chosen once the first twenty had tests, to see what the tests are worth elsewhere."""
+
+GROUPS: dict[str, tuple[Mistake, ...]] = {"audit": AUDIT, "own": OWN, "fresh": FRESH}
 
 
 def planted(mistake: Mistake, text: str) -> str:

@@ -1,0 +1,73 @@
+"""The matches of learners in Leduc: chips, values, and what subpolicies could add."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from soulread.model.subpolicy import round_parts
+from soulread.reproduce import leduc_matches as matches
+from soulread.seqform import Behaviour, plan_from_behaviour
+from soulread.solve.skews import Skew, skew_behaviours
+
+
+def streams():
+    return np.random.default_rng(1), np.random.default_rng(2)
+
+
+def test_profits_values_and_best_are_beyond_the_value_of_the_game():
+    """Once more with the table: hands cost whole chips, and all three numbers have the value taken off."""
+    leduc, value = matches.setting(), matches.game_value()
+    assert value == pytest.approx(-0.0856, abs=1e-4)  # of the first seat, in chips per hand
+    villain = matches.bent()[0]
+    learner = matches.new_learner("implicit", [leduc.equilibrium, villain], 3)
+    values, best, profits = matches.play_match(learner, [villain] * 41, *streams())
+
+    plan = plan_from_behaviour(leduc.game.trees[1], villain[1])
+    again = matches.new_learner("implicit", [leduc.equilibrium, villain], 3)
+    cards, own = streams()
+    for hand in range(40):
+        behaviour = again.respond(0, own)
+        assert values[hand] + value == pytest.approx(leduc.responder.value(0, behaviour, plan), abs=1e-12)
+        seen = leduc.table.play(0, behaviour, villain[1], cards)
+        assert seen.profit == int(seen.profit)
+        assert profits[hand] + value == pytest.approx(seen.profit, abs=1e-12)
+        again.learn(seen)
+    assert_allclose(best + value, leduc.responder.best_value(0, plan), atol=1e-12)
+    assert matches.best_gain(villain) == pytest.approx(best[0])
+
+
+def test_subpolicies_gain_what_no_single_member_gives(monkeypatch):
+    """An opponent who plays one member before the flop and another on it, and a portfolio of the two."""
+    leduc = matches.setting()
+    game = leduc.game
+    fold, bluff = (
+        skew_behaviours(game, leduc.equilibrium, [Skew("percent", amount)])
+        for amount in ((50.0, 40.0, 10.0), (0.0, 20.0, 80.0))
+    )
+    later = np.append(False, round_parts(game)[1][game.trees[1].sequence_set[1:]] > 0)
+    woven = fold[0], Behaviour(np.where(later, bluff[1], fold[1]))
+    members = [fold, bluff, woven] + [leduc.equilibrium] * (matches.MEMBERS - 3)
+
+    class Drawn:
+        """Draws the first two members twice, and the third as the opponent; then the first alone."""
+
+        draws = iter(([0, 1, 0, 1, 2], [0, 0, 0, 0, 0]))
+
+        def integers(self, high, size):
+            assert (high, size) == (matches.MEMBERS, 5)
+            return np.array(next(self.draws))
+
+    monkeypatch.setattr(matches, "population", lambda kind, seed: members)
+    monkeypatch.setattr(matches, "stream", lambda *key: Drawn())
+    both, alone = matches.subpolicy_gains("simple", 2, 1)["gains"]
+
+    villain = plan_from_behaviour(game.trees[1], woven[1])
+    single = [
+        leduc.responder.value(
+            0, leduc.responder.respond(0, plan_from_behaviour(game.trees[1], member[1])), villain
+        )
+        for member in (leduc.equilibrium, fold, bluff)
+    ]
+    assert both == pytest.approx(leduc.responder.best_value(0, villain) - max(single), abs=1e-12)
+    assert both > 0.05
+    assert alone == pytest.approx(0, abs=1e-12)  # the answer to the member itself is among the single ones
