@@ -589,7 +589,7 @@ def choose(only: Sequence[str]) -> list[tuple[str, Mistake]]:
     if not only:
         return everything
     known = set(GROUPS) | {mistake.name for _, mistake in everything}
-    unknown = [name for name in only if not any(name == word or name in word for word in known)]
+    unknown = [name for name in only if not any(name in word for word in known)]
     if unknown:
         raise SoulreadError(
             f"no mistake is called {unknown[0]!r}; known are\n  " + "\n  ".join(sorted(known))
@@ -597,7 +597,7 @@ def choose(only: Sequence[str]) -> list[tuple[str, Mistake]]:
     return [
         (group, mistake)
         for group, mistake in everything
-        if any(name == group or name in mistake.name for name in only)
+        if any(name == group if name in GROUPS else name in mistake.name for name in only)
     ]
 
 

@@ -59,7 +59,7 @@ def test_subpolicies_gain_what_no_single_member_gives(monkeypatch):
 
     monkeypatch.setattr(matches, "population", lambda kind, seed: members)
     monkeypatch.setattr(matches, "stream", lambda *key: Drawn())
-    both, alone = matches.subpolicy_gains("simple", 2, 1)["gains"]
+    both, alone = np.asarray(matches.subpolicy_gains("simple", 2, 1)["gains"])
 
     villain = plan_from_behaviour(game.trees[1], woven[1])
     single = [
