@@ -463,7 +463,46 @@ FRESH = (
 )
 """Twenty more, chosen once the first twenty had tests, to see what the tests are worth elsewhere."""
 
-GROUPS: dict[str, tuple[Mistake, ...]] = {"audit": AUDIT, "own": OWN, "fresh": FRESH}
+REVIVED = (
+    Mistake(
+        "dbbr: a second update starts while one is under way",
+        "soulread/play/exploiter.py",
+        "        if self._pending is not None:\n            return\n",
+        "",
+        ("test_dbbr.py",),
+    ),
+    Mistake(
+        "dbbr: an answer to the last opponent is taken up",
+        "soulread/play/exploiter.py",
+        "let an update of the last match end\n        self._pending = None\n",
+        "let an update of the last match end\n",
+        ("test_dbbr.py",),
+    ),
+    Mistake(
+        "deviation: the closest model is not quite the closest",
+        "soulread/model/distance.py",
+        "if worst <= _CLOSE:",
+        "if worst <= 1e-4:",
+        ("test_deviation.py",),
+    ),
+    Mistake(
+        "deviation: both priors ask the equilibrium's range",
+        "soulread/model/deviation.py",
+        "expected = gamma[a] if own_range else frequency[public.first_cell[n] + a]",
+        "expected = frequency[public.first_cell[n] + a]",
+        ("test_deviation.py",),
+    ),
+    Mistake(
+        "local best response: a sampled board may hold a card twice",
+        "soulread/solve/local_best_response.py",
+        "more = rest[np.argsort(rng.random((count, rest.size)), axis=1)[:, :missing]]",
+        "more = rest[(rng.random((count, missing)) * rest.size).astype(np.intp)]",
+        ("test_local_best_response.py",),
+    ),
+)
+"""Mistakes that tests let through which could not fail at all, or hardly."""
+
+GROUPS: dict[str, tuple[Mistake, ...]] = {"audit": AUDIT, "revived": REVIVED, "own": OWN, "fresh": FRESH}
 
 
 def planted(mistake: Mistake, text: str) -> str:
