@@ -276,7 +276,7 @@ def test_explicit_posterior_equals_integration():
     for rank, exact in (("J", fold_j), ("Q", fold_q)):
         mean = assumed[tree.sequences(label[rank])][0]
         assert mean == pytest.approx(counts[rank][0] / sum(counts[rank]), abs=1e-12)
-        assert mean == pytest.approx(exact, abs=0.05)
+        assert mean == pytest.approx(exact, abs=0.1)
     chain = np.random.default_rng(6)
     draws = np.mean([model.thompson(1, chain)[tree.sequences(label["J"])][0] for _ in range(4000)])
     assert draws == pytest.approx(fold_j, abs=0.03)
