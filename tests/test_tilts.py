@@ -62,6 +62,7 @@ def test_faith_is_part_of_the_prior():
     assert believed.sum() == pytest.approx(1)
 
 
+@pytest.mark.compiled
 def test_weights_and_draws_make_the_prior():
     """Particle 0 is the base and weighs ``faith``; the others are drawn from the structure alone."""
     model = TiltModel(GAME, BASE, particles=20_000, faith=0.3, seed=3)
