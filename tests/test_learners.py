@@ -390,12 +390,14 @@ def test_portfolio_posterior_is_bayes_rule():
 
 
 def test_portfolio_change_is_the_exact_posterior_of_redrawing():
+    """Who takes up a new strategy draws it from the prior."""
     members = [EQUILIBRIUM, *population("simple", 2, 3)]
-    model = PortfolioModel(GAME, members, slip=0.0, change=0.1)
-    weights = np.ones(3) / 3
+    prior = np.array([0.6, 0.3, 0.1])
+    model = PortfolioModel(GAME, members, prior, slip=0.0, change=0.1)
+    weights = prior.copy()
     for evidence in observed(members[1], 30, 4):
         model.learn(evidence)
-        weights = 0.9 * weights + 0.1 / 3
+        weights = 0.9 * weights + 0.1 * prior
         weights *= [likelihood(evidence, model.plans[evidence.player][m]) for m in range(3)]
         weights /= weights.sum()
     assert_allclose(model.weights, weights)
@@ -480,6 +482,55 @@ def test_discovery_finds_what_was_bent():
     assert all(len(set(rounds[s][parts[s] == p])) <= 1 for s in (0, 1) for p in set(parts[s]))
     with pytest.raises(SoulreadError, match="expected least from 0 up, spread above 0"):
         discover_subpolicies(GAME, [uniform], uniform, least=-1)
+
+
+def test_discovery_keeps_clusters_of_at_least_a_size():
+    """Four sets bent one way, three another and two a third, in both seats; then only the two."""
+    uniform = uniform_behaviour(GAME.trees[0]), uniform_behaviour(GAME.trees[1])
+    choices = [
+        [j for j in range(tree.num_sets) if len(tree.legal_actions(j)) == 3] for tree in GAME.trees
+    ]  # fold, call and raise are possible
+    clusters = {
+        (0.8, 0.1, 0.1): (choices[0][:2], choices[1][:2]),
+        (0.1, 0.8, 0.1): (choices[0][2:3], choices[1][2:4]),
+        (0.1, 0.1, 0.8): (choices[0][5:6], choices[1][7:8]),
+    }
+
+    def member(wanted):
+        bent = uniform[0].copy(), uniform[1].copy()
+        for probabilities in wanted:
+            for seat, sets in enumerate(clusters[probabilities]):
+                for j in sets:
+                    bent[seat][GAME.trees[seat].sequences(j)] = probabilities
+        return bent
+
+    ways = list(clusters)
+    found = discover_subpolicies(GAME, [member(ways), member(ways[2:])], uniform, size=3)
+    listed = {(sub.member, *(tuple(sets.tolist()) for sets in sub.sets)) for sub in found}
+    whole = tuple(tuple(range(tree.num_sets)) for tree in GAME.trees)  # no cluster is large enough
+    assert listed == {
+        (0, *map(tuple, clusters[ways[0]])),
+        (0, *map(tuple, clusters[ways[1]])),
+        (1, *whole),
+    }
+    for size, count in ((2, 4), (4, 2), (5, 2)):  # all three and one; the largest; none
+        assert len(discover_subpolicies(GAME, [member(ways), member(ways[2:])], uniform, size=size)) == count
+    parts = discovered_parts(GAME, found, size=3)
+    for seat in (0, 1):
+        first, second = clusters[ways[0]][seat], clusters[ways[1]][seat]
+        rest = sorted(set(range(GAME.trees[seat].num_sets)) - {*first, *second})
+        assert [len(set(parts[seat][sets])) for sets in (first, second, rest)] == [1, 1, 1]
+    numbers = {
+        int(parts[0][sets[0]]) for sets in (clusters[ways[0]][0], clusters[ways[1]][0], [choices[0][-1]])
+    }
+    assert numbers == {0, 1, 2}
+    assert all(
+        (parts[0][sets[0][0]] == parts[1][sets[1][0]]) for sets in (clusters[ways[0]], clusters[ways[1]])
+    )
+    joined = discovered_parts(GAME, found, size=5)  # both are too small for a part of their own
+    for seat in (0, 1):
+        both = sorted([*clusters[ways[0]][seat], *clusters[ways[1]][seat]])
+        assert np.flatnonzero(joined[seat] == joined[seat][both[0]]).tolist() == both
 
 
 def test_subpolicies_of_one_part_are_the_portfolio():
