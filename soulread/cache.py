@@ -8,17 +8,24 @@ and read-only.
 A bundle is written under another name, and renamed when it is complete and on the disk. A bundle that can be
 seen is therefore whole, even if a process was killed half-way. A process that builds a bundle holds a lock,
 which the operating system releases when the process ends, however it ends. A second process waits for the
-lock and then finds the bundle. A bundle that is damaged all the same is built again.
+lock and then finds the bundle.
+
+The manifest has the checksum of each array and is sealed itself (`soulread.storage`). All are verified once
+per process. A bundle that is damaged is built again, and a sentence says so.
+
+Reading needs no lock, so a full cache may be read-only. Where nothing can be written, or the disk is full,
+what is built is used by this process and not kept; a sentence says that too.
 """
 
 import hashlib
 import json
+import logging
 import os
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,13 +34,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
+from soulread.errors import DamagedFile, SoulreadError
+from soulread.storage import UNSEALED, digest, verify_file, write_sealed
 
 Settings = Mapping[str, str | int]
 
-_FORMAT = 1
+_log = logging.getLogger(__name__)
+_FORMAT = 2
 _MANIFEST = "manifest.json"
-_DIGEST_LIMIT = 2**26  # when opened, arrays up to 64 MB are checked byte by byte, larger ones by their size
 
 
 @dataclass(frozen=True)
@@ -89,7 +97,9 @@ def has(recipe: Recipe) -> bool:
 
 def load(recipe: Recipe) -> Bundle | None:
     """Return the bundle if it exists and is undamaged, else None."""
-    return _open(cache_directory() / recipe.key)
+    with suppress(DamagedFile):
+        return _open(cache_directory() / recipe.key)
+    return None
 
 
 def load_or_build(
@@ -99,46 +109,83 @@ def load_or_build(
 ) -> Bundle:
     """Return the bundle; if it does not exist, call ``build`` for its arrays and keep them first.
 
-    ``waiting`` is called if another process is building the same bundle.
+    ``waiting`` is called if another process is building the same bundle. If the bundle cannot be kept, it
+    stays in the memory of this process.
     """
-    found = load(recipe)
-    if found:
-        return found
     root = cache_directory()
     path = root / recipe.key
-    with locked(recipe.key, waiting):
-        found = load(recipe)
+    found = _unkept.get(path) or load(recipe)
+    if found:
+        return found
+    with locked(recipe.key, waiting) as unwritable:
+        try:
+            found = _open(path)
+        except DamagedFile as error:
+            _log.warning("%s; it is built again", error)
         if found:
             return found
-        for stale in root.glob(f"{recipe.key}.part-*"):  # left by a process that ended half-way
-            shutil.rmtree(stale, ignore_errors=True)
-        shutil.rmtree(path, ignore_errors=True)
+        if unwritable:
+            tell_unkept(recipe.name, unwritable)
         arrays = build()
-        part = root / f"{recipe.key}.part-{os.getpid()}"
-        try:
-            _write(part, recipe, arrays)
-            part.rename(path)
-        except OSError as error:
-            shutil.rmtree(part, ignore_errors=True)
-            raise SoulreadError(
-                f"cannot keep {recipe.name} in the cache directory {str(root)!r}: {error.strerror}"
-            ) from error
-        _sync(root)
-    found = load(recipe)
-    if not found:
-        raise SoulreadError(f"{str(path)!r} was written but cannot be read back; is the disk in order?")
-    return found
+        fault = unwritable or _keep(path, recipe, arrays)
+    if not fault:
+        found = load(recipe)
+        if not found:
+            raise SoulreadError(f"{str(path)!r} was written but cannot be read back; is the disk in order?")
+        return found
+    if not unwritable:
+        tell_unkept(recipe.name, fault)
+    _unkept[path] = _in_memory(path, recipe, arrays)
+    return _unkept[path]
+
+
+def tell_unkept(what: str, reason: str) -> None:
+    """Say in one sentence that something is made and used, but not kept in the cache."""
+    _log.warning(
+        "the cache directory %r cannot be written (%s); %s is used now and made again next time: "
+        "set SOULREAD_CACHE to a folder that has room and can be written",
+        str(cache_directory()),
+        reason,
+        what,
+    )
 
 
 def bundles() -> list[Bundle]:
     """Return all undamaged bundles, by name."""
-    found = (_open(path.parent) for path in sorted(cache_directory().glob(f"*/{_MANIFEST}")))
-    return [bundle for bundle in found if bundle and ".part-" not in bundle.path.name]
+    found = []
+    for path in sorted(cache_directory().glob(f"*/{_MANIFEST}")):
+        with suppress(DamagedFile):
+            bundle = _open(path.parent)
+            if bundle:
+                found.append(bundle)
+    return found
 
 
 def remove(bundle: Bundle) -> None:
     """Delete a bundle from the disk; arrays in use stay readable where the operating system allows it."""
     shutil.rmtree(bundle.path, ignore_errors=True)
+
+
+_unkept: dict[Path, Bundle] = {}  # what this process built and could not keep
+
+
+def _keep(path: Path, recipe: Recipe, arrays: Mapping[str, NDArray[Any]]) -> str:
+    """Write a bundle; returns why it could not be written, or nothing."""
+    for stale in path.parent.glob(f"{recipe.key}.part-*"):  # left by a process that ended half-way
+        shutil.rmtree(stale, ignore_errors=True)
+    part = path.with_name(f"{recipe.key}.part-{os.getpid()}")
+    try:
+        _write(part, recipe, arrays)
+        shutil.rmtree(path, ignore_errors=True)  # what is damaged
+        part.rename(path)
+        _sync(path.parent)
+    except OSError as error:
+        shutil.rmtree(part, ignore_errors=True)
+        return error.strerror or str(error)
+    except SoulreadError as error:
+        shutil.rmtree(part, ignore_errors=True)
+        return str(error)
+    return ""
 
 
 def _write(path: Path, recipe: Recipe, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -150,38 +197,44 @@ def _write(path: Path, recipe: Recipe, arrays: Mapping[str, NDArray[Any]]) -> No
             np.save(file, np.ascontiguousarray(array))
             file.flush()
             os.fsync(file.fileno())
-        files[name] = {
-            "bytes": target.stat().st_size,
-            "digest": _digest(target) if array.nbytes <= _DIGEST_LIMIT else None,
-        }
+        files[name] = {"bytes": target.stat().st_size, "digest": digest(target)}
     manifest = {
         "format": _FORMAT,
+        "seal": UNSEALED,
         "name": recipe.name,
         "settings": dict(recipe.settings),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "files": files,
     }
-    with (path / _MANIFEST).open("w") as text:
-        json.dump(manifest, text, indent=1)
-        text.flush()
-        os.fsync(text.fileno())
+    write_sealed(path / _MANIFEST, json.dumps(manifest, indent=1, separators=(",", ":")).encode())
     _sync(path)
 
 
+def _in_memory(path: Path, recipe: Recipe, arrays: Mapping[str, NDArray[Any]]) -> Bundle:
+    kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    for array in kept.values():
+        array.flags.writeable = False
+    size = sum(array.nbytes for array in kept.values())
+    return Bundle(recipe.name, recipe.settings, recipe.checksum, path, datetime.now(UTC), size, kept)
+
+
 def _open(path: Path) -> Bundle | None:
-    """The bundle in a folder, or None if it does not exist, is damaged or has another format."""
+    """The bundle in a folder, or None if there is no such folder; a damaged one is a `DamagedFile`."""
+    if not path.is_dir():
+        return None
+    manifest_path = path / _MANIFEST
+    verify_file(manifest_path)
     try:
-        manifest = json.loads((path / _MANIFEST).read_text())
+        manifest = json.loads(manifest_path.read_text(encoding="utf-8"))
         if manifest["format"] != _FORMAT:
-            return None
+            raise DamagedFile(f"{str(path)!r} has format {manifest['format']}, not {_FORMAT}")
         recipe = Recipe(manifest["name"], manifest["settings"])
+        if recipe.key != path.name:
+            raise DamagedFile(f"{str(path)!r} holds {recipe.key!r}, not what its name says")
         arrays = {}
         for name, expected in manifest["files"].items():
             file = path / f"{name}.npy"
-            if file.stat().st_size != expected["bytes"]:
-                return None
-            if expected["digest"] is not None and expected["digest"] != _digest(file):
-                return None
+            verify_file(file, expected["digest"])
             # As a plain array, because kernels do not know np.memmap. Empty arrays cannot be mapped.
             arrays[name] = np.asarray(np.load(file, mmap_mode="r")) if _has_data(file) else np.load(file)
             arrays[name].flags.writeable = False
@@ -194,8 +247,10 @@ def _open(path: Path) -> Bundle | None:
             num_bytes=sum(expected["bytes"] for expected in manifest["files"].values()),
             arrays=arrays,
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
+    except DamagedFile:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DamagedFile(f"{str(path)!r} cannot be read: {error}") from None
 
 
 def _has_data(file: Path) -> bool:
@@ -206,11 +261,6 @@ def _has_data(file: Path) -> bool:
         )
         shape, _, _ = read(stream)
     return 0 not in shape
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()[:32]
 
 
 def _sync(folder: Path) -> None:
@@ -224,20 +274,23 @@ def _sync(folder: Path) -> None:
 
 
 @contextmanager
-def locked(name: str, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+def locked(name: str, waiting: Callable[[], None] | None = None) -> Iterator[str]:
     """Hold the lock ``name`` of the cache, alone among all processes; it ends with the process at the latest.
 
-    ``waiting`` is called once if another process holds it.
+    ``waiting`` is called once if another process holds it. Gives an empty text. If the cache cannot be
+    written, nothing is locked, and the text says why.
     """
     folder = cache_directory() / "locks"
+    fault, file = "", None
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / f"{name}.lock").open("a+b")
     except OSError as error:
-        raise SoulreadError(
-            f"cannot write to the cache directory {str(folder.parent)!r} ({error.strerror}); "
-            "set SOULREAD_CACHE to one that can be written"
-        ) from error
-    with (folder / f"{name}.lock").open("a+b") as file:
+        fault = error.strerror or str(error)
+    if file is None:
+        yield fault
+        return
+    with file:
         told = False
         while not _try_lock(file.fileno()):
             if waiting and not told:
@@ -245,7 +298,7 @@ def locked(name: str, waiting: Callable[[], None] | None = None) -> Iterator[Non
                 told = True
             time.sleep(0.1)
         try:
-            yield
+            yield ""
         finally:
             _unlock(file.fileno())
 

@@ -19,3 +19,7 @@ class ShapeError(SoulreadError):
 
 class NotFitted(SoulreadError):
     """A model was asked before it had seen anything."""
+
+
+class DamagedFile(SoulreadError):
+    """A file of soulread whose content is not what was written; the cache makes such a file again."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from soulread import cache
+from soulread import cache, storage
 from soulread.errors import SoulreadError
 
 RECIPE = cache.Recipe("squares:10", {"what": "squares", "upto": 10, "version": 1})
@@ -72,7 +72,7 @@ def test_other_settings_are_another_bundle():
         lambda path: (path / "squares.npy").write_bytes((path / "squares.npy").read_bytes()[:-1] + b"x"),
         lambda path: (path / "manifest.json").write_text("{"),
         lambda path: (path / "manifest.json").write_text("[]"),
-        lambda path: (path / "manifest.json").write_text('{"format": 1}'),
+        lambda path: (path / "manifest.json").write_text('{"format": 2}'),
         lambda path: (path / "manifest.json").unlink(),
     ],
     ids=["missing", "empty", "changed", "half a manifest", "no manifest", "old manifest", "without manifest"],
@@ -89,7 +89,9 @@ def test_a_damaged_bundle_is_built_again(damage, directory):
 def test_bundles_of_another_format_are_not_read():
     path = cache.load_or_build(RECIPE, Builder()).path / "manifest.json"
     manifest = json.loads(path.read_text())
-    path.write_text(json.dumps({**manifest, "format": 99}))
+    manifest |= {"format": 99, "seal": storage.UNSEALED}
+    storage.write_sealed(path, json.dumps(manifest, separators=(",", ":")).encode())
+    storage.verify_file(path)
     assert cache.load(RECIPE) is None
 
 
@@ -103,20 +105,72 @@ def test_a_builder_that_fails_leaves_nothing(directory):
     assert cache.load_or_build(RECIPE, Builder()).arrays["squares"][2] == 4
 
 
-def test_a_directory_that_cannot_be_written(directory, monkeypatch):
+def told(caplog):
+    """What was said, in sentences."""
+    messages = [record.getMessage() for record in caplog.records]
+    caplog.clear()
+    return messages
+
+
+def test_where_nothing_can_be_written_a_bundle_is_used_and_not_kept(directory, caplog):
     directory.write_text("a file, not a directory")
-    with pytest.raises(SoulreadError, match=r"cannot write to the cache directory .* set SOULREAD_CACHE"):
-        cache.load_or_build(RECIPE, Builder())
+    said_before = []
+
+    def build():
+        said_before.extend(told(caplog))
+        return Builder()()
+
+    for _ in range(2):  # built once in this process
+        bundle = cache.load_or_build(RECIPE, build)
+        assert bundle.arrays["squares"][3] == 9
+        assert not bundle.arrays["squares"].flags.writeable
+    assert said_before == [
+        f"the cache directory {str(directory)!r} cannot be written (Not a directory); squares:10 is used "
+        "now and made again next time: set SOULREAD_CACHE to a folder that has room and can be written"
+    ]
+    assert told(caplog) == []
+    assert directory.read_text() == "a file, not a directory"
 
 
-def test_a_full_disk_is_told(monkeypatch, directory):
+def test_a_full_disk_loses_no_work(monkeypatch, directory, caplog):
     def full(*_):
         raise OSError(28, "No space left on device")
 
+    build = Builder()
     monkeypatch.setattr(np, "save", full)
-    with pytest.raises(SoulreadError, match=r"cannot keep squares:10 in .*: No space left on device"):
-        cache.load_or_build(RECIPE, Builder())
+    for _ in range(2):
+        assert cache.load_or_build(RECIPE, build).arrays["squares"][3] == 9
+    assert build.count == 1
+    (sentence,) = told(caplog)
+    assert "cannot be written (No space left on device); squares:10 is used now" in sentence
     assert [path.name for path in directory.iterdir()] == ["locks"]
+
+
+def test_a_full_cache_may_be_read_only(monkeypatch, directory):
+    cache.load_or_build(RECIPE, Builder())
+
+    def write(*_):
+        raise AssertionError("nothing may be written")
+
+    for module, name in ((cache, "locked"), (Path, "mkdir"), (storage, "replacing")):
+        monkeypatch.setattr(module, name, write)
+    assert cache.load_or_build(RECIPE, Builder()).arrays["squares"][3] == 9
+    assert len(cache.bundles()) == 1
+
+
+def test_damage_is_told_when_it_is_repaired(directory, caplog):
+    build = Builder()
+    path = cache.load_or_build(RECIPE, build).path
+    array = np.load(path / "squares.npy")
+    array[:] = 0
+    np.save(path / "squares.npy", array)
+    assert cache.load_or_build(RECIPE, build).arrays["squares"][3] == 9
+    assert told(caplog) == [
+        f"{str(path / 'squares.npy')!r} is damaged: its content is not what was written; it is built again"
+    ]
+    other = cache.Recipe("other", {"version": 1})
+    path.rename(path.with_name(other.key))
+    assert cache.load(other) is None  # a whole bundle, but not the one its name says
 
 
 @pytest.mark.parametrize(
@@ -144,7 +198,7 @@ PROGRAM = """
     import sys, time
     from pathlib import Path
     import numpy as np
-    from soulread import cache
+    from soulread import cache, storage
 
     recipe = cache.Recipe("squares:10", {"what": "squares", "upto": 10, "version": 1})
     folder = Path(sys.argv[1])

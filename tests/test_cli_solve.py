@@ -21,6 +21,7 @@ from soulread.report.tables import solve_text
 from soulread.seqform import FactoredPayoff, compile_game
 from soulread.solve import Check, Stops, load_strategy, named, parse_method
 from soulread.solve import run as run_module
+from soulread.solve.tensors import read_metadata, write_tensors
 
 LEDUC_VALUE = -0.085606424078
 
@@ -161,7 +162,8 @@ def test_a_checkpoint_of_another_game_or_method_is_refused(tmp_path: Path) -> No
 def test_a_file_of_an_unknown_game_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.strategy"
     run("solve", "kuhn", "-n", "5", "-o", path)
-    path.write_bytes(path.read_bytes().replace(b'"game":"kuhn"', b'"game":"leda"'))
+    tensors = dict(zip(("behaviour0", "behaviour1"), load_strategy(path).behaviours, strict=True))
+    write_tensors(path, "strategy", tensors, {**read_metadata(path, "strategy"), "game": "leda"})
     result = run("exploitability", path)
     assert (result.exit_code, result.stderr.startswith("soulread: 'leda' is not a game")) == (2, True)
 

@@ -19,7 +19,7 @@ ORDER = (
     "cards games hands abstraction seqform solve observe model respond play study report reproduce serve cli"
 ).split()
 # root modules that any folder may import
-FIRST = "errors kernel estimate cache storage options foreign streams".split()
+FIRST = "errors kernel estimate storage cache options foreign streams".split()
 LAST = (
     "names api demo __main__".split()
 )  # root modules that may import any folder, and no folder but cli them

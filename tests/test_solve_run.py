@@ -101,17 +101,21 @@ solve(compile_game(kuhn()), iterations=90, checkpoint={str(path)!r}, checkpoint_
         assert_array_equal(a, b)
 
 
-def test_a_failed_write_leaves_the_old_checkpoint(game, tmp_path, monkeypatch):
+def test_a_full_disk_leaves_the_old_checkpoint_and_loses_no_work(game, tmp_path, monkeypatch, caplog):
     path = tmp_path / "run.safetensors"
-    solve(game, iterations=10, checkpoint=path)
+    assert solve(game, iterations=10, checkpoint=path).checkpoint == path
     before = path.read_bytes()
 
     def fail(*_):
         raise OSError(28, "disk full")
 
-    monkeypatch.setattr(tensors, "save", fail)
-    with pytest.raises(SoulreadError, match=r"run.safetensors' cannot be written: disk full"):
-        solve(game, iterations=20, checkpoint=path, resume=True)
+    monkeypatch.setattr(os, "fsync", fail)
+    solution = solve(game, iterations=20, checkpoint=path, checkpoint_every=0, resume=True)
+    assert (solution.iterations, solution.checkpoint) == (20, None)
+    (record,) = caplog.records  # told once, although it was tried again at the end
+    assert record.getMessage() == (
+        f"{str(path)!r} cannot be written: disk full; the solve goes on without a new checkpoint"
+    )
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 
@@ -123,7 +127,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path):
     abandoned, alive = (tmp_path / f".checkpoint.{number}.part" for number in (process.pid, os.getppid()))
     for part in (abandoned, alive):
         part.touch()
-    tensors.write_tensors(path, {"a": np.zeros(1)}, {})
+    tensors.write_tensors(path, "result", {"a": np.zeros(1)}, {})
     assert sorted(tmp_path.iterdir()) == sorted([path, alive])
 
 
@@ -172,8 +176,8 @@ def test_messages(game, tmp_path):
     ):
         solve(game, CFR(), iterations=1, checkpoint=path, resume=True)
     path.write_bytes(b"nonsense")
-    with pytest.raises(SoulreadError, match=r"run.safetensors' is not a checkpoint: "):
+    with pytest.raises(SoulreadError, match=r"run.safetensors' is not a checkpoint, or only a part of one"):
         solve(game, iterations=1, checkpoint=path, resume=True)
-    tensors.write_tensors(path, {"a": np.zeros(1)}, {})
-    with pytest.raises(SoulreadError, match=r"run.safetensors' is not a checkpoint of a solve"):
+    tensors.write_tensors(path, "result", {"a": np.zeros(1)}, {})
+    with pytest.raises(SoulreadError, match=r"run.safetensors' is the result of a task, not a checkpoint"):
         solve(game, iterations=1, checkpoint=path, resume=True)

@@ -32,6 +32,7 @@ from soulread.solve import (
     solve,
     solve_exactly,
 )
+from soulread.solve.tensors import write_tensors
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +49,13 @@ def path(tmp_path: Path, game: SequenceGame) -> Path:
 
 
 def rewrite(path: Path, **changes: str) -> Path:
-    """The file with some metadata changed; a change to "drop" takes the entry away."""
+    """The file with some metadata changed, and sealed again; a change to "drop" takes the entry away."""
     with safe_open(path, framework="numpy") as file:
         metadata = {**file.metadata(), **changes}
         tensors = {name: file.get_tensor(name) for name in ("behaviour0", "behaviour1")}
-    save_file(tensors, path, {name: text for name, text in metadata.items() if text != "drop"})
+    write_tensors(
+        path, "strategy", tensors, {name: text for name, text in metadata.items() if text != "drop"}
+    )
     return path
 
 
@@ -143,12 +146,12 @@ def test_foreign_files_are_refused(game: SequenceGame, tmp_path: Path) -> None:
     weights = tmp_path / "weights"
     save_file({"w": np.zeros(3)}, weights)
     with pytest.raises(
-        SoulreadError, match=r"weights' is a safetensors file, but not a strategy of soulread"
+        SoulreadError, match=r"weights' is a safetensors file, but not a strategy file of soulread"
     ):
         load_strategy(weights)
     checkpoint = tmp_path / "checkpoint"
     solve(game, iterations=5, checkpoint=checkpoint)
-    with pytest.raises(SoulreadError, match=r"checkpoint' is the checkpoint of a solve, not a strategy"):
+    with pytest.raises(SoulreadError, match=r"checkpoint' is a checkpoint, not a strategy file"):
         load_strategy(checkpoint)
     with pytest.raises(SoulreadError, match=r"none' does not exist"):
         load_strategy(tmp_path / "none")
@@ -159,7 +162,8 @@ def test_foreign_files_are_refused(game: SequenceGame, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "2", "version": "9.9"}, "has format 2, written by soulread 9.9; this is soulread"),
+        ({"format": "3", "version": "9.9"}, "has format 3, written by soulread 9.9; this is soulread"),
+        ({"format": "1"}, "has format 1, of an older soulread; solve it again"),
         ({"format": "x"}, "broken entry: invalid literal"),
         ({"game": "drop"}, "broken entry: 'game'"),
         ({"gap": "small"}, "broken entry: could not convert"),
@@ -176,13 +180,13 @@ def test_missing_or_odd_arrays_are_refused(game: SequenceGame, path: Path) -> No
     with safe_open(path, framework="numpy") as file:
         metadata = file.metadata()
         first = file.get_tensor("behaviour0")
-    save_file({"behaviour0": first}, path, metadata)
+    write_tensors(path, "strategy", {"behaviour0": first}, metadata)
     with pytest.raises(SoulreadError, match="broken entry: 'behaviour1'"):
         load_strategy(path)
-    save_file({"behaviour0": first, "behaviour1": first.astype(np.int64)}, path, metadata)
+    write_tensors(path, "strategy", {"behaviour0": first, "behaviour1": first.astype(np.int64)}, metadata)
     with pytest.raises(SoulreadError, match="broken entry: 'I64'"):
         load_strategy(path)
-    save_file({"behaviour0": first, "behaviour1": first[:5].copy()}, path, metadata)
+    write_tensors(path, "strategy", {"behaviour0": first, "behaviour1": first[:5].copy()}, metadata)
     with pytest.raises(ShapeError, match=r"the behaviour in .* has shape \(5,\)"):
         load_strategy(path, game)
 
@@ -225,5 +229,5 @@ def test_metadata_is_json_anyone_can_read(path: Path) -> None:
     with safe_open(path, framework="numpy") as file:
         metadata = file.metadata()
     assert metadata["soulread"] == "strategy"
-    assert metadata["format"] == "1"
+    assert metadata["format"] == "2"
     assert json.loads(metadata["settings"], parse_constant=pytest.fail)["alpha"] == "inf"

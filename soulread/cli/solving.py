@@ -99,7 +99,7 @@ def solve(
             )
         strategy = keep_solution(solution, source, drawn, gap, output)
     if ended():
-        files = " and ".join(str(path) for path in (checkpoint, output) if path is not None)
+        files = " and ".join(str(path) for path in (solution.checkpoint, output) if path is not None)
         kept = f"; iteration {solution.iterations:,} is kept in {files}" if files else ""
         raise Interrupted(f"interrupted{kept}")
     study = judge_solution(solution, strategy)

@@ -10,6 +10,7 @@ depend on the number of processes or threads.
 import hashlib
 import importlib
 import json
+import logging
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,11 +21,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
 
 from soulread import cache
-from soulread.errors import SoulreadError
-from soulread.solve.tensors import write_tensors
+from soulread.errors import DamagedFile, SoulreadError
+from soulread.solve.tensors import read_tensors, write_tensors
+from soulread.storage import verify_writable
+
+_log = logging.getLogger(__name__)
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 Values: TypeAlias = Mapping[str, NDArray[Any] | float]
@@ -96,19 +99,21 @@ class Store:
         return self.directory / f"{task.key}.safetensors"
 
     def load(self, task: Task) -> Result | None:
-        """The result of a task; None if it is not finished or its file is damaged."""
+        """The result of a task; None if it is not finished, or if its file is damaged, which is told."""
+        path = self.path(task)
+        if not path.exists():
+            return None
         try:
-            with safe_open(self.path(task), framework="numpy") as file:
-                made = file.metadata() or {}
-                if made.get("task") != task.text:
-                    return None
-                values = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-                return Result(task, values, float(made["seconds"]))
-        except (OSError, SafetensorError, ValueError, KeyError):
+            made, values = read_tensors(path, "result")
+            if made.get("task") != task.text:
+                raise DamagedFile(f"{str(path)!r} is the result of another task")
+            return Result(task, values, float(made["seconds"]))
+        except (SoulreadError, ValueError, KeyError) as error:
+            _log.warning("%s; the task is run again", error)
             return None
 
-    def save(self, task: Task, values: Values, seconds: float) -> None:
-        """Keep a result; a process that is killed meanwhile leaves no half of it."""
+    def verify_writable(self) -> None:
+        """Raise unless results can be kept: better before a long run than after it."""
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -116,10 +121,15 @@ class Store:
                 f"cannot keep results in {str(self.directory)!r} ({error.strerror}); "
                 "set SOULREAD_CACHE to a directory that can be written"
             ) from None
+        verify_writable(self.directory / "result")
+
+    def save(self, task: Task, values: Values, seconds: float) -> None:
+        """Keep a result; a process that is killed meanwhile leaves no half of it."""
+        self.verify_writable()
         arrays = {
             name: np.ascontiguousarray(value).reshape(np.shape(value)) for name, value in values.items()
         }
-        write_tensors(self.path(task), arrays, {"task": task.text, "seconds": repr(seconds)})
+        write_tensors(self.path(task), "result", arrays, {"task": task.text, "seconds": repr(seconds)})
 
 
 _IDLE = 30  # seconds without work after which a process ends, even if its parent was killed
@@ -162,6 +172,7 @@ def run_tasks(
         progress(finished, len(wanted))
     if stored_only or not missing:
         return
+    store.verify_writable()
     from joblib.externals.loky import ProcessPoolExecutor, as_completed
 
     pool = ProcessPoolExecutor(min(jobs, len(missing)), timeout=_IDLE, env=_ONE_THREAD)

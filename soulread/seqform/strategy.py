@@ -253,10 +253,12 @@ def verify_plan(tree: Treeplex, plan: Floats, what: str = "the plan") -> None:
         raise SoulreadError(fault)
 
 
-def verify_behaviours(trees: tuple[Treeplex, Treeplex], behaviours: tuple[Floats, Floats]) -> None:
+def verify_behaviours(
+    trees: tuple[Treeplex, Treeplex], behaviours: tuple[Floats, Floats], what: str = "the behaviour"
+) -> None:
     """`verify_behaviour` for both players."""
     for tree, behaviour in zip(trees, behaviours, strict=True):
-        verify_behaviour(tree, behaviour)
+        verify_behaviour(tree, behaviour, what)
 
 
 def verify_plans(trees: tuple[Treeplex, Treeplex], plans: tuple[Floats, Floats]) -> None:

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from soulread.errors import ShapeError
+from soulread.errors import ShapeError, SoulreadError
 from soulread.games.poker import PokerView
 from soulread.seqform.betting import BettingTree, betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.lookup import Lookup
-from soulread.seqform.strategy import Behaviour, Behaviours, draw_action
+from soulread.seqform.strategy import TOLERANCE, Behaviour, Behaviours, draw_action
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex, make_treeplex
 
 
@@ -43,6 +43,26 @@ class TabularStrategy:
                 raise ShapeError(
                     f"the behaviour of seat {seat} has shape {behaviour.shape}, but the betting of "
                     f"{self.betting.name!r} with {self.lookup.num_states} private states has {size} sequences"
+                )
+
+    def verify(self, what: str = "the strategy") -> None:
+        """Raise unless the probabilities of every betting node and private state are ones and sum to one.
+
+        ``what`` is the name of the strategy in messages.
+        """
+        for node, actions in enumerate(self.betting.actions):
+            if not actions:
+                continue
+            behaviour = self.behaviours[int(self.betting.arrays.player[node])]
+            first, width = self.sequence(node, 0), int(self.arrays.width[node])
+            table = behaviour[first : first + len(actions) * width].reshape(len(actions), width)
+            total = table.sum(axis=0, dtype=np.float64)
+            right = (table.min(axis=0) >= -TOLERANCE) & (np.abs(total - 1) <= TOLERANCE)  # false for NaN
+            if not right.all():
+                state = int(np.argmin(right))
+                raise SoulreadError(
+                    f"{what} has no probabilities after {self.betting.betting[node]!r} in private state "
+                    f"{state}: {table[:, state].tolist()} sum to {total[state]:.9g}"
                 )
 
     @cached_property

@@ -1,21 +1,23 @@
 """Equilibria that are solved once and kept: those of small games in memory, those of abstractions on disk.
 
 An equilibrium of an abstraction is a strategy file in the cache directory. Its name has a checksum of all
-that it depends on: abstraction, joint matrices, method and gap. Loading maps the file into memory, so it is
-there at once. If two processes need the same equilibrium, the first one solves it and the second one waits.
+that it depends on: abstraction, joint matrices, method and gap. Loading verifies the file and maps it into
+memory. A damaged one is solved again. If two processes need the same equilibrium, the first one solves it and
+the second one waits.
 """
 
 import hashlib
 import json
-from collections.abc import Callable
-from contextlib import suppress
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from soulread import cache
 from soulread.abstraction import tables
-from soulread.errors import ShapeError, SoulreadError
+from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import PokerGame
 from soulread.seqform.betting import betting_tree
@@ -39,8 +41,12 @@ from soulread.solve.run import Check, Solution, solve
 
 _VERSION = 1  # of the solvers; grows when the same settings would give another strategy
 
+_log = logging.getLogger(__name__)
+
 Solve = Callable[[SequenceGame, Callable[[Check], None] | None], Solution]
 """Solves a compiled game; the second argument hears of each check."""
+
+_unkept: dict[Path, TabularStrategy] = {}  # what this process solved and could not keep
 
 
 def find_equilibrium(source: Source, tell: Tell | None = None) -> TabularStrategy:
@@ -63,20 +69,42 @@ def solve_or_load(
 ) -> TabularStrategy:
     """The strategy of a game that is kept at ``path``; if the file does not exist, it is solved and written.
 
-    Only one process solves it. ``tell`` is told how far the solve is, or that another process is solving.
+    A damaged file is solved again. Only one process solves it. ``tell`` is told how far the solve is, or that
+    another process is solving. If the strategy cannot be kept, it stays in the memory of this process.
     """
 
     def wait() -> None:
         if tell is not None:
             tell(f"{source}: waiting for another process that solves it")
 
-    if not path.exists():
-        with cache.locked(path.name, wait):
-            if not path.exists():
-                game = source.compile(tell)
-                solution = solve(game, _told(source, title, tell))
-                keep_strategy(path, Strategy.from_solution(solution, abstraction=abstraction_checksum(game)))
-    return playable_strategy(load_strategy(path), source.poker, str(path), tell)
+    def read() -> TabularStrategy | None:
+        if not path.exists():
+            return None
+        return playable_strategy(load_strategy(path), source.poker, repr(str(path)), tell)
+
+    if path in _unkept:
+        return _unkept[path]
+    with suppress(DamagedFile, ShapeError):
+        found = read()
+        if found is not None:
+            return found
+    with cache.locked(path.name, wait) as unwritable:
+        try:
+            found = read()
+            if found is not None:
+                return found
+        except (DamagedFile, ShapeError) as error:
+            _log.warning("%s; it is solved again", error)
+        if unwritable:
+            cache.tell_unkept(f"the strategy of {source}", unwritable)
+        game = source.compile(tell)
+        solution = solve(game, _told(source, title, tell))
+        strategy = Strategy.from_solution(solution, abstraction=abstraction_checksum(game))
+        kept = not unwritable and keep_strategy(path, strategy)
+    found = read() if kept else None
+    if found is None:
+        found = _unkept[path] = playable_strategy(strategy, source.poker, repr(str(path)), tell)
+    return found
 
 
 @lru_cache(maxsize=8)
@@ -102,16 +130,16 @@ def equilibrium_path(source: Source, method: str | None = None, gap: float | Non
     return cache.cache_directory() / "strategies" / f"{name}-{digest}.strategy"
 
 
-def keep_strategy(path: Path, strategy: Strategy) -> None:
-    """Write a strategy to the cache."""
+def keep_strategy(path: Path, strategy: Strategy) -> bool:
+    """Write a strategy to the cache; returns whether that was possible, and says so if not."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SoulreadError(
-            f"cannot write to the cache directory {str(path.parent)!r} ({error.strerror}); "
-            "set SOULREAD_CACHE to one that can be written"
-        ) from None
-    save_strategy(path, strategy)
+        save_strategy(path, strategy)
+    except (OSError, SoulreadError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        cache.tell_unkept(f"the strategy of {strategy.game}", reason or str(error))
+        return False
+    return True
 
 
 class Kept(NamedTuple):
@@ -135,7 +163,10 @@ def kept_equilibria() -> list[Kept]:
 def playable_strategy(
     strategy: Strategy, game: PokerGame, where: str = "the strategy", tell: Tell | None = None
 ) -> TabularStrategy:
-    """A strategy, such as one from a file, ready to play ``game``; a strategy for another game is refused."""
+    """A strategy, such as one from a file, ready to play ``game``.
+
+    A strategy for another game is refused, and so is one whose probabilities do not sum to one.
+    """
     if strategy.abstraction is not None:
         source = parse_source(strategy.game)
         if not source.poker.rules.plays_like(game.rules):
@@ -147,15 +178,22 @@ def playable_strategy(
                 f"{where} was made for {strategy.game!r} with other tables ({strategy.abstraction}) than "
                 f"those here ({lookup.abstraction.checksum}); solve it again"
             )
-        return TabularStrategy(betting_tree(source.poker), lookup, strategy.behaviours)
+        table = TabularStrategy(betting_tree(source.poker), lookup, strategy.behaviours)
+        with _refusing():
+            table.verify(where)
+        return table
     if strategy.game != game.name:
         raise _other_game(where, strategy, game)
     compiled = Source(game).compile()
     if strategy.representation == "factored":
         strategy.verify_game(compiled, where)
+        with _refusing():
+            verify_behaviours(compiled.trees, strategy.behaviours, where)
         return tabular(compiled, strategy.behaviours)
     source_game = compile_game(game)
     strategy.verify_game(source_game, where)
+    with _refusing():
+        verify_behaviours(source_game.trees, strategy.behaviours, where)
     first, second = (
         move_behaviour(old, new, behaviour)
         for old, new, behaviour in zip(source_game.trees, compiled.trees, strategy.behaviours, strict=True)
@@ -163,8 +201,19 @@ def playable_strategy(
     return tabular(compiled, (first, second))
 
 
-def _other_game(where: str, strategy: Strategy, game: PokerGame) -> SoulreadError:
-    return SoulreadError(f"{where} was made for {strategy.game!r} and cannot play {game.name!r}")
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """A stored strategy whose numbers are no probabilities is a `DamagedFile`."""
+    try:
+        yield
+    except ShapeError:
+        raise
+    except SoulreadError as error:
+        raise DamagedFile(str(error)) from None
+
+
+def _other_game(where: str, strategy: Strategy, game: PokerGame) -> ShapeError:
+    return ShapeError(f"{where} was made for {strategy.game!r} and cannot play {game.name!r}")
 
 
 def find_response(game: SequenceGame, opponent: Behaviours) -> TabularStrategy:

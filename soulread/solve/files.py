@@ -1,7 +1,8 @@
 """Strategies on disk: both players' behaviours and how they were made, in one safetensors file.
 
-Loading maps the file into memory, so a strategy of any size is there at once and pages are read when they are
-used. The file also has checksums of the treeplexes, so a strategy of another game is refused.
+Loading verifies the file's seal (`soulread.storage`), so a file that is damaged anywhere is refused, and that
+every number is a probability. It then maps the behaviours into memory. The file also has checksums of the
+treeplexes, so a strategy of another game is refused.
 """
 
 import json
@@ -14,26 +15,27 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
 
 from soulread import __version__
-from soulread.errors import ShapeError, SoulreadError
+from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff
 from soulread.seqform.strategy import (
+    TOLERANCE,
     Behaviour,
     Behaviours,
     Plans,
     in_precision,
     plan_from_behaviour,
+    verify_behaviour,
     verify_behaviours,
 )
 from soulread.solve.exploitability import exploitability
 from soulread.solve.run import Solution
-from soulread.solve.tensors import write_tensors
+from soulread.solve.tensors import read_metadata, write_tensors
 from soulread.storage import verify_writable
 
-FORMAT = 1  # of the file; grows when an older soulread could no longer read it
+FORMAT = 2  # of the file; grows when an older soulread could no longer read it
 _TENSORS = "behaviour0", "behaviour1"
 _DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 
@@ -121,7 +123,6 @@ def save_strategy(path: str | os.PathLike[str], strategy: Strategy) -> None:
     """Write a strategy; whoever reads ``path`` meanwhile sees the old file or the new one, whole."""
     target = Path(path)
     metadata = {
-        "soulread": "strategy",
         "format": str(FORMAT),
         "version": strategy.version,
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -142,41 +143,27 @@ def save_strategy(path: str | os.PathLike[str], strategy: Strategy) -> None:
         for name, behaviour in zip(_TENSORS, strategy.behaviours, strict=True)
     }
     verify_writable(target)
-    write_tensors(target, tensors, metadata)
+    write_tensors(target, "strategy", tensors, metadata)
 
 
 def load_strategy(path: str | os.PathLike[str], game: SequenceGame | None = None) -> Strategy:
     """Read a strategy. Its behaviours are mapped from the file; changing them does not change the file.
 
-    With ``game`` a strategy of another game is refused. Whether the numbers are probabilities is not
-    verified here; `soulread.seqform.verify_behaviour` does that.
+    A file that is damaged, or whose numbers are no probabilities, is refused. With ``game`` a strategy of
+    another game is refused too, and so is one whose probabilities do not sum to one at every set.
     """
     source = Path(path)
-    try:
-        with safe_open(source, framework="numpy") as file:  # verifies that the file is whole
-            metadata = file.metadata() or {}
-    except FileNotFoundError:
-        raise SoulreadError(f"{str(source)!r} does not exist") from None
-    except OSError as error:
-        reason = "it is a folder" if source.is_dir() else error.strerror or str(error)
-        raise SoulreadError(f"{str(source)!r} cannot be read: {reason}") from None
-    except SafetensorError as error:
-        raise SoulreadError(
-            f"{str(source)!r} is not a strategy file, or only a part of one: {error}"
-        ) from None
-    kind = metadata.get("soulread")
-    if kind == "checkpoint":
-        raise SoulreadError(
-            f"{str(source)!r} is the checkpoint of a solve, not a strategy; go on solving from it"
-        )
-    if kind != "strategy":
-        raise SoulreadError(f"{str(source)!r} is a safetensors file, but not a strategy of soulread")
+    metadata = read_metadata(source, "strategy")
     try:
         number = int(metadata["format"])
         if number > FORMAT:
             raise SoulreadError(
                 f"{str(source)!r} has format {number}, written by soulread {metadata['version']}; "
                 f"this is soulread {__version__}, which reads formats up to {FORMAT}"
+            )
+        if number < FORMAT:
+            raise SoulreadError(
+                f"{str(source)!r} has format {number}, of an older soulread; solve it again and save it anew"
             )
         strategy = Strategy(
             game=metadata["game"],
@@ -195,12 +182,12 @@ def load_strategy(path: str | os.PathLike[str], game: SequenceGame | None = None
         )
     except SoulreadError:
         raise
-    except (KeyError, ValueError, AttributeError) as error:
-        raise SoulreadError(f"{str(source)!r} is a strategy file with a broken entry: {error}") from None
+    except (KeyError, ValueError, AttributeError, TypeError) as error:
+        raise DamagedFile(f"{str(source)!r} is a strategy file with a broken entry: {error}") from None
     if game is not None:
         strategy.verify_game(game, repr(str(source)))
         for tree, behaviour in zip(game.trees, strategy.behaviours, strict=True):
-            tree.verify_shape(behaviour, f"the behaviour in {str(source)!r}")
+            verify_behaviour(tree, behaviour, f"the behaviour in {str(source)!r}")
     return strategy
 
 
@@ -218,24 +205,32 @@ def _read_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _map_behaviours(path: Path) -> Behaviours:
-    """The tensors of a file that `safe_open` has verified: 8 bytes length, a JSON header, then the data."""
+    """The tensors of a file that was verified, in one precision: the finer one if they differ."""
     with path.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
         header = json.loads(file.read(size))
-    first, second = (
-        Behaviour(  # a plain array; copy on write, since kernels are compiled for arrays they may write
-            np.asarray(
+    mapped = []
+    for seat, name in enumerate(_TENSORS):
+        about = header[name]
+        array = (
+            np.asarray(  # a plain array; copy on write, since kernels are compiled for arrays they may write
                 np.memmap(
                     path,
-                    dtype=_DTYPES[header[name]["dtype"]],
+                    dtype=_DTYPES[about["dtype"]],
                     mode="c",
-                    offset=8 + size + header[name]["data_offsets"][0],
-                    shape=tuple(header[name]["shape"]),
+                    offset=8 + size + about["data_offsets"][0],
+                    shape=tuple(about["shape"]),
                 )
             )
         )
-        for name in _TENSORS
-    )
+        if not (array.min() >= -TOLERANCE and array.max() <= 1 + TOLERANCE):  # also false for NaN
+            raise DamagedFile(
+                f"{str(path)!r} is no strategy: the numbers of seat {seat} are not all probabilities between "
+                "0 and 1"
+            )
+        mapped.append(array)
+    dtype = np.result_type(*mapped)
+    first, second = (Behaviour(array.astype(dtype, copy=False)) for array in mapped)
     return first, second
 
 

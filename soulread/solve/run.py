@@ -5,6 +5,7 @@ The result does not depend on where a run was interrupted. `soulread.solve.stops
 
 import dataclasses
 import json
+import logging
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -15,9 +16,8 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
 
-from soulread.errors import ShapeError, SoulreadError
+from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plan, Plans, behaviour_from_plan
 from soulread.solve.cfr import RegretMinimiser
@@ -25,8 +25,9 @@ from soulread.solve.mccfr import Sampler, Sampling
 from soulread.solve.regret import DCFR, Schedule
 from soulread.solve.restricted import Gap, Restriction, restricted_gap
 from soulread.solve.stops import Stops
-from soulread.solve.tensors import write_tensors
+from soulread.solve.tensors import read_tensors, write_tensors
 
+_log = logging.getLogger(__name__)
 _SLICE = 0.05  # seconds between two looks at the clock
 
 Method = Schedule | Sampling
@@ -60,6 +61,7 @@ class Solution:
     gap: float  # exploitability of the plans, within the restriction if there is one; chips per hand
     seconds: float
     history: tuple[Check, ...] = ()
+    checkpoint: Path | None = None  # the file from which a solve can go on from here, if one was written
 
     @cached_property
     def behaviours(self) -> Behaviours:
@@ -100,7 +102,7 @@ class _Watch:
     """Who hears of each check of a run, and what keeps the run on disk."""
 
     progress: Callable[[Check], None] | None = None
-    save: Callable[[], None] | None = None  # called at the end, and after checks
+    save: Callable[[], Path | None] | None = None  # called at the end, and after checks; where it was saved
     save_every: float = np.inf  # seconds between two saves, at least
 
 
@@ -127,7 +129,8 @@ def solve(
 
     With ``checkpoint`` the state is written to that file at the end, and after a check if the last save is at
     least ``checkpoint_every`` seconds old. ``resume`` goes on from the file if it exists, and ends with
-    exactly the plans that an unbroken run would have reached.
+    exactly the plans that an unbroken run would have reached. If the file cannot be written, say because the
+    disk is full, that is told and the run goes on.
 
     With ``restriction`` one player must follow a model part of the time. The gap is then that of the
     restricted game, and that player's plan is all that the player plays, model included.
@@ -146,9 +149,20 @@ def solve(
     if resume and path is not None and path.exists():
         history = _load(path, game, method, engine, restriction)
 
-    def save() -> None:
-        if path is not None:
-            _save(path, method, engine, restriction, history)
+    told = False
+
+    def save() -> Path | None:
+        """A checkpoint that cannot be written is told, once, and the run goes on: nothing is lost by it."""
+        nonlocal told
+        try:
+            if path is not None:
+                _save(path, method, engine, restriction, history)
+        except SoulreadError as error:
+            if not told:
+                _log.warning("%s; the solve goes on without a new checkpoint", error)
+            told = True
+            return None
+        return path
 
     def judge(plans: Plans) -> Gap:
         return restricted_gap(game, plans, restriction)
@@ -212,8 +226,7 @@ def _run(
         reached = judge(engine.plans)
     total = before + time.perf_counter() - started
     first, second = engine.plans
-    if watch.save is not None:
-        watch.save()
+    saved_to = None if watch.save is None else watch.save()
     return Solution(
         game=engine.game,
         plans=(Plan(first.copy()), Plan(second.copy())),
@@ -223,6 +236,7 @@ def _run(
         gap=reached.value,
         seconds=total,
         history=tuple(history),
+        checkpoint=saved_to,
     )
 
 
@@ -243,7 +257,6 @@ def _save(
 ) -> None:
     """Write the state of a run, and what it belongs to."""
     metadata = {
-        "soulread": "checkpoint",
         "game": engine.game.name,
         "checksum": engine.game.checksum,
         "method": repr(method),
@@ -252,7 +265,7 @@ def _save(
         "history": json.dumps([dataclasses.astuple(check) for check in history]),
         "notes": json.dumps(engine.notes()),
     }
-    write_tensors(path, engine.tensors(), metadata)
+    write_tensors(path, "checkpoint", engine.tensors(), metadata)
 
 
 def _load(
@@ -260,13 +273,30 @@ def _load(
 ) -> list[Check]:
     """Put a checkpoint into ``engine``; returns the history of the run."""
     try:
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
-    except SafetensorError as error:
-        raise SoulreadError(f"{str(path)!r} is not a checkpoint: {error}") from None
-    if metadata.get("soulread") != "checkpoint":
-        raise SoulreadError(f"{str(path)!r} is not a checkpoint of a solve")
+        metadata, tensors = read_tensors(path, "checkpoint")
+        _verify_same_run(path, metadata, game, method, restriction)
+        history = [Check(*entry) for entry in json.loads(metadata["history"])]
+        engine.restore(int(metadata["iteration"]), tensors, json.loads(metadata["notes"]))
+    except DamagedFile as error:
+        raise DamagedFile(f"{error}; delete it to start afresh, or name another checkpoint") from None
+    except SoulreadError:
+        raise
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
+        raise DamagedFile(
+            f"the checkpoint {str(path)!r} has a broken entry ({type(error).__name__}: {error}); "
+            "delete it to start afresh, or name another checkpoint"
+        ) from None
+    return history
+
+
+def _verify_same_run(
+    path: Path,
+    metadata: Mapping[str, str],
+    game: SequenceGame,
+    method: Method,
+    restriction: Restriction | None,
+) -> None:
+    """Raise unless a checkpoint is of this game, method and restriction."""
     if metadata["checksum"] != game.checksum:
         raise ShapeError(
             f"the checkpoint {str(path)!r} belongs to another game ({metadata['game']!r}, "
@@ -282,6 +312,3 @@ def _load(
             f"the checkpoint {str(path)!r} is of a run with another restriction, or of one with none; "
             "go on with the same one or start afresh"
         )
-    history = [Check(*entry) for entry in json.loads(metadata["history"])]
-    engine.restore(int(metadata["iteration"]), tensors, json.loads(metadata["notes"]))
-    return history

@@ -1,46 +1,58 @@
-"""Arrays on disk as safetensors; a process killed while writing leaves either the old file or the new one."""
+"""Arrays on disk as safetensors with a seal: strategies, checkpoints, results of experiments.
 
-import os
+A safetensors file is 8 bytes length, a JSON header with texts (the metadata) and the places of the arrays,
+and then the arrays. The metadata has two entries of ours: what ``kind`` of file it is, and the seal of
+`soulread.storage`, which covers the header too.
+"""
+
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from soulread.errors import SoulreadError
+from soulread.errors import DamagedFile, SoulreadError
+from soulread.storage import UNSEALED, verify_file, verify_readable, write_sealed
+
+_WHAT = {"strategy": "a strategy file", "checkpoint": "a checkpoint", "result": "the result of a task"}
 
 
-def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> None:
-    """Write to a temporary file beside ``path``, flush it to the disk and rename it to ``path``.
+def write_tensors(
+    path: Path, kind: str, tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]
+) -> None:
+    """Write a sealed file of some kind, whole or not at all; see `soulread.storage.replacing`."""
+    write_sealed(path, save(dict(tensors), {**metadata, "soulread": kind, "seal": UNSEALED}))
 
-    A process that was killed while writing leaves its temporary file. The next process to write removes it.
+
+def read_metadata(path: Path, kind: str) -> dict[str, str]:
+    """The metadata of a file, after its whole content was verified.
+
+    A file of another kind is a `SoulreadError` that says what it is; one that is not whole is a
+    `DamagedFile`.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    what = _WHAT[kind]
+    verify_readable(path)
     try:
-        with temporary.open("wb") as file:
-            file.write(save(dict(tensors), dict(metadata)))
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise SoulreadError(f"{str(path)!r} cannot be written: {error.strerror}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-    for part in path.parent.glob(f".{path.name}.*.part"):
-        if _is_abandoned(part):
-            part.unlink(missing_ok=True)
+        with safe_open(path, framework="numpy") as file:
+            metadata: dict[str, str] = file.metadata() or {}
+    except (OSError, SafetensorError) as error:
+        raise DamagedFile(f"{str(path)!r} is not {what}, or only a part of one: {error}") from None
+    found = metadata.get("soulread", "")
+    if found != kind and found in _WHAT:
+        raise SoulreadError(f"{str(path)!r} is {_WHAT[found]}, not {what}")
+    if found != kind:
+        raise DamagedFile(f"{str(path)!r} is a safetensors file, but not {what} of soulread")
+    verify_file(path)
+    return metadata
 
 
-def _is_abandoned(part: Path) -> bool:
-    """Whether the process that wrote this file has ended; False where that cannot be found out."""
-    number = part.name.split(".")[-2]
-    if os.name != "posix" or not number.isdigit():
-        return False
+def read_tensors(path: Path, kind: str) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
+    """The metadata and the arrays of a file, after its whole content was verified; see `read_metadata`."""
+    metadata = read_metadata(path, kind)
     try:
-        os.kill(int(number), 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
-    return False
+        with safe_open(path, framework="numpy") as file:
+            return metadata, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no dict)
+    except (OSError, SafetensorError) as error:  # replaced by another process meanwhile
+        raise DamagedFile(f"{str(path)!r} cannot be read: {error}") from None

@@ -7,7 +7,6 @@ from typing import Any
 
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source
-from soulread.seqform.strategy import verify_behaviours
 from soulread.solve.equilibria import abstraction_checksum, equilibrium_path, keep_strategy
 from soulread.solve.files import Strategy, load_strategy, plain_settings, save_strategy
 from soulread.solve.judge import Judgement, judge
@@ -50,11 +49,11 @@ def keep_solution(
     """
     game = solution.game
     strategy = Strategy.from_solution(solution, seed, abstraction_checksum(game))
-    if output is not None:
-        save_strategy(output, strategy)
     wanted = default_gap(game) if gap is None else gap
     if source is not None and source.cards is not None and solution.gap <= wanted:
         keep_strategy(equilibrium_path(source, solution.method, gap), strategy)
+    if output is not None:
+        save_strategy(output, strategy)
     return strategy
 
 
@@ -68,5 +67,4 @@ def judge_file(path: Path, compiled: Callable[[Strategy], SequenceGame]) -> Solv
     """What the strategy in a file is worth, exactly, in the game that ``compiled`` gives for it."""
     game = compiled(load_strategy(path))
     strategy = load_strategy(path, game)
-    verify_behaviours(game.trees, strategy.behaviours)
     return SolveStudy(strategy, judge(game, strategy.plans(game)), game.small_bet)
