@@ -148,7 +148,7 @@ def test_mistakes_with_a_log_are_told(log: Path, words: list[object], message: s
     result = run("curve", "leduc", "--file", log, *words)
     assert result.exit_code == 2
     assert message in result.output
-    assert "cannot read 'none.log'" in run("curve", "kuhn", "--file", "none.log", "--player", "Bob").output
+    assert "'none.log' does not exist" in run("curve", "kuhn", "--file", "none.log", "--player", "Bob").output
 
 
 def test_an_opponent_without_a_table() -> None:

@@ -72,7 +72,7 @@ def test_ranks_of_small_decks():
     ],
 )
 def test_bad_lines_are_told_and_left_out(line, message):
-    log = read_log([LIMIT, line, LIMIT], limit_holdem())
+    log = read_log([LIMIT, line, LIMIT.replace("STATE:1:", "STATE:2:")], limit_holdem())
     assert len(log.hands) == 2
     (bad,) = log.bad
     assert bad.number == 2

@@ -11,7 +11,7 @@ import click
 from soulread import __version__
 from soulread.cli.abstractions import abstraction
 from soulread.cli.cards import equity, replay, show_range, strength
-from soulread.cli.common import Interrupted, UserError
+from soulread.cli.common import Interrupted, UserError, tell_notices
 from soulread.cli.curve import curve
 from soulread.cli.leaks import leaks
 from soulread.cli.play import agents, demo, duel, models
@@ -44,6 +44,7 @@ def cli() -> None:
     Start with `soulread demo`. Games: kuhn, leduc, limit, ring-limit:6, nolimit:players=3,stacks=200.
     Cards are written Ah, ranges as poker people type them: "AKs, 77+, T9s-54s, AhKh:0.25".
     """
+    tell_notices()
 
 
 for command in (

@@ -1,6 +1,7 @@
 """What the commands share: options, errors, progress on standard error, JSON on standard output."""
 
 import json
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +32,21 @@ class Interrupted(UserError):
     """Ctrl-C: one line on standard error, exit code 130."""
 
     exit_code = 130
+
+
+class _Notices(logging.Handler):
+    """What the library has to say besides its results, such as that a damaged file is made again."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line on standard error."""
+        click.echo(f"soulread: {record.getMessage()}", err=True)
+
+
+def tell_notices() -> None:
+    """From now on, print what the library logs as a warning on standard error."""
+    logger = logging.getLogger("soulread")
+    if not any(isinstance(handler, _Notices) for handler in logger.handlers):
+        logger.addHandler(_Notices(logging.WARNING))
 
 
 @contextmanager
@@ -93,18 +109,16 @@ def progress(
 
 def read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
     """The hands of a match log. Bad lines are reported on standard error; an unknown player is refused."""
-    from soulread.hands.formats.acpc import read_log
+    from soulread.hands.formats.acpc import read_log_file
 
-    try:
-        with file.open(encoding="utf-8", errors="replace") as lines:
-            log = read_log(lines, game, source=file.name)
-    except OSError as error:
-        raise SoulreadError(f"cannot read {str(file)!r}: {error.strerror}") from None
+    log = read_log_file(file, game)
     for bad in log.bad[:5]:
         click.echo(f"soulread: {file}: {bad}", err=True)
     if log.bad:
         total = len(log.bad) + len(log.hands)
         click.echo(f"soulread: {len(log.bad):,} of {total:,} hands were left out", err=True)
+    if log.repeats:
+        click.echo(f"soulread: {file}: {log.repeats:,} lines repeat a hand; each hand counts once", err=True)
     if player is None or player not in log.players:
         known = ", ".join(log.players) or "nobody"
         raise SoulreadError(f"--player {player!r} is not in {str(file)!r}; there are {known}")

@@ -5,6 +5,7 @@ extra ``plot``; it is imported when the first figure is drawn. The same data giv
 byte, with the same version of matplotlib.
 """
 
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from soulread.errors import SoulreadError
+from soulread.storage import write_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +26,7 @@ COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#00
 _LINES = "-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), "-", (0, (1, 1))
 _MARKS = "o", "s", "^", "D", "v", "P", "X", "*"
 
+_FORMATS = ".svg", ".png", ".pdf"
 _STYLE: Any = {
     "figure.dpi": 100,
     "savefig.dpi": 150,
@@ -112,7 +115,7 @@ class Figure:
 
 
 def draw(figure: Figure, paths: Sequence[Path]) -> None:
-    """Draw a figure to files; their suffixes (.svg, .png, .pdf) say in what format."""
+    """Draw a figure to files, each whole or not at all; their suffixes (.svg, .png, .pdf) say the format."""
     with _pyplot() as pyplot:
         columns = min(figure.columns, len(figure.panels))
         rows = -(-len(figure.panels) // columns)
@@ -132,10 +135,14 @@ def draw(figure: Figure, paths: Sequence[Path]) -> None:
             page.legend(lines, labels, loc="outside lower center", ncols=len(labels), fontsize=9)
         try:
             for path in paths:
-                kind = {"Date": None} if path.suffix in (".svg", ".pdf") else {}
-                page.savefig(path, metadata=kind)
-        except OSError as error:
-            raise SoulreadError(f"{str(path)!r} cannot be written: {error.strerror}") from None
+                suffix = path.suffix.lower()
+                if suffix not in _FORMATS:
+                    raise SoulreadError(
+                        f"{str(path)!r} is no figure; its name must end in {', '.join(_FORMATS)}"
+                    )
+                drawn = io.BytesIO()
+                page.savefig(drawn, format=suffix[1:], metadata={} if suffix == ".png" else {"Date": None})
+                write_file(path, drawn.getvalue())
         finally:
             pyplot.close(page)
 

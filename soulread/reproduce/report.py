@@ -5,6 +5,7 @@ figures ``NAME-FIGURE.svg`` and ``.png``; `print_report` shows it in the termina
 """
 
 import csv
+import io
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,7 @@ from soulread.estimate import Estimate
 from soulread.report.figures import Figure, draw
 from soulread.report.tables import console, new_table
 from soulread.reproduce.experiment import Json
+from soulread.storage import write_file
 
 
 @dataclass(frozen=True)
@@ -103,22 +105,25 @@ class Report:
         }
 
     def write(self, directory: Path) -> list[Path]:
-        """Write JSON, CSV and figures to a directory, which is made if need be; return the files."""
+        """Write JSON, CSV and figures to a directory, which is made if need be; return the files.
+
+        Each file is written whole or not at all.
+        """
         files = [directory / f"{self.name}.json", directory / f"{self.name}.csv"]
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            files[0].write_text(
-                json.dumps(self.as_dict(), indent=1, allow_nan=False) + "\n", encoding="utf-8"
-            )
-            with files[1].open("w", newline="", encoding="utf-8") as file:
-                writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
-                writer.writeheader()
-                for table in self.tables:
-                    for measure in table.measures:
-                        about = {"table": table.title, "unit": table.unit, "sample": table.sample}
-                        writer.writerow({**about, **_measure_dict(measure)})
         except OSError as error:
             raise SoulreadError(f"cannot write to {str(directory)!r}: {error.strerror}") from None
+        text = json.dumps(self.as_dict(), indent=1, allow_nan=False) + "\n"
+        write_file(files[0], text.encode())
+        rows = io.StringIO(newline="")
+        writer = csv.DictWriter(rows, _COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for table in self.tables:
+            for measure in table.measures:
+                about = {"table": table.title, "unit": table.unit, "sample": table.sample}
+                writer.writerow({**about, **_measure_dict(measure)})
+        write_file(files[1], rows.getvalue().encode())
         for figure in self.figures:
             drawn = [directory / f"{self.name}-{figure.name}{suffix}" for suffix in (".svg", ".png")]
             draw(figure, drawn)

@@ -7,10 +7,17 @@ that begin with ``#`` or ``;``, and the final ``SCORE:``, say nothing about a ha
 with the top ranks: the J, Q, K of our Kuhn and Leduc are Q, K, A there. Chips are often a multiple of ours:
 with blinds of 5 and 10, five chips of the log are one of ours. A log has one such factor, the one that most
 of its hands agree on.
+
+A hand that stands in a log several times counts once (`soulread.hands.formats.repeats`). A hand takes at most
+`MAX_LINE` characters, and a file at most `MAX_CHARACTERS`, so that reading ends whatever the file is.
 """
 
+import math
+import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -20,11 +27,20 @@ from soulread.cards.deck import RANKS, card_name, cards_name, parse_cards, verif
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame, PokerState, replay
+from soulread.hands.formats.repeats import find_repeats
 from soulread.hands.hand import Hand, Sight
 from soulread.hands.record import seen_by_dealer
-from soulread.storage import verify_writable
+from soulread.storage import replacing, verify_readable, verify_writable
+
+MAX_LINE = 10_000  # characters; a hand of ten players, all of whom raise, takes a tenth of this
+MAX_CHARACTERS = 2**31
 
 _FIELDS = "STATE:number:betting:cards:chips:names"
+_NUMBER = re.compile(r"[0-9]{1,18}")
+_AMOUNT = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,6})?")
+_PATIENCE = 100  # lines without one hand, after which a file is taken for something else
+_BUFFER = 2**16  # bytes
+_QUOTED = 200  # characters of a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +59,14 @@ class Log:
     """The hands of a log in order, and the lines that were left out.
 
     ``hole`` holds all cards the log names, also those nobody at the table saw; ``observer`` is None.
-    ``scale`` is how many chips of the log are one of ours.
+    ``scale`` is how many chips of the log are one of ours. ``repeats`` is how many lines were left out
+    because they repeat a hand.
     """
 
     hands: tuple[Hand, ...]
     bad: tuple[BadLine, ...]
     scale: Fraction
+    repeats: int = 0
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -56,25 +74,66 @@ class Log:
         return tuple(dict.fromkeys(name for hand in self.hands for name in hand.players))
 
 
+def read_log_file(path: str | os.PathLike[str], game: PokerGame) -> Log:
+    """Read a log of ``game`` from a file; see `read_log`. A file without any hand of the game is refused.
+
+    Regular files and pipes are read, and nothing else: ``/dev/zero`` has no end.
+    """
+    verify_readable(path, pipes=True)
+    where = repr(str(path))
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            log = read_log(_bounded_lines(file, where), game, Path(path).name)
+    except OSError as error:
+        raise SoulreadError(f"{where} cannot be read: {error.strerror}") from None
+    if log.bad and not log.hands:
+        raise ParseError(
+            f"{where} has no hand of {game.name!r}; {len(log.bad):,} lines were refused, the first one is "
+            f"{log.bad[0]}"
+        )
+    if not log.hands:
+        raise ParseError(f"{where} has no hands; expected lines such as {_FIELDS}")
+    return log
+
+
 def read_log(lines: Iterable[str], game: PokerGame, source: str = "") -> Log:
     """Read a log of ``game``; a line that cannot be read is noted and the next one follows.
 
-    ``source`` says where the lines come from; every hand carries it.
+    ``source`` says where the lines come from; every hand carries it. Lines none of which looks like a hand
+    are no log, and refused.
     """
     read: list[tuple[int, Hand, tuple[Fraction, ...], bool]] = []
+    texts: list[tuple[int, str]] = []
     bad: list[BadLine] = []
+    first, is_log = "", False
     for number, line in enumerate(lines, start=1):
-        text = line.strip()
+        text = line[: MAX_LINE + 1].strip()
         if not text or text[0] in "#;" or text.startswith("SCORE:"):
             continue
+        first = first or text
+        is_log = is_log or text.startswith("STATE:")
+        if not is_log and number > _PATIENCE:
+            break
         try:
+            if len(line) > MAX_LINE:
+                raise ParseError(f"{text[:60]!r} and so on; a line may have {MAX_LINE:,} characters")
             read.append((number, *_parse(text, game, source)))
+            texts.append((int(read[-1][1].id), text))
         except SoulreadError as error:
-            bad.append(BadLine(number, str(error)))
+            bad.append(BadLine(number, _short(str(error))))
+    if first and not is_log:
+        kind = "; it is not text" if any(sign in first for sign in "\0\ufffd") else ""
+        raise ParseError(
+            f"{repr(source) if source else 'this'} is not an ACPC match log: its first line is "
+            f"{first[:60]!r}, not {_FIELDS}{kind}"
+        )
+    repeats = find_repeats(texts, _num_deals(game))
+    read = [entry for position, entry in enumerate(read) if position not in repeats]
     scales = Counter(
         Fraction(chips[0]) / hand.payoffs[0] for _, hand, chips, known in read if known and hand.payoffs[0]
     )
-    scale = max(scales, key=lambda factor: scales[factor]) if scales else Fraction(1)
+    likely = [factor for factor in scales if factor > 0]
+    scale = max(likely, key=lambda factor: scales[factor]) if likely else Fraction(1)
     hands = []
     for number, hand, chips, known in read:
         ours = tuple(amount / scale for amount in chips)
@@ -89,38 +148,94 @@ def read_log(lines: Iterable[str], game: PokerGame, source: str = "") -> Log:
                 hands.append(replace(hand, payoffs=tuple(int(amount) for amount in ours)))
             except SoulreadError as error:
                 bad.append(BadLine(number, str(error)))
-    return Log(tuple(hands), tuple(sorted(bad, key=lambda line: line.number)), scale)
+    return Log(tuple(hands), tuple(sorted(bad, key=lambda line: line.number)), scale, len(repeats))
+
+
+def _short(message: str) -> str:
+    return message if len(message) <= _QUOTED else f"{message[:_QUOTED]}..."
+
+
+def _num_deals(game: PokerGame) -> int:
+    """In how many ways the hole cards can be dealt."""
+    rules = game.rules
+    left = len(rules.deck)
+    return math.prod(
+        math.comb(left - seat * rules.hole_cards, rules.hole_cards) for seat in range(rules.num_players)
+    )
+
+
+def _bounded_lines(file: TextIO, where: str) -> Iterator[str]:
+    """The lines of a file; of one that is too long, one character more than is allowed."""
+    total = 0
+    while line := file.readline(MAX_LINE + 1):
+        yield line
+        total += len(line)
+        while not line.endswith("\n") and total <= MAX_CHARACTERS:  # the rest of a line that is too long
+            line = file.readline(2**20)
+            if not line:
+                break
+            total += len(line)
+        if total > MAX_CHARACTERS:
+            raise SoulreadError(f"{where} is longer than {MAX_CHARACTERS:,} characters; cut it into parts")
 
 
 class LogWriter:
     """Writes hands to a file as they end, under a title; the numbers count up from 0.
 
-    The file is opened, and what it held is replaced, when the first hand comes.
+    The hands replace what the file held when the writer is closed, also after Ctrl-C or an error. Without a
+    hand nothing is written. If the disk is full, the file ends with the last hand that found room.
     """
 
     def __init__(self, path: Path, title: str = "") -> None:
         verify_writable(path)
         self._path = path
-        self._title = title
         self._number = 0
-        self._file: TextIO | None = None
+        self._lines = [f"# {title}\n"] if title else []
+        self._waiting = 0  # characters in ``_lines``
+        self._kept = 0  # bytes in the file
+        self._stack = ExitStack()
+        self._handle: int | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
+        if self._number and self._lines:
+            self._flush()
+        self._stack.close()
 
     def __call__(self, end: PokerState, names: Sequence[str]) -> None:
         """Write one finished hand; ``names`` by position."""
-        line = log_line(self._number, end, names)
-        if self._file is None:
-            self._file = self._path.open("w", encoding="utf-8")
-            if self._title:
-                self._file.write(f"# {self._title}\n")
-        self._file.write(line + "\n")
+        line = log_line(self._number, end, names) + "\n"
+        self._lines.append(line)
+        self._waiting += len(line)
         self._number += 1
+        if self._waiting >= _BUFFER:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Write the lines that wait. If there is no room for all, only whole lines stay in the file."""
+        content = "".join(self._lines).encode()
+        self._lines, self._waiting = [], 0
+        if self._handle is None:
+            self._handle = self._stack.enter_context(replacing(self._path)).fileno()
+        left = memoryview(content)
+        try:
+            while left:
+                left = left[os.write(self._handle, left) :]
+            self._kept += len(content)
+        except OSError as error:
+            whole = content.rfind(b"\n", 0, len(content) - len(left)) + 1
+            missing = content[whole:].count(b"\n")
+            if self._number - missing <= 0 or self._kept + whole == 0:
+                self._stack.__exit__(type(error), error, error.__traceback__)  # nothing to keep; tells why
+            with suppress(OSError):  # a pipe cannot be cut
+                os.ftruncate(self._handle, self._kept + whole)
+            self._stack.close()
+            raise SoulreadError(
+                f"{str(self._path)!r} cannot be written: {error.strerror}; it ends after hand "
+                f"{self._number - missing - 1}, and {missing:,} or more hands are missing"
+            ) from None
 
 
 def log_line(number: int, end: PokerState, names: Sequence[str]) -> str:
@@ -156,8 +271,8 @@ def _parse(text: str, game: PokerGame, source: str) -> tuple[Hand, tuple[Fractio
     if len(fields) != 6 or fields[0] != "STATE":
         raise ParseError(f"{text[:60]!r} is not a hand; expected {_FIELDS}")
     _, number, betting, cards, chips, names = fields
-    if not number.isdecimal():
-        raise ParseError(f"hand number {number!r}; expected a number from 0 up")
+    if not _NUMBER.fullmatch(number):
+        raise ParseError(f"hand number {number!r}; expected a number from 0 up, of at most 18 digits")
     players = tuple(names.split("|"))
     rules = game.rules
     if len(players) != rules.num_players or not all(players):
@@ -201,10 +316,9 @@ def _cards(text: str, game: PokerGame) -> tuple[int, ...]:
 
 
 def _chips(text: str, num_players: int) -> tuple[Fraction, ...]:
-    try:
-        chips = tuple(Fraction(part) for part in text.split("|"))
-    except (ValueError, ZeroDivisionError):
-        raise ParseError(f"chips {text!r}; expected numbers parted by '|'") from None
-    if len(chips) != num_players:
+    parts = text.split("|")
+    if not all(_AMOUNT.fullmatch(part) for part in parts):
+        raise ParseError(f"chips {text!r}; expected numbers parted by '|'")
+    if len(parts) != num_players:
         raise ParseError(f"chips {text!r}; expected {num_players} numbers parted by '|'")
-    return chips
+    return tuple(Fraction(part) for part in parts)
