@@ -2,10 +2,10 @@
 
     python benchmarks/damage.py [MUTANTS] [SEED]
 
-Strategies, checkpoints, tables and equilibria of the cache, results of experiments and match logs are damaged by
-`tests/mutants.py`: bytes changed, cut, swapped, doubled, numbers rewritten, arrays filled with NaN. Prints a line
-per kind of file, and whatever was accepted, crashed, or took longer than five seconds. Those counts must be
-zero; the exit code says whether they are.
+Strategies, checkpoints, tables and equilibria of the cache, results of experiments and match logs are damaged
+by `tests/mutants.py`: bytes changed, cut, swapped, doubled, numbers rewritten, arrays filled with NaN. Prints
+a line per kind of file, and whatever was accepted, crashed, or took longer than five seconds. Those counts
+must be zero; the exit code says whether they are.
 """
 
 import logging

@@ -294,7 +294,7 @@ def checkpoint_subject() -> Subject:
 def bundle_subject() -> Subject:
     """Tables in the cache, which are built again."""
     recipe = cache.Recipe("squares:500", {"what": "squares", "version": 1})
-    arrays = {
+    arrays: dict[str, np.ndarray] = {
         "squares": np.arange(500) ** 2,
         "chances": np.linspace(0, 1, 300),
         "buckets": np.arange(900, dtype=np.uint8),

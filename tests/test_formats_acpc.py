@@ -1,5 +1,8 @@
 """Logs of the ACPC dealer: read, written, read again; bad lines are told and left out."""
 
+import os
+import re
+import threading
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,10 +12,12 @@ from named import play_named
 
 from soulread.cards.deck import parse_cards
 from soulread.cli import cli
-from soulread.errors import SoulreadError
+from soulread.errors import ParseError, SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
 from soulread.hands import seen_by
-from soulread.hands.formats.acpc import LogWriter, log_line, read_log
+from soulread.hands.formats import acpc
+from soulread.hands.formats.acpc import LogWriter, log_line, read_log, read_log_file
+from soulread.hands.formats.repeats import find_repeats
 from soulread.play import Match, Random
 from soulread.play.live import LiveHand
 from soulread.play.match import distinct_names
@@ -161,3 +166,180 @@ def test_duel_writes_a_log(tmp_path: Path):
     assert len(log.hands) == 80
     assert log.players == ("random", "always-call")
     assert path.read_text().startswith("# soulread duel leduc random always-call --hands 40 --seed 0\n")
+
+
+# Files that are no logs, or hostile ones ----------------------------------------------------------
+
+HANDS = [
+    "STATE:0:rc/rf:Qs|Qh/Ks:3|-3:a|b",
+    "STATE:1:rrc/rc:As|Qh/Kh:9|-9:b|a",
+    "STATE:2:rf:Ks|Qh:1|-1:a|b",
+    "STATE:3:cc/cc:Ks|Qh/As:1|-1:b|a",
+]
+
+
+def write(path: Path, *lines: str) -> Path:
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    "chips", ["1e999999999|-1", "1e9|-1e9", "1/0|0", "nan|nan", "inf|-inf", "9" * 99 + "|0", "³|-3"]
+)
+def test_chips_are_plain_numbers(chips):
+    log = read_log([HANDS[0], HANDS[2].replace("1|-1", chips)], leduc())
+    assert len(log.hands) == 1
+    assert "expected numbers parted by '|'" in log.bad[0].message
+    assert len(log.bad[0].message) <= 210
+
+
+def test_no_chips_anywhere():
+    log = read_log([re.sub(r"[-0-9]+\|[-0-9]+", "0|0", line) for line in HANDS], leduc())
+    assert log.hands == ()
+    assert [line.number for line in log.bad] == [1, 2, 3, 4]
+    assert log.bad[0].message == "chips '0|0', but the cards and the betting say '3|-3'"
+
+
+def test_long_lines_are_cut_short(tmp_path: Path):
+    path = write(
+        tmp_path / "x.log", HANDS[0], "STATE:1:" + "c" * 3_000_000, "STATE:2:" + "c" * 9_000, HANDS[2]
+    )
+    log = read_log_file(path, leduc())
+    assert [hand.id for hand in log.hands] == ["0", "2"]
+    assert [line.number for line in log.bad] == [2, 3]
+    assert "a line may have 10,000 characters" in log.bad[0].message
+    assert max(len(line.message) for line in log.bad) <= 210
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "has no hands; expected lines such as STATE:number"),
+        (b"# a title\n", "has no hands"),
+        (
+            b"PokerStars Hand #123: Limit\nSeat 1: Bob (200 in chips)\n" * 99,
+            "is not an ACPC match log: its first line is 'PokerStars Hand #123: Limit', not STATE:number",
+        ),
+        (b'{"hands": []}', "is not an ACPC match log: its first line is '{\"hands\": []}'"),
+        (bytes(50_000), "is not an ACPC match log: its first line is '\\x00"),
+        (b"\x1f\x8b\x08\xff\xfe", "; it is not text"),
+        (b"y\n" * 5000, "is not an ACPC match log: its first line is 'y'"),
+        (
+            b"STATE:0:rf:2s|2h:1|-1:a|b\n" * 2,
+            "has no hand of 'leduc'; 2 lines were refused, the first one is line 1: card",
+        ),
+    ],
+)
+def test_files_that_are_no_logs(content: bytes, message: str, tmp_path: Path):
+    path = tmp_path / "x.log"
+    path.write_bytes(content)
+    with pytest.raises(ParseError) as told:
+        read_log_file(path, leduc())
+    assert "x.log'" in str(told.value)
+    assert message in str(told.value)
+    assert len(str(told.value)) < 500
+    result = CliRunner().invoke(cli, ["leaks", "leduc", "--file", str(path), "--player", "a"])
+    assert (result.exit_code, result.output.count("\n")) == (2, 1)
+
+
+def test_places_that_are_no_files(tmp_path: Path):
+    with pytest.raises(SoulreadError, match="cannot be read: it is a folder"):
+        read_log_file(tmp_path, leduc())
+    with pytest.raises(SoulreadError, match="cannot be read: it is a device, not a file"):
+        read_log_file("/dev/zero", leduc())
+    with pytest.raises(SoulreadError, match=r"none.log' does not exist"):
+        read_log_file(tmp_path / "none.log", leduc())
+    with pytest.raises(SoulreadError, match="cannot be read: "):
+        read_log_file("a\0b", leduc())
+    with pytest.raises(SoulreadError, match="cannot be read: File name too long"):
+        read_log_file("x" * 5000, leduc())
+
+
+def test_a_pipe_is_read_until_it_ends(tmp_path: Path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=write, args=(pipe, *HANDS))
+    writer.start()
+    assert len(read_log_file(pipe, leduc()).hands) == 4
+    writer.join()
+
+
+def test_an_endless_file_ends(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(acpc, "MAX_CHARACTERS", 5000)
+    path = write(tmp_path / "x.log", *HANDS * 50)
+    with pytest.raises(SoulreadError, match=r"x.log' is longer than 5,000 characters; cut it into parts"):
+        read_log_file(path, leduc())
+    path = write(tmp_path / "x.log", HANDS[0], "c" * 100_000)
+    with pytest.raises(SoulreadError, match=r"x.log' is longer than 5,000 characters"):
+        read_log_file(path, leduc())
+
+
+def test_a_mark_at_the_beginning_is_no_part_of_the_hand(tmp_path: Path):
+    path = tmp_path / "x.log"
+    path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(HANDS).encode())
+    assert len(read_log_file(path, leduc()).hands) == 4
+
+
+# Repeats ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "repeats"),
+    [
+        (HANDS, 0),
+        ([line for line in HANDS for _ in range(3)], 8),  # every hand three times
+        ([*HANDS, HANDS[3]], 1),  # the last line once more
+        ([*HANDS, "# again", *HANDS, *HANDS], 8),  # the whole log three times
+        ([*HANDS[:3], *HANDS], 3),  # a part, and then all
+        ([*HANDS, *HANDS[1:]], 3),  # all, and then a part
+        ([*HANDS[1:], *HANDS], 3),
+        (
+            [*HANDS, *(line.replace(":a|b", ":c|d").replace(":b|a", ":d|c") for line in HANDS)],
+            0,
+        ),  # other players
+        ([*HANDS, *HANDS[:2], HANDS[2].replace("Ks|Qh", "Qs|Kh"), HANDS[3]], 0),  # another match
+        ([*HANDS, HANDS[0]], 0),  # one hand of Leduc may come again in another match
+        (
+            [line.replace(f"STATE:{i}", "STATE:0") for i, line in enumerate(HANDS)] * 2,
+            0,
+        ),  # no numbers to go by
+    ],
+)
+def test_a_hand_counts_once(lines: list[str], repeats: int):
+    log = read_log(lines, leduc())
+    assert (len(log.hands) + log.repeats, log.repeats) == (sum(line[0] == "S" for line in lines), repeats)
+    assert not log.bad
+
+
+def test_one_deal_of_holdem_is_enough_to_tell():
+    other = LIMIT.replace("STATE:1:", "STATE:7:")
+    assert read_log([LIMIT, other, LIMIT], limit_holdem()).repeats == 1
+
+
+def test_joined_matches_of_a_small_game_keep_their_hands():
+    """The same number, cards and betting come often in Kuhn; dropping them would bend the frequencies."""
+    lines = []
+    for seed in range(30):
+        Match(kuhn(), (Random(), Random()), 20).play(
+            seed=seed, record=lambda live: lines.append(log_line(len(lines) % 20, live.end, live.players))
+        )
+    assert len(set(lines)) < 500  # of 600
+    assert read_log(lines, kuhn()).repeats == 0
+    assert read_log([*lines, *lines], kuhn()).repeats == 600
+
+
+def test_many_lines_of_one_number_take_no_time():
+    """As many comparisons as there are pairs of lines would not end."""
+    same = [(0, str(i % 1500)) for i in range(6_000)]
+    assert find_repeats(same, deals=30) == set()
+    down = [(6_000 - i, "x") for i in range(6_000)]
+    assert find_repeats(down, deals=30) == set()
+    up_and_down = [(i % 2, "x") for i in range(6_000)]
+    assert len(find_repeats(up_and_down, deals=1000)) == 5_998
+
+
+def test_repeats_are_told(tmp_path: Path):
+    path = write(tmp_path / "x.log", *HANDS * 3)
+    result = CliRunner().invoke(cli, ["leaks", "leduc", "--file", str(path), "--player", "a"])
+    assert result.exit_code == 0, result.output
+    assert result.stderr == f"soulread: {path}: 8 lines repeat a hand; each hand counts once\n"

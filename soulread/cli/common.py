@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -39,7 +39,8 @@ class _Notices(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """One line on standard error."""
-        click.echo(f"soulread: {record.getMessage()}", err=True)
+        with suppress(OSError):  # standard error may be on the disk that is full
+            click.echo(f"soulread: {record.getMessage()}", err=True)
 
 
 def tell_notices() -> None:
