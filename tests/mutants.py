@@ -29,7 +29,7 @@ from soulread.hands.hand import Hand
 from soulread.hands.record import replay_hand, verify_hand
 from soulread.play.baselines import Random
 from soulread.play.match import Match
-from soulread.reproduce.experiment import Store, Task
+from soulread.reproduce.experiment import Store, Task, run_tasks
 from soulread.seqform import compile_game, parse_source
 from soulread.solve import Strategy, load_strategy, save_strategy, solve
 from soulread.solve.equilibria import playable_strategy, solve_or_load
@@ -358,8 +358,7 @@ def result_subject() -> Subject:
         return [Store(folder).path(task)]
 
     def use(folder: Path, changed: bool) -> str:
-        found = Store(folder).load(task)
-        if found is None:
+        if not list(run_tasks([task], Store(folder), stored_only=True)):
             return REBUILT
         return ACCEPTED if changed else HARMLESS
 

@@ -176,22 +176,22 @@ def test_a_damaged_equilibrium_is_solved_again_and_told(
         assert len(path.read_bytes()) == len(content)  # repaired
 
 
-def test_a_damaged_result_is_told_and_run_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    store, task = Store(tmp_path), Task("math:sqrt", {})
-    store.save(task, {"x": 2.0}, 1.0)
-    path = store.path(task)
-    content = path.read_bytes()
-    path.write_bytes(content.replace(b'"seconds":"1.0"', b'"seconds":"9.0"'))
-    assert store.load(task) is None
-    assert (
-        caplog.records[0].getMessage().endswith("its content is not what was written; the task is run again")
+def test_damaged_results_are_told_and_run_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = Store(tmp_path)
+    tasks = [Task("math:sqrt", {"x": x}) for x in range(3)]
+    for task in tasks:
+        store.save(task, {"x": 2.0}, 1.0)
+    first, second = map(store.path, tasks[:2])
+    first.write_bytes(first.read_bytes().replace(b'"seconds":"1.0"', b'"seconds":"9.0"'))
+    shutil.copy(store.path(tasks[2]), second)  # whole, but of another task
+    assert [result.task for result in run_tasks(tasks, store, stored_only=True)] == tasks[2:]
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        f"damaged results in the store: 2, which are left out; the first: {str(first)!r} is damaged: "
+        "its content is not what was written"
     )
-    other = Task("math:sqrt", {"x": 1})
-    shutil.copy(path, store.path(other))
-    path.write_bytes(content)
-    shutil.copy(path, store.path(other))
-    assert store.load(other) is None  # whole, but of another task
-    assert store.load(task) is not None
+    with pytest.raises(DamagedFile, match="is the result of another task"):
+        store.load(tasks[1])
 
 
 # Numbers ------------------------------------------------------------------------------------------
@@ -365,9 +365,7 @@ def test_a_log_without_room_ends_with_a_whole_hand(tmp_path: Path) -> None:
     lines = kept.splitlines()
     assert lines == whole[: len(lines)]
     assert 400 < len(kept) <= 500
-    assert f"it ends after hand {len(lines) - 2}, and {21 - len(lines)} or more hands are missing" in str(
-        told.value
-    )
+    assert str(told.value).endswith(f"it ends after hand {len(lines) - 2}")
     assert os.listdir(tmp_path) == ["match.log"]
 
 

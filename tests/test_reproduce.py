@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from named import play_named
 
 from soulread.cli import cli
-from soulread.errors import SoulreadError
+from soulread.errors import DamagedFile, SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel, draw
 from soulread.reproduce import EXPERIMENTS, run_experiment
@@ -50,23 +50,32 @@ def test_the_order_of_parameters_does_not_matter() -> None:
     assert turned.key == task(4).key
 
 
-def test_a_damaged_result_is_missing(tmp_path: Path) -> None:
+def test_a_damaged_result_is_refused(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.save(task(4), task(4).run(), seconds=0.0)
     whole = store.path(task(4)).read_bytes()
     for broken in (b"", whole[: len(whole) // 2], b"x" * 100):
         store.path(task(4)).write_bytes(broken)
-        assert store.load(task(4)) is None
+        with pytest.raises(DamagedFile, match="is not the result of a task, or only a part of one"):
+            store.load(task(4))
 
 
-def test_only_what_is_missing_runs(tmp_path: Path) -> None:
+def test_only_what_is_missing_or_damaged_runs(tmp_path: Path) -> None:
     store = Store(tmp_path)
     matches = [match_task("kuhn", ("always-call", "random"), 20, 3, number) for number in range(4)]
     told: list[tuple[int, int]] = []
     assert len(list(run_tasks(matches[:2], store))) == 2
     kept = store.path(matches[0]).stat().st_mtime_ns
+    whole = store.load(matches[1])
+    store.path(matches[1]).write_bytes(store.path(matches[1]).read_bytes()[:-1] + b"x")
     found = list(run_tasks([*matches, *matches], store, jobs=2, progress=lambda *n: told.append(n)))
-    assert told == [(2, 4), (3, 4), (4, 4)]
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    again = store.load(matches[1])
+    assert whole is not None
+    assert again is not None
+    assert {name: array.tolist() for name, array in again.values.items()} == {
+        name: array.tolist() for name, array in whole.values.items()
+    }
     assert store.path(matches[0]).stat().st_mtime_ns == kept
     assert sorted(result.task.key for result in found) == sorted(match.key for match in matches)
     assert [list(run_tasks([task(number)], store, stored_only=True)) for number in (1, 2)] == [[], []]

@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import json
 import logging
+import os
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +26,6 @@ from numpy.typing import NDArray
 from soulread import cache
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.solve.tensors import read_tensors, write_tensors
-from soulread.storage import verify_writable
 
 _log = logging.getLogger(__name__)
 
@@ -99,29 +99,32 @@ class Store:
         return self.directory / f"{task.key}.safetensors"
 
     def load(self, task: Task) -> Result | None:
-        """The result of a task; None if it is not finished, or if its file is damaged, which is told."""
+        """The result of a task; None if it is not finished. A damaged file is a `DamagedFile`."""
         path = self.path(task)
         if not path.exists():
             return None
         try:
             made, values = read_tensors(path, "result")
-            if made.get("task") != task.text:
+            if made["task"] != task.text:
                 raise DamagedFile(f"{str(path)!r} is the result of another task")
             return Result(task, values, float(made["seconds"]))
+        except DamagedFile:
+            raise
         except (SoulreadError, ValueError, KeyError) as error:
-            _log.warning("%s; the task is run again", error)
-            return None
+            raise DamagedFile(f"{str(path)!r} is no result of a task: {error}") from None
 
     def verify_writable(self) -> None:
         """Raise unless results can be kept: better before a long run than after it."""
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
+            fault = "" if os.access(self.directory, os.W_OK) else "permission denied"
         except OSError as error:
+            fault = error.strerror or str(error)
+        if fault:
             raise SoulreadError(
-                f"cannot keep results in {str(self.directory)!r} ({error.strerror}); "
+                f"cannot keep results in {str(self.directory)!r} ({fault}); "
                 "set SOULREAD_CACHE to a directory that can be written"
-            ) from None
-        verify_writable(self.directory / "result")
+            )
 
     def save(self, task: Task, values: Values, seconds: float) -> None:
         """Keep a result; a process that is killed meanwhile leaves no half of it."""
@@ -161,12 +164,24 @@ def run_tasks(
         raise SoulreadError(f"tasks need at least one process, not {jobs}")
     wanted = {task.key: task for task in tasks}
     missing = []
+    damaged: list[DamagedFile] = []
     for task in wanted.values():
-        result = store.load(task)
+        result = None
+        try:
+            result = store.load(task)
+        except DamagedFile as error:
+            damaged.append(error)
         if result is None:
             missing.append(task)
         else:
             yield result
+    if damaged:
+        _log.warning(
+            "damaged results in the store: %s, which are %s; the first: %s",
+            f"{len(damaged):,}",
+            "left out" if stored_only else "computed again",
+            damaged[0],
+        )
     finished = len(wanted) - len(missing)
     if progress is not None:
         progress(finished, len(wanted))

@@ -234,7 +234,7 @@ class LogWriter:
             self._stack.close()
             raise SoulreadError(
                 f"{str(self._path)!r} cannot be written: {error.strerror}; it ends after hand "
-                f"{self._number - missing - 1}, and {missing:,} or more hands are missing"
+                f"{self._number - missing - 1}"
             ) from None
 
 
