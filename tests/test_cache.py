@@ -64,6 +64,12 @@ def test_other_settings_are_another_bundle():
     assert len(cache.bundles()) == 1
 
 
+def change(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -74,8 +80,11 @@ def test_other_settings_are_another_bundle():
         lambda path: (path / "manifest.json").write_text("[]"),
         lambda path: (path / "manifest.json").write_text('{"format": 2}'),
         lambda path: (path / "manifest.json").unlink(),
+        lambda path: change(path / "manifest.json", '"created":"2', '"created":"3'),
+        lambda path: change(path / "manifest.json", '"bytes":2', '"bytes":3'),
     ],
-    ids=["missing", "empty", "changed", "half a manifest", "no manifest", "old manifest", "without manifest"],
+    ids=["missing", "empty", "changed", "half a manifest", "no manifest", "old manifest", "without manifest"]
+    + ["another date", "another size"],
 )
 def test_a_damaged_bundle_is_built_again(damage, directory):
     build = Builder()
