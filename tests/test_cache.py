@@ -83,8 +83,18 @@ def change(path, old, new):
         lambda path: change(path / "manifest.json", '"created":"2', '"created":"3'),
         lambda path: change(path / "manifest.json", '"bytes":2', '"bytes":3'),
     ],
-    ids=["missing", "empty", "changed", "half a manifest", "no manifest", "old manifest", "without manifest"]
-    + ["another date", "another size"],
+    ids=[
+        *(
+            "missing",
+            "empty",
+            "changed",
+            "half a manifest",
+            "no manifest",
+            "old manifest",
+            "without manifest",
+        ),
+        *("another date", "another size"),
+    ],
 )
 def test_a_damaged_bundle_is_built_again(damage, directory):
     build = Builder()

@@ -270,6 +270,16 @@ def test_a_table_is_verified_where_no_treeplex_is_compiled() -> None:
             wrong = dataclasses.replace(table, behaviours=(first, second))
             with pytest.raises(SoulreadError, match=r"x has no probabilities after '.*' in private state"):
                 wrong.verify("x")
+    root = Behaviour(table.behaviours[0].copy())
+    actions = len(table.betting.actions[0])
+    root[table.sequence(0, 2) + int(table.arrays.width[0]) * np.arange(actions)] = [
+        -0.5,
+        1.5,
+        *[0.0] * (actions - 2),
+    ]
+    wrong = dataclasses.replace(table, behaviours=(root, table.behaviours[1]))  # they sum to one
+    with pytest.raises(SoulreadError, match=r"after '' in private state 2: \[-0.5, 1.5\] sum to 1"):
+        wrong.verify("x")
 
 
 def test_two_precisions_become_one(leduc_file: Callable[..., Path]) -> None:
