@@ -94,7 +94,7 @@ def test_agents_say_what_they_have_to_say() -> None:
     assert first.remarks[1] == ""
     again = play_named("kuhn", [agents[0], agents[2]], 10, matches=2, seed=1, jobs=2)
     assert again.remarks == first.remarks
-    assert [result.get("remark", "") for result in first.as_dict()["results"]] == list(first.remarks)
+    assert [result["remark"] or "" for result in first.as_dict()["results"]] == list(first.remarks)
     second = play_named("kuhn", agents[1:], 10)
     assert "if it is wrong it loses at most" in second.remarks[0]
 

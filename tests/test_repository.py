@@ -18,8 +18,9 @@ PACKAGE = ROOT / "soulread"
 ORDER = (
     "cards games hands abstraction seqform solve observe model respond play study report reproduce serve cli"
 ).split()
-# root modules that any folder may import
-FIRST = "errors kernel estimate storage cache options foreign streams".split()
+FIRST = (  # root modules any folder may import
+    "errors words machine processes storage cache kernel estimate options foreign streams"
+).split()
 LAST = (
     "names api demo __main__".split()
 )  # root modules that may import any folder, and no folder but cli them

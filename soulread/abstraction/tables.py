@@ -5,7 +5,6 @@ abstractions share; the tables of private states; and the joint matrices, exact 
 alters any number in a bundle must raise its version here.
 """
 
-import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +23,7 @@ from soulread.abstraction.states import Abstraction, AbstractionSpec, StateTable
 from soulread.abstraction.workers import Progress, num_workers
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
+from soulread.machine import available_memory
 
 FEATURES_VERSION = 1
 STATES_VERSION = 1
@@ -202,26 +202,6 @@ def verify_memory(spec: AbstractionSpec | str) -> None:
             f"abstraction {spec} needs {needed / 1e9:.1f} GB of memory to build, "
             f"{free / 1e9:.1f} GB are free; choose fewer buckets"
         )
-
-
-def available_memory() -> int | None:
-    """Return the bytes of memory that are free, within a container's limit; None if unknown."""
-    free = None
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        free = 1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration, ValueError, IndexError):
-        names = getattr(os, "sysconf_names", {})
-        if "SC_PHYS_PAGES" in names:
-            free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    try:
-        group = Path("/sys/fs/cgroup")
-        limit = int((group / "memory.max").read_text())
-        left = limit - int((group / "memory.current").read_text())
-        free = left if free is None else min(free, left)
-    except (OSError, ValueError):
-        pass
-    return free
 
 
 def _threads(spec: AbstractionSpec) -> int:

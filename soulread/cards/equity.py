@@ -17,7 +17,7 @@ therefore do not depend on the number of threads.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
@@ -35,6 +35,8 @@ from soulread.cards.strength import DEAD, THIN, compare_weights, rank_weights, s
 from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Estimate
 from soulread.kernel import kernel, parallel_kernel
+from soulread.machine import verify_room
+from soulread.words import plural
 
 Hands = Range | Sequence[int]  # a range, or the two cards of one hand
 
@@ -348,9 +350,17 @@ def _add_boards(
 
 
 def equity_sampled(
-    hero: Hands, villain: Hands, board: Sequence[int], samples: int, rng: np.random.Generator
+    hero: Hands,
+    villain: Hands,
+    board: Sequence[int],
+    samples: int,
+    rng: np.random.Generator,
+    progress: Callable[[int], None] | None = None,
 ) -> Equity:
-    """Estimate hero's equity from ``samples`` random deals, each drawn with its true probability."""
+    """Estimate hero's equity from ``samples`` random deals, each drawn with its true probability.
+
+    ``progress`` is called with the number of deals that were just drawn.
+    """
     mine, his = _weights(board, hero, villain)
     _verify_samples(samples)
     heroes, villains = np.flatnonzero(mine), np.flatnonzero(his)
@@ -364,6 +374,8 @@ def equity_sampled(
         h, v = np.divmod(np.minimum(pairs, np.searchsorted(chances, chances[-1])), villains.size)
         shares = _sample_shares(np.stack([heroes[h], villains[v]], axis=1), board, rng)[:, 0]
         counts += np.bincount((2 - 2 * shares).astype(np.int64), minlength=3)
+        if progress is not None:
+            progress(size)
     win, tie, lose = counts.tolist()
     return Equity(win, tie, lose, samples)
 
@@ -382,6 +394,7 @@ def equity_multiway(
     chances = [np.cumsum(weights) for weights in _weights(board, *players)]
     if not all(chance[-1] > 0 for chance in chances):
         raise SoulreadError(_NO_DEAL)
+    verify_room(plural(samples, "sample"), 2 * 8 * samples * len(players))
     shares = np.empty((samples, len(players)))
     filled = drawn = 0
     while filled < samples:
@@ -406,10 +419,11 @@ def _verify_samples(samples: int) -> None:
         raise SoulreadError(f"samples={samples!r}; expected at least 1")
 
 
-def _batches(samples: int) -> list[int]:
+def _batches(samples: int) -> Iterator[int]:
     """Split ``samples`` into parts small enough for memory."""
-    whole, rest = divmod(samples, _SAMPLES_AT_ONCE)
-    return [_SAMPLES_AT_ONCE] * whole + [rest] * (rest > 0)
+    while samples > 0:
+        yield min(samples, _SAMPLES_AT_ONCE)
+        samples -= _SAMPLES_AT_ONCE
 
 
 def _sample_shares(

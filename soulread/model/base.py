@@ -20,6 +20,11 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
 from soulread.hands import Hand
+from soulread.machine import verify_room
+from soulread.seqform.compile import SequenceGame
+from soulread.words import plural
+
+_COPIES = 3  # of the strategies a model weighs, at the same time at most
 
 TOLERANCE = 1e-6  # how far the probabilities of a foreign model may be from summing to one
 
@@ -84,3 +89,10 @@ def ask(model: Model, view: PokerView, seat: int) -> dict[int, float]:
             f"{total:.9g}, not to 1"
         )
     return answer
+
+
+def verify_number(count: int, game: SequenceGame) -> None:
+    """Raise if memory does not hold the plans of ``count`` strategies of a game, which a model weighs."""
+    sequences = sum(tree.num_sequences for tree in game.trees)
+    what = f"{plural(count, 'strategy', 'strategies')} of {game.name!r}"
+    verify_room(what, _COPIES * 8 * sequences * count)

@@ -104,6 +104,9 @@ class ExplicitOptions:
     )
     seed: int = option(0, "seed of the draws")
 
+    def __post_init__(self) -> None:
+        verify("explicit", (self.seed < 0, f"seed={self.seed}; it must not be negative"))
+
 
 @dataclass(frozen=True)
 class TiltOptions:
@@ -115,6 +118,9 @@ class TiltOptions:
     )
     trust: float = option(0.99, "how far tilted equilibria are trusted, between 0 and 1")
     seed: int = option(0, "seed of the draws")
+
+    def __post_init__(self) -> None:
+        verify("tilts", (self.seed < 0, f"seed={self.seed}; it must not be negative"))
 
 
 def _deviation(options: DeviationOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:

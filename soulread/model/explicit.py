@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
+from soulread.model.base import verify_number
 from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence, fill_likelihoods
 from soulread.model.portfolio import verify_drift
@@ -69,6 +70,7 @@ class ExplicitModel(BeliefModel):
             raise SoulreadError(f"smooth={smooth!r}; expected a share between 0 and 1")
         if particles < 1:
             raise SoulreadError(f"particles={particles!r}; at least one strategy is needed")
+        verify_number(particles, game)
         verify_drift(forget, 0.0)
         self.strength = strength
         self.forget = forget

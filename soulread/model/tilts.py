@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
+from soulread.model.base import verify_number
 from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence, fill_likelihoods
 from soulread.model.portfolio import verify_drift
@@ -87,6 +88,7 @@ class TiltModel(BeliefModel):
         verify_drift(forget, 0.0)
         if particles < 2:
             raise SoulreadError(f"particles={particles!r}; at least two strategies are needed")
+        verify_number(particles, game)
         if not 0 < faith < 1:
             raise SoulreadError(f"faith={faith!r}; a probability between 0 and 1 was expected")
         if not 0 < shape < np.inf:
@@ -189,6 +191,7 @@ def tilted_members(
     game: SequenceGame, base: Behaviours, count: int, seed: int = 0, smooth: float = 0.0
 ) -> list[Behaviours]:
     """``count`` pairs of behaviours drawn from the prior of `TiltModel`, the base first, as a portfolio."""
+    verify_number(count, game)
     smoothed = _smoothed(game, base, smooth)
     features = tuple(tilt_features(game, player) for player in (0, 1))
     rounds = int(max(table[:, 0].max() for table in features)) // KINDS + 1

@@ -21,6 +21,7 @@ import numpy as np
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame, PokerView
 from soulread.hands import Hand
+from soulread.model.base import verify_number
 from soulread.model.beliefs import BeliefModel
 from soulread.model.bootstrap import BootstrapModel
 from soulread.model.changes import ChangingModel
@@ -193,9 +194,11 @@ def _our_model(setting: Setting, options: Options) -> BeliefModel:
     inner: BeliefModel
     if options.change:
         count = options.particles or 1000
+        if count < 2:
+            raise SoulreadError(f"particles={count}; at least two strategies are needed")
+        members = tilted_members(game, setting.equilibrium, count, options.seed)
         prior = np.full(count, 0.95 / (count - 1))
         prior[0] = 0.05
-        members = tilted_members(game, setting.equilibrium, count, options.seed)
         inner = PortfolioModel(game, members, prior, forget=options.forget, change=options.change)
     else:
         inner = TiltModel(
@@ -217,6 +220,7 @@ def portfolio_members(
     """The behaviours of a portfolio; ``seed`` draws the members of a population."""
     if not portfolio.population:
         return [_pair(behaviours_in(agent, setting.game, tell)) for agent in portfolio.agents]
+    verify_number(portfolio.size, setting.game)
     rng = stream(seed, "portfolio", portfolio.population)
     return [setting.equilibrium] + [
         _pair(skew_behaviours(setting.game, setting.equilibrium, random_skews(portfolio.population, rng)))

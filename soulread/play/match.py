@@ -23,17 +23,23 @@ from soulread.estimate import Estimate, Unit
 from soulread.games.poker import PokerGame
 from soulread.hands import Stakes
 from soulread.hands.record import stakes_of
+from soulread.machine import verify_room
 from soulread.play.agent import Agent, Belief, Believer, learns
 from soulread.play.entry import AgentSpec
 from soulread.play.live import LiveHand, play_hand
 from soulread.play.simulate import simulate
 from soulread.play.tabular import tabular_form
+from soulread.processes import run_in_processes
 from soulread.seqform.source import Tell
 from soulread.streams import MatchStreams, verify_seed
+from soulread.words import plural
 
 Profits = NDArray[np.float64]
 Progress = Callable[[int], None]
 Record = Callable[[LiveHand], None]  # told of each finished hand
+
+_COPIES = 3  # of the profits of every hand, at the same time at most
+_PER_MATCH = 4000  # bytes for whatever else is kept of a match
 
 MATCHES_FOR_AN_INTERVAL = 10
 """From this many matches on, each match is one sample, so intervals are right even if agents learn."""
@@ -201,8 +207,8 @@ class MatchResult:
                 {
                     "agent": name,
                     **{unit.value: self.estimate(i, unit).as_dict() for unit in Unit},
-                    **({"remark": self.remarks[i]} if any(self.remarks[i : i + 1]) else {}),
-                    **({"belief": belief.as_dict()} if (belief := self._belief(i)) else {}),
+                    "remark": (self.remarks[i] or None) if i < len(self.remarks) else None,
+                    "belief": belief.as_dict() if (belief := self._belief(i)) else None,
                 }
                 for i, name in enumerate(self.agents)
             ],
@@ -235,20 +241,22 @@ def play_matches(
     if jobs < 1:
         raise SoulreadError(f"matches need at least one process, not {jobs}")
     verify_seed(seed)
+    amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
+    verify_room(amount, matches * (_COPIES * 8 * hands * game.num_players + _PER_MATCH))
     match = make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad agent fails at once
     if jobs == 1 or matches == 1:
         played = [play_match(match, seed, number, progress, record) for number in range(matches)]
         remarks, beliefs = match.remarks(), match.beliefs()
     else:
-        import joblib
-
-        tasks = (joblib.delayed(_play_one)(game, agents, hands, duplicate, seed, n) for n in range(matches))
-        played = []
-        for profits, said, believed in joblib.Parallel(n_jobs=jobs, return_as="generator")(tasks):
-            played.append(profits)
-            remarks, beliefs = said, believed
+        tasks = [(game, agents, hands, duplicate, seed, number) for number in range(matches)]
+        found = {}
+        for number, (profits, said, believed) in run_in_processes(_play_one, tasks, jobs):
+            found[number] = profits
+            if number == matches - 1:
+                remarks, beliefs = said, believed
             if progress is not None:
                 progress(hands * match.passes)
+        played = [found[number] for number in range(matches)]
     return MatchResult(
         game=match.game.name,
         stakes=stakes_of(match.game),

@@ -5,11 +5,13 @@ modelled player meets the agent "probe" or a copy of the same player.
 """
 
 from soulread.errors import SoulreadError
+from soulread.machine import verify_room
 from soulread.observe.private import PrivateCounts
 from soulread.play.simulate import simulate
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.tabular import TabularStrategy
 from soulread.streams import MatchStreams
+from soulread.words import plural
 
 
 def observe_play(
@@ -25,6 +27,7 @@ def observe_play(
     """
     if hands < 0:
         raise SoulreadError(f"{hands!r} observed hands; there cannot be fewer than 0")
+    verify_room(plural(hands, "observed hand"), 2 * 8 * 2 * hands)  # chips of both players, in two copies
     counts = PrivateCounts(game)
     if hands:
         simulate(poker_of(game), (observed, against), hands, MatchStreams(seed), counts=counts)

@@ -3,8 +3,7 @@
 A *task* is a function with parameters that JSON can write. Its result goes to a file named by a checksum of
 both. A run that was interrupted therefore continues where it stopped, a run that asks for more matches plays
 only the new ones, and two experiments that need the same match play it once. Tasks run in processes of one
-thread each, even when there is one process. BLAS rounds differently with two threads, and a result must not
-depend on the number of processes or threads.
+thread each (`soulread.processes`), even when there is one process.
 """
 
 import hashlib
@@ -25,7 +24,10 @@ from numpy.typing import NDArray
 
 from soulread import cache
 from soulread.errors import DamagedFile, SoulreadError
+from soulread.machine import verify_room
+from soulread.processes import run_in_processes
 from soulread.solve.tensors import read_tensors, write_tensors
+from soulread.words import plural
 
 _log = logging.getLogger(__name__)
 
@@ -135,19 +137,6 @@ class Store:
         write_tensors(self.path(task), "result", arrays, {"task": task.text, "seconds": repr(seconds)})
 
 
-_IDLE = 30  # seconds without work after which a process ends, even if its parent was killed
-_ONE_THREAD = dict.fromkeys(
-    (
-        "OMP_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "VECLIB_MAXIMUM_THREADS",
-        "NUMBA_NUM_THREADS",
-    ),
-    "1",
-)
-
-
 def run_tasks(
     tasks: Iterable[Task],
     store: Store,
@@ -188,23 +177,15 @@ def run_tasks(
     if stored_only or not missing:
         return
     store.verify_writable()
-    from joblib.externals.loky import ProcessPoolExecutor, as_completed
-
-    pool = ProcessPoolExecutor(min(jobs, len(missing)), timeout=_IDLE, env=_ONE_THREAD)
-    try:
-        running = {pool.submit(_run_and_save, task, store): task for task in missing}
-        for future in as_completed(running):
-            future.result()
-            task = running[future]
-            result = store.load(task)
-            if result is None:
-                raise SoulreadError(f"{str(store.path(task))!r} was written but cannot be read back")
-            finished += 1
-            if progress is not None:
-                progress(finished, len(wanted))
-            yield result
-    finally:
-        pool.shutdown(kill_workers=True)
+    for number, _ in run_in_processes(_run_and_save, [(task, store) for task in missing], jobs):
+        task = missing[number]
+        result = store.load(task)
+        if result is None:
+            raise SoulreadError(f"{str(store.path(task))!r} was written but cannot be read back")
+        finished += 1
+        if progress is not None:
+            progress(finished, len(wanted))
+        yield result
 
 
 def _run_and_save(task: Task, store: Store) -> None:
@@ -212,6 +193,9 @@ def _run_and_save(task: Task, store: Store) -> None:
     start = time.process_time()
     values = task.run()
     store.save(task, values, time.process_time() - start)
+
+
+_TASK_BYTES = 4000  # of memory for a task that waits for its turn
 
 
 @dataclass(frozen=True)
@@ -233,6 +217,9 @@ class Options:
             value = getattr(self, name)
             if value is not None and value < least:
                 raise SoulreadError(f"{name}={value}; an experiment needs at least {least}")
+        matches, hands = self.matches or 1, self.hands or 1
+        amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
+        verify_room(amount, matches * (_TASK_BYTES + 8 * hands))
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
         """`run_tasks` with these options."""

@@ -38,11 +38,13 @@ from soulread.estimate import Estimate, Unit
 from soulread.games.base import TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
 from soulread.kernel import kernel
+from soulread.machine import verify_room
 from soulread.seqform.betting import BettingTree
 from soulread.seqform.lookup import AbstractLookup, Lookup
 from soulread.seqform.strategy import draw_index
 from soulread.seqform.tabular import TabularStrategy
 from soulread.streams import stream
+from soulread.words import plural
 
 DEFAULT_RUNOUTS = 200
 _PREFLOP_BOARDS = 10_000
@@ -102,6 +104,9 @@ def local_best_response(
     """
     if deals < 1:
         raise SoulreadError(f"local best response needs at least one deal, not {deals}")
+    if seed < 0:
+        raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
+    verify_room(plural(deals, "deal"), 4 * 8 * deals)  # chips from both seats, in two copies
     rules = game.rules
     rounds = len(rules.board_cards)
     if not 0 <= first_round < rounds:

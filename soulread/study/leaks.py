@@ -16,6 +16,7 @@ from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, replay
 from soulread.hands import Hand
+from soulread.machine import verify_room
 from soulread.model.deviation import DeviationModel
 from soulread.model.leaks import Leak, leaks
 from soulread.play.agent import Agent
@@ -25,6 +26,9 @@ from soulread.seqform.strategy import in_precision, plan_from_behaviour
 from soulread.solve.best_response import best_response
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.skews import ROUNDS
+from soulread.words import plural
+
+_HAND_BYTES = 1200  # of memory for the record of one hand
 
 DEFAULT_ABSTRACTION = "5-5-5-5"  # of limit hold'em
 
@@ -81,6 +85,9 @@ def watch(
     game: PokerGame, agents: tuple[Agent, Agent], hands: int, seed: int, progress: Progress | None = None
 ) -> list[Hand]:
     """The hands of a match as a spectator sees them: all that is public, and no card that was not shown."""
+    verify_room(plural(hands, "hand"), _HAND_BYTES * hands)
+    if seed < 0:
+        raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
     seen: list[Hand] = []
     Match(game, agents, hands).play(
         seed, progress=progress, record=lambda hand: seen.append(hand.seen_by(None))

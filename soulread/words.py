@@ -1,0 +1,9 @@
+"""Numbers in sentences."""
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """``plural(1, "hand")`` is "1 hand", ``plural(2000, "hand")`` is "2,000 hands".
+
+    ``many`` is the plural where it is not ``one`` with an s.
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
