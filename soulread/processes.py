@@ -14,9 +14,10 @@ import signal
 import sys
 import threading
 import time
-import warnings
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
 from soulread.errors import SoulreadError
@@ -26,7 +27,6 @@ from soulread.words import plural
 Result = TypeVar("Result")
 
 PER_CORE = 2  # processes, at most
-_IDLE = 30  # seconds without work after which a process ends
 _ONE_THREAD = dict.fromkeys(
     (
         "OMP_NUM_THREADS",
@@ -61,30 +61,88 @@ def run_in_processes(
     """Call ``function`` with each of the ``arguments`` on ``jobs`` processes; yield results as they come.
 
     Each comes with the number of its arguments. Work is begun in the order given. An error in a process is
-    raised here and ends the rest. When the caller stops early, the processes are ended.
-    """
-    from joblib.externals.loky import ProcessPoolExecutor, as_completed
-    from joblib.externals.loky.process_executor import BrokenProcessPool
+    raised here. After an error, or when the caller stops early, all processes are ended at once.
 
+    Each process has a pipe to this one. What goes through it is written by loky, which, unlike the standard
+    library, can also send what was defined at a prompt or in a script.
+    """
+    from joblib.externals.loky.backend import get_context
+    from joblib.externals.loky.backend.reduction import dumps
+    from joblib.externals.loky.backend.resource_tracker import ensure_running
+
+    context = get_context("loky")
     count = num_processes(jobs, len(arguments))
-    with _without_interrupts():
-        pool = ProcessPoolExecutor(
-            count, timeout=_IDLE, env=_ONE_THREAD, initializer=_begin, initargs=(os.getpid(),)
-        )
+    numbers = iter(range(len(arguments)))
+    busy: dict[Any, int] = {}  # the pipe of each process that works, and the number of its arguments
+    processes = []
+    ensure_running()  # before interrupts are held back: to start it, loky lets them through again
+
+    def give_work(pipe: Any) -> None:
+        number = next(numbers, None)
+        if number is not None:
+            busy[pipe] = number
+            pipe.send_bytes(dumps(arguments[number]))
+
     try:
-        with _without_interrupts():
-            running = {pool.submit(function, *given): number for number, given in enumerate(arguments)}
-        for future in as_completed(running):
-            yield running[future], future.result()
-    except BrokenProcessPool:
+        for _ in range(count):
+            ours, theirs = context.Pipe()
+            process = context.Process(
+                target=_work, args=(theirs, function, os.getpid()), daemon=True, env=_ONE_THREAD
+            )
+            with _without_interrupts():
+                process.start()
+                processes.append(process)
+            theirs.close()
+            give_work(ours)
+        while busy:
+            for pipe in wait(list(busy)):
+                failed, result = pipe.recv()
+                number = busy.pop(pipe)
+                if failed:
+                    raise result
+                give_work(pipe)
+                yield number, result
+    except (EOFError, ConnectionError):  # the other end of a pipe is gone
         raise SoulreadError(
             f"one of {plural(count, 'process', 'processes')} ended before its work was done; if memory ran "
             "out, fewer at a time (--jobs) need less"
         ) from None
     finally:
-        with _without_interrupts(), warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Failed to kill subprocesses")  # of a worker, which has none
-            pool.shutdown(kill_workers=True)
+        with _without_interrupts():
+            for process in processes:
+                process.terminate()  # nothing in a process holds this signal back
+            for process in processes:
+                process.join()
+
+
+def _work(pipe: Any, function: Callable[..., Any], parent: int) -> None:
+    """What each process does: take arguments from the pipe, send back whether it failed, and the result."""
+    from joblib.externals.loky.backend.reduction import dumps
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        _end_with_parent()
+    if sys.platform != "win32":  # where the number of the parent never changes
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    with suppress(EOFError, ConnectionError):
+        while True:
+            given = pipe.recv()
+            try:
+                answer = dumps((False, function(*given)))
+            except Exception as error:
+                answer = _failure(error)
+            pipe.send_bytes(answer)
+
+
+def _failure(error: Exception) -> Any:
+    """An error as it goes through a pipe, with its traceback as a note; in words if it cannot be sent."""
+    from joblib.externals.loky.backend.reduction import dumps
+
+    error.add_note("in another process:\n" + "".join(traceback.format_exception(error)))
+    try:
+        return dumps((True, error))
+    except Exception:
+        return dumps((True, RuntimeError(f"{type(error).__name__}: {error}")))
 
 
 @contextmanager
@@ -100,24 +158,13 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin(parent: int) -> None:
-    """Called in each process when it starts."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        _end_with_parent()
-    if sys.platform != "win32":  # where the number of the parent never changes
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-
-
 def _end_with_parent() -> None:
     """Ask the kernel to end this process when its parent ends."""
     import ctypes
 
     death_signal = 1  # PR_SET_PDEATHSIG of prctl(2)
-    try:
+    with suppress(OSError, AttributeError):  # the thread watches too
         ctypes.CDLL(None, use_errno=True).prctl(death_signal, signal.SIGKILL, 0, 0, 0)
-    except (OSError, AttributeError):
-        pass  # the thread watches too
 
 
 def _watch(parent: int) -> None:
