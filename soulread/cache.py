@@ -87,7 +87,12 @@ def cache_directory() -> Path:
         base = "~/Library/Caches"
     else:
         base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "soulread"
+    try:
+        return Path(base).expanduser() / "soulread"
+    except RuntimeError:
+        raise SoulreadError(
+            "there is no home directory for soulread's cache; set SOULREAD_CACHE to a folder"
+        ) from None
 
 
 def has(recipe: Recipe) -> bool:

@@ -25,7 +25,7 @@ from soulread.play.baselines import SIMPLE
 from soulread.play.dbbr import DeviationAgent
 from soulread.play.match import play_match
 from soulread.report.leaks import leaks_table
-from soulread.report.tables import console, new_table, print_strength, titled
+from soulread.report.tables import Grid, console, print_strength, titled
 from soulread.seqform.source import Source, parse_source
 from soulread.solve.equilibria import equilibrium_path
 
@@ -63,7 +63,7 @@ def _strength() -> None:
 
 
 def _equities() -> None:
-    table = new_table("hand", "against", "equity")
+    table = Grid("hand", "against", "equity")
     matchups = (
         ("AA", "random"),
         ("AKs", "random"),
@@ -96,7 +96,7 @@ def _round_robin() -> None:
 
 def _results(names: list[str], cells: dict[tuple[str, str], Estimate]) -> Group:
     title = f"3. Heads-up limit hold'em: sb/h won by the row, {HANDS} duplicate hands, seed {SEED}"
-    table = new_table("", *(name.removeprefix("always-") for name in names))
+    table = Grid("", *(name.removeprefix("always-") for name in names))
     for row in names:
         table.add_row(row, *(_cell(cells.get((row, other))) for other in names))
     return titled(title, table)
@@ -191,7 +191,7 @@ def _duel(
     found: list[Leak],
 ) -> Group:
     start = agent.settings.T
-    table = new_table("", "hands", "sb/h", f"sb/h after hand {start}")
+    table = Grid("", "hands", "sb/h", f"sb/h after hand {start}")
     for name, profits in (("equilibrium", calm), ("DBBR", won)):
         table.add_row(name, f"{len(profits):,}", _text(profits), _text(profits[start:]))
     parts: list[Any] = [titled(title, table)]
@@ -211,9 +211,7 @@ def _chart(calm: NDArray[np.float64], won: NDArray[np.float64]) -> Group:
     marks = [len(won) * (i + 1) // 10 for i in range(10)]
     totals = [(mark, float(calm[:mark].sum()), float(won[:mark].sum())) for mark in marks]
     most = max(1.0, *(abs(amount) for _, *amounts in totals for amount in amounts))
-    table = new_table("hands", "equilibrium", "", "DBBR", "")
-    for column in table.columns[2::2]:
-        column.justify = "left"
+    table = Grid("hands", "equilibrium", "", "DBBR", "", left=(2, 4))
     for mark, *amounts in totals:
         bars = [("█" if amount > 0 else "░") * round(_BAR * abs(amount) / most) for amount in amounts]
         table.add_row(f"{mark:,}", f"{amounts[0]:+.0f}", bars[0], f"{amounts[1]:+.0f}", bars[1])

@@ -8,7 +8,6 @@ where that fails, a thread in each process looks every second whether the parent
 terminal reaches all processes of a command; the children ignore it, and the parent ends them.
 """
 
-import logging
 import os
 import signal
 import sys
@@ -22,6 +21,7 @@ from typing import Any, TypeVar
 
 from soulread.errors import SoulreadError
 from soulread.machine import num_cores
+from soulread.notices import tell_once
 from soulread.words import plural
 
 Result = TypeVar("Result")
@@ -45,13 +45,8 @@ def num_processes(jobs: int, tasks: int) -> int:
         raise SoulreadError(f"the work needs at least one process, not {jobs}")
     most = PER_CORE * num_cores()
     if min(jobs, tasks) > most:
-        logging.getLogger("soulread").warning(
-            "%s asked for; %d are used, %d for each of %s",
-            plural(jobs, "process was", "processes were"),
-            most,
-            PER_CORE,
-            plural(num_cores(), "core"),
-        )
+        asked = plural(jobs, "process was", "processes were")
+        tell_once(f"{asked} asked for; {most} are used, {PER_CORE} for each of {plural(num_cores(), 'core')}")
     return min(jobs, tasks, most)
 
 

@@ -1,5 +1,6 @@
 """Settings shared by all tests."""
 
+import logging
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,9 @@ from hypothesis import settings
 
 settings.register_profile("soulread", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("soulread")
+
+
+logging.getLogger("soulread").setLevel(logging.ERROR)  # whether kernels are compiled yet is no test's matter
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -4,6 +4,8 @@ One module per family of commands. Heavy imports stay inside the commands so tha
 instant.
 """
 
+import logging
+import sys
 from typing import Any
 
 import click
@@ -18,10 +20,29 @@ from soulread.cli.play import agents, demo, duel, models
 from soulread.cli.reproduce import reproduce
 from soulread.cli.solving import exploitability, lbr, solve
 from soulread.errors import SoulreadError
+from soulread.report.plain import never_fail
+
+
+class Notices(logging.Handler):
+    """Shows what soulread tells besides results: one line each, on standard error."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the message."""
+        click.echo(f"soulread: {record.getMessage()}", err=True)
+
+
+_notices = Notices()
 
 
 class Commands(click.Group):
     """The commands, with soulread's own errors, click's and Ctrl-C turned into `UserError`."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run the program: nothing it prints can fail for want of a character."""
+        for stream in (sys.stdout, sys.stderr):
+            never_fail(stream)
+        logging.getLogger("soulread").addHandler(_notices)
+        return super().main(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; no traceback of a user's mistake reaches the user."""
@@ -32,6 +53,14 @@ class Commands(click.Group):
         except click.UsageError as error:
             path = error.ctx.command_path if error.ctx else "soulread"
             raise UserError(f"{error.format_message()} See {path} --help.") from None
+        except MemoryError:
+            raise UserError(
+                "memory ran out; ask for less: fewer hands, deals or matches, or smaller options of an agent"
+            ) from None
+        except OverflowError as error:
+            raise UserError(f"a number is too large: {error}") from None
+        except RecursionError:
+            raise UserError("what was asked for is nested too deeply") from None
         except KeyboardInterrupt:
             raise Interrupted("interrupted") from None
 

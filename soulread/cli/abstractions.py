@@ -2,7 +2,7 @@
 
 import click
 
-from soulread.cli.common import as_json, print_json, status
+from soulread.cli.common import Computing, as_json, print_json, status
 
 
 @click.group()
@@ -10,7 +10,7 @@ def abstraction() -> None:
     """Card abstractions of hold'em: build their tables, see what is there."""
 
 
-@abstraction.command()
+@abstraction.command(cls=Computing)
 @click.argument("spec")
 @click.option("--quick", is_flag=True, help="Joint matrices from a part of the boards: seconds, not minutes.")
 def build(spec: str, quick: bool) -> None:

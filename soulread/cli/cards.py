@@ -2,16 +2,23 @@
 
 import click
 
-from soulread.cli.common import as_json, print_json
+from soulread.cli.common import Computing, as_json, print_json, seed_option
 
 board_option = click.option("--board", "-b", default="", metavar="CARDS", help="Board cards, such as 3h4cJh.")
 
 
-@click.command()
+@click.command(cls=Computing)
 @click.argument("hole")
 @board_option
 @click.option("--range", "-r", "villain", default=None, help="What the opponent may hold; default: anything.")
-@click.option("--opponents", "-n", default=1, show_default=True, help="How many opponents there are.")
+@click.option(
+    "--opponents",
+    "-n",
+    type=click.IntRange(1, 22),
+    default=1,
+    show_default=True,
+    help="How many opponents there are.",
+)
 @click.option("--lookahead", "-l", type=int, default=None, help="Cards to look ahead: 1 or 2 (default: all).")
 @as_json
 def strength(
@@ -41,14 +48,14 @@ def strength(
     print_strength(f"{pretty_cards(cards)} on {pretty_cards(board_cards)}", now, ahead, opponents)
 
 
-@click.command()
+@click.command(cls=Computing)
 @click.argument("hero")
 @click.argument("villain", default="random")
 @board_option
 @click.option(
     "--samples", "-s", type=int, default=None, help="Sample this many deals instead of all of them."
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of the samples.")
+@seed_option()
 @as_json
 def equity(hero: str, villain: str, board: str, samples: int | None, seed: int, as_json: bool) -> None:
     """All-in equity of a range against another.

@@ -10,12 +10,33 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from soulread.errors import SoulreadError
+from soulread.notices import tell_if_nothing_is_compiled
 
 if TYPE_CHECKING:
     from soulread.games import PokerGame
     from soulread.hands.formats.acpc import Log
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
+
+
+class Computing(click.Command):
+    """A command that computes, and may have to compile first."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Say so at once if it will compile, then run."""
+        tell_if_nothing_is_compiled()
+        return super().invoke(ctx)
+
+
+def seed_option(default: int = 0) -> Callable[[Any], Any]:
+    """The option ``--seed``."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=default,
+        show_default=True,
+        help="Same seed, same result.",
+    )
 
 
 class UserError(click.ClickException):

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import as_json, print_json, read_log_of, status
+from soulread.cli.common import Computing, as_json, print_json, read_log_of, seed_option, status
 from soulread.errors import SoulreadError
 
 
-@click.command()
+@click.command(cls=Computing)
 @click.argument("game")
 @click.option("--opponent", help="Agent to exploit; it must play from a table.")
 @click.option("--observed-games", "-n", type=int, help="Learn the model from so many games, all cards seen.")
@@ -18,7 +18,7 @@ from soulread.errors import SoulreadError
     show_default=True,
     help="Agent that the opponent plays in those games; or self.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of the observed games.")
+@seed_option()
 @click.option("--file", "-f", type=click.Path(path_type=Path), help="Learn the model from an ACPC match log.")
 @click.option("--player", help="Player of the log to exploit.")
 @click.option("--shown-only", is_flag=True, help="Use only those cards of the log that were shown down.")

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import as_json, print_json, progress, read_log_of
+from soulread.cli.common import Computing, as_json, print_json, progress, read_log_of, seed_option
 from soulread.errors import SoulreadError
 
 
-@click.command()
+@click.command(cls=Computing)
 @click.argument("game")
 @click.argument("agent", required=False)
 @click.option("--against", help="Agent it plays against while it is watched.  [default: equilibrium]")
 @click.option("--hands", "-n", default=5000, show_default=True, help="Hands for which it is watched.")
-@click.option("--seed", default=0, show_default=True, help="Same seed, same result.")
+@seed_option()
 @click.option("--file", "-f", type=click.Path(path_type=Path), help="Take the hands from an ACPC match log.")
 @click.option("--player", help="Player of the log whose leaks are wanted.")
 @click.option("--abstraction", help="Card abstraction of limit hold'em.  [default: 5-5-5-5]")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import as_json, print_json, progress
+from soulread.cli.common import Computing, as_json, print_json, progress, seed_option
 
 
-@click.command()
+@click.command(cls=Computing)
 def demo() -> None:
     """Show what soulread can do, in a minute."""
     from soulread.demo import run
@@ -15,13 +15,13 @@ def demo() -> None:
     run()
 
 
-@click.command()
+@click.command(cls=Computing)
 @click.argument("game")
 @click.argument("agents", nargs=-1, required=True)
 @click.option("--hands", "-n", default=1000, show_default=True, help="Hands in each match.")
 @click.option("--matches", "-m", default=1, show_default=True, help="Matches, each with fresh agents.")
 @click.option("--duplicate", "-d", is_flag=True, help="Replay each match with the seats swapped, same cards.")
-@click.option("--seed", default=0, show_default=True, help="Same seed, same result.")
+@seed_option()
 @click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the matches over.")
 @click.option("--log", type=click.Path(path_type=Path), help="Write all hands to this file, an ACPC log.")
 @as_json

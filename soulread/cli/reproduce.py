@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import UserError, as_json, print_json
+from soulread.cli.common import Computing, UserError, as_json, print_json
 
 
-@click.command()
+@click.command(cls=Computing)
 @click.argument("name", required=False)
 @click.option("--list", "listed", is_flag=True, help="List the experiments.")
 @click.option("--quick", is_flag=True, help="A smaller version that ends in minutes.")
@@ -22,7 +22,9 @@ from soulread.cli.common import UserError, as_json, print_json
     help="Matches of each pairing, or data sets if a player is observed.",
 )
 @click.option("--hands", "-n", type=int, default=None, help="Hands of each match.")
-@click.option("--seed", default=1, show_default=True, help="Same seed, same result.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same result."
+)
 @click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the work over.")
 @click.option("--finished", is_flag=True, help="Run nothing; only report on the parts that are finished.")
 @click.option(

@@ -5,14 +5,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from soulread.cli.common import Interrupted, as_json, early_end, print_json, progress, status
+from soulread.cli.common import (
+    Computing,
+    Interrupted,
+    as_json,
+    early_end,
+    print_json,
+    progress,
+    seed_option,
+    status,
+)
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
     from soulread.solve.run import Check
 
 
-@click.command()
+@click.command(cls=Computing)
 @click.argument("game")
 @click.option(
     "--method",
@@ -27,7 +36,7 @@ if TYPE_CHECKING:
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write the strategy to this file.")
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Save to this file, and go on from it.")
 @click.option("--checkpoint-every", default=10.0, show_default=True, help="Seconds between two saves.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the sampling methods.")
+@seed_option()
 @click.option("--quick", is_flag=True, help="Build the tables of an abstraction from a part of the boards.")
 @as_json
 def solve(
@@ -111,7 +120,7 @@ def solve(
     print_solved(study)
 
 
-@click.command()
+@click.command(cls=Computing)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--game", "-g", default=None, help="Judge it in this game, which must have the same decisions.")
 @as_json
@@ -137,11 +146,11 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
     print_solved(study)
 
 
-@click.command()
+@click.command(cls=Computing)
 @click.argument("game")
 @click.argument("agent")
 @click.option("--deals", "-n", default=1000, show_default=True, help="Deals, each played from both seats.")
-@click.option("--seed", default=0, show_default=True, help="Same seed, same result.")
+@seed_option()
 @click.option(
     "--first-round", default=0, show_default=True, help="Round before which it only calls; 0: none."
 )

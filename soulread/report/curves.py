@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from soulread.report.figures import Curve, Figure, Panel, draw
-from soulread.report.tables import console, new_table, titled
+from soulread.report.tables import Grid, console, titled
 from soulread.study.curves import METHODS, CurveStudy
 
 
@@ -11,10 +11,10 @@ def print_curve(study: CurveStudy) -> None:
     """One row per parameter."""
     real = () if study.subject.real is None else ("from the opponent",)
     parameter = "P_max" if study.method == "dbr" else "p"
-    table = new_table(parameter, "wins from the model", *real, "loses at worst", "gap", "seconds")
+    table = Grid(parameter, "wins from the model", *real, "loses at worst", "gap", "seconds")
     for point in study.frontier.points:
         amounts = point.against_model, point.against_opponent, point.exploitability, point.gap
-        cells = [f"{amount * study.scale:,.2f}" for amount in amounts if amount is not None]
+        cells = [f"{amount * study.scale:z,.2f}" for amount in amounts if amount is not None]
         table.add_row(f"{point.p:g}", *cells, f"{point.seconds:.1f}")
     console.print(titled(study.title, table))
     console.print(
@@ -25,6 +25,12 @@ def print_curve(study: CurveStudy) -> None:
     if study.subject.hidden_games:
         console.print(_HIDDEN, style="dim")
 
+
+_TRUST = {
+    "rnr": "numbers: p, trust in the model\n(0: equilibrium, 1: best response)",
+    "dbr": "numbers: P_max, greatest trust in the model",
+    "mix": "numbers: p, share of hands played\nby the best response",
+}
 
 _HIDDEN = (
     "The model learns only from hands in which the opponent's cards are known. Folded hands are missing, so "
@@ -52,5 +58,6 @@ def draw_curve(study: CurveStudy, path: Path) -> None:
             )
             for label, won in curves
         ),
+        texts_label=_TRUST[study.method],
     )
     draw(Figure("curve", study.title, (panel,)), [path])

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Numbers: TypeAlias = tuple[float, ...]
+FORMATS = "svg", "png", "pdf"
 
 # Okabe & Ito's colours, which colour-blind readers can tell apart, black last. Each curve also has a line and
 # a mark. There is one line and one mark more than colours, so pairs repeat only after 56 curves.
@@ -51,7 +52,7 @@ _STYLE: Any = {
 class Curve:
     """A line with an optional band; with ``points``, single points with intervals.
 
-    With ``texts`` every point has a mark, and its text beside it.
+    With ``texts`` every point has a mark, and its text beside it where there is room.
     """
 
     label: str
@@ -81,6 +82,7 @@ class Panel:
     curves: tuple[Curve, ...]
     levels: tuple[Level, ...] = ()
     logarithmic: bool = False  # the x axis
+    texts_label: str = ""  # what the texts beside the points say
 
 
 @dataclass(frozen=True)
@@ -130,21 +132,32 @@ def draw(figure: Figure, paths: Sequence[Path]) -> None:
                 _draw_bars(place, panel)
         for place in axes.flat[len(figure.panels) :]:
             place.set_axis_off()
+        page.draw_without_rendering()  # now it is known where every point is
+        for place, panel in zip(axes.flat, figure.panels, strict=False):
+            if isinstance(panel, Panel):
+                _write_texts(place, panel)
         if shared:
             lines, labels = max((place.get_legend_handles_labels() for place in axes.flat), key=_count_labels)
             page.legend(lines, labels, loc="outside lower center", ncols=len(labels), fontsize=9)
         try:
             for path in paths:
-                suffix = path.suffix.lower()
-                if suffix not in _FORMATS:
-                    raise SoulreadError(
-                        f"{str(path)!r} is no figure; its name must end in {', '.join(_FORMATS)}"
-                    )
+                kind = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})
                 drawn = io.BytesIO()
-                page.savefig(drawn, format=suffix[1:], metadata={} if suffix == ".png" else {"Date": None})
+                page.savefig(drawn, format=verify_figure(path), metadata=kind)
                 write_file(path, drawn.getvalue())
         finally:
             pyplot.close(page)
+
+
+def verify_figure(path: Path) -> str:
+    """The format that the ending of a figure's file names, such as "svg"; raises if it names none."""
+    kind = path.suffix.removeprefix(".").lower()
+    if kind not in FORMATS:
+        expected = ", ".join(f".{name}" for name in FORMATS)
+        raise SoulreadError(
+            f"{str(path)!r} is no name for a figure: the ending says the format; expected one of {expected}"
+        )
+    return kind
 
 
 @contextmanager
@@ -197,7 +210,7 @@ def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
             if curve.low:
                 axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.18, linewidth=0)
         if curve.texts:
-            _write_texts(axes, curve, colour, _MARKS[i % len(_MARKS)])
+            axes.plot(curve.x, curve.y, _MARKS[i % len(_MARKS)], color=colour, markersize=3.5)
     if panel.logarithmic:
         axes.set_xscale("log")
     for level in panel.levels:
@@ -213,15 +226,59 @@ def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
             color="#555555",
         )
     axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
-    if legend and len(panel.curves) > 1:
+    if panel.texts_label:
+        axes.plot([], [], " ", label=panel.texts_label)  # a line of the legend without a mark
+    if legend and (len(panel.curves) > 1 or panel.texts_label):
         axes.legend(fontsize=8)
 
 
-def _write_texts(axes: "Axes", curve: Curve, colour: str, mark: str) -> None:
-    """A mark and a text at each point."""
-    axes.plot(curve.x, curve.y, mark, color=colour, markersize=3.5)
-    for x, y, text in zip(curve.x, curve.y, curve.texts, strict=True):
-        axes.annotate(text, (x, y), xytext=(3, 3), textcoords="offset points", fontsize=6.5, color=colour)
+_PLACES = (3, 3), (3, -9), (-3, 3), (-3, -9), (6, -3), (-6, -3), (0, 7), (0, -13)  # points beside a mark
+
+
+def _write_texts(axes: "Axes", panel: Panel) -> None:
+    """The texts beside the points, each where it hides no mark and no other text, and no line if possible.
+
+    The ends of every curve come first and are written in any case. A text between them that finds no free
+    place is left out.
+    """
+    from matplotlib.path import Path as Line
+    from matplotlib.transforms import Bbox
+
+    curves = [curve for curve in panel.curves if curve.texts]
+    if not curves:
+        return
+    lines = [Line(axes.transData.transform(list(zip(c.x, c.y, strict=True)))) for c in panel.curves if c.x]
+    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for line in lines for x, y in line.vertices]
+    legend = axes.get_legend()
+    if legend is not None:
+        taken.append(legend.get_window_extent())
+    wanted = [
+        (0 < k < len(curve.texts) - 1, i, k)
+        for i, curve in enumerate(curves)
+        for k in range(len(curve.texts))
+    ]
+    for between, i, k in sorted(wanted):
+        curve = curves[i]
+        text = axes.annotate(
+            curve.texts[k],
+            (curve.x[k], curve.y[k]),
+            xytext=_PLACES[0],
+            textcoords="offset points",
+            fontsize=6.5,
+            color=COLOURS[panel.curves.index(curve) % len(COLOURS)],
+        )
+        free = []
+        for number, (x, y) in enumerate(_PLACES):
+            text.set(position=(x, y), ha="left" if x > 0 else "right" if x < 0 else "center")
+            box = text.get_window_extent()
+            if not any(box.overlaps(other) for other in taken):
+                free.append((any(line.intersects_bbox(box, filled=False) for line in lines), number))
+        if between and not free:
+            text.remove()
+            continue
+        x, y = _PLACES[min(free)[1] if free else 0]
+        text.set(position=(x, y), ha="left" if x > 0 else "right" if x < 0 else "center")
+        taken.append(text.get_window_extent())
 
 
 def _draw_bars(axes: "Axes", panel: BarPanel) -> None:

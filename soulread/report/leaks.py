@@ -5,14 +5,17 @@ from typing import Any
 
 from soulread.estimate import Unit
 from soulread.model.leaks import Leak
-from soulread.report.tables import console, new_table, titled
+from soulread.report.tables import Grid, console, titled
 from soulread.seqform.source import Source
 from soulread.study.leaks import LeakStudy, action_word, situation
+from soulread.words import plural
 
 
 def print_leaks(study: LeakStudy, top: int) -> None:
     """Print the ``top`` costliest leaks as a table, and in one line what all leaks come to."""
-    console.print(leaks_table(study.source, study.leaks[:top], f"{study.player}, {study.hands:,} hands"))
+    console.print(
+        leaks_table(study.source, study.leaks[:top], f"{study.player}, {plural(study.hands, 'hand')}")
+    )
     console.print(
         "n: times done / chances; /100: chances in 100 hands in this seat; mb/g: worth per hand in it.",
         style="dim",
@@ -23,10 +26,7 @@ def print_leaks(study: LeakStudy, top: int) -> None:
 def leaks_table(source: Source, found: Sequence[Leak], title: str) -> Any:
     """A table of leaks in words, under a title."""
     rules = source.poker
-    table = new_table("leak", "n", "plays (95%)", "should", "/100", Unit.MILLIBETS.value, "sure")
-    table.padding = (0, 1, 0, 0)  # seven columns in eighty characters
-    table.columns[0].no_wrap = False
-    table.columns[0].min_width = 24
+    table = Grid("leak", "n", "plays (95%)", "should", "/100", Unit.MILLIBETS.value, "sure", words=(0,))
     for leak in found:
         betting = leak.history.rpartition("|")[2]
         much = "too often" if leak.deviation > 0 else "too rarely"

@@ -1,11 +1,13 @@
 """Tables for the terminal. Every mean carries its unit, its 95% interval and its n."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich import box
-from rich.console import Console, Group
+from rich.cells import cell_len
+from rich.console import Console, ConsoleDimensions, ConsoleOptions, Group
 from rich.table import Table
 from rich.text import Text
 
@@ -19,34 +21,131 @@ from soulread.games.poker import PokerState
 from soulread.model.catalogue import ModelEntry
 from soulread.play.entry import AgentEntry
 from soulread.play.match import MatchResult
+from soulread.report.plain import plain
 from soulread.solve.equilibria import Kept
 from soulread.solve.run import Check
 from soulread.study.solving import SolveStudy
-
-console = Console(highlight=False)
+from soulread.words import plural
 
 STATUS = "ahead", "tied", "behind"
+PIPE_WIDTH = 120  # characters in a line where there is no terminal that says how many it has
+_LEAST = 24  # characters to which a column of words may be narrowed
+_FRAME = 2  # characters at the sides of a table
 
 
-def new_table(*columns: str) -> Table:
-    """A table in the house style: first column to the left, numbers to the right, long cells folded."""
-    table = Table(box=box.SIMPLE_HEAD)
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="right" if i else "left", no_wrap=i == 0, overflow="fold")
-    return table
+class PlainConsole(Console):
+    """A console that writes what its encoding lacks in other characters, and does not guess in a pipe."""
+
+    @property
+    def size(self) -> ConsoleDimensions:
+        """Of the terminal, or of COLUMNS; in a pipe lines are `PIPE_WIDTH` wide."""
+        found = super().size
+        if self.is_terminal or self._width is not None or self._environ.get("COLUMNS", "").isdigit():
+            return found
+        return ConsoleDimensions(PIPE_WIDTH, found.height)
+
+    def render_str(self, text: str, **settings: Any) -> Text:
+        """Text with the characters the encoding has."""
+        return super().render_str(plain(text, self.encoding), **settings)
 
 
-def titled(title: str, table: Table) -> Group:
-    """A table under a title line. Rich's own titles are not used: they are folded to the table's width."""
+console = PlainConsole(highlight=False, markup=False, emoji=False)
+
+
+class Grid:
+    """A table in the house style: first column to the left, numbers to the right.
+
+    No number is ever broken. If the lines are too short, headings are folded between words, then columns of
+    ``words``, then the table is printed in parts, each with the first column.
+    """
+
+    def __init__(self, *columns: str, words: Sequence[int] = (), left: Sequence[int] = ()) -> None:
+        self.columns = columns
+        self.words = set(words)  # numbers of columns whose cells are sentences
+        self.left = {0, *left, *words}  # numbers of columns that are not set to the right
+        self.rows: list[tuple[str | Text, ...]] = []
+
+    def add_row(self, *cells: str | Text) -> None:
+        """Add a row, with a cell for each column."""
+        self.rows.append(cells)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        rows = [[_text(cell, console.encoding) for cell in row] for row in self.rows]
+        heads = [plain(column, console.encoding) for column in self.columns]
+        full = [max([_wide(head), *(_wide(row[i].plain) for row in rows)]) for i, head in enumerate(heads)]
+        least = [self._least(i, heads[i], [row[i].plain for row in rows]) for i in range(len(heads))]
+        for padding in (2, 1):
+            parts = _parts(least, options.max_width - _FRAME, padding)
+            if len(parts) == 1:
+                break
+        for part in parts:
+            room = options.max_width - _FRAME - (padding + 1) * len(part) + 1
+            widths = _widths([full[i] for i in part], [least[i] for i in part], room)
+            table = Table(box=box.SIMPLE_HEAD, padding=(0, 1) if padding == 2 else (0, 1, 0, 0))
+            for i, width in zip(part, widths, strict=True):
+                table.add_column(
+                    heads[i], justify="left" if i in self.left else "right", width=width, overflow="fold"
+                )
+            for row in rows:
+                table.add_row(*(row[i] for i in part))
+            yield table
+
+    def _least(self, i: int, head: str, cells: Sequence[str]) -> int:
+        """To how few characters a column may be narrowed."""
+        widest = max(map(_wide, cells), default=0)
+        if i == 0 or i in self.words:
+            widest = min(widest, _LEAST)
+        return max(widest, *(cell_len(word) for word in head.split()), 1)
+
+
+def _text(cell: str | Text, encoding: str) -> Text:
+    """A cell as text with the characters of an encoding."""
+    if isinstance(cell, str):
+        return Text(plain(cell, encoding))
+    shown = plain(cell.plain, encoding)
+    return cell if shown == cell.plain else Text(shown, style=cell.style)
+
+
+def _wide(text: str) -> int:
+    return max((cell_len(line) for line in text.split("\n")), default=0)
+
+
+def _parts(least: Sequence[int], width: int, padding: int) -> list[list[int]]:
+    """Split columns into as few parts as needed for each to fit, every one beginning with column 0."""
+    parts = [[0]]
+    used = least[0] + padding
+    for i in range(1, len(least)):
+        more = least[i] + padding + 1
+        if len(parts[-1]) > 1 and used + more > width:
+            parts.append([0])
+            used = least[0] + padding
+        parts[-1].append(i)
+        used += more
+    return parts
+
+
+def _widths(full: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Widths between ``least`` and ``full`` that fill the room; the narrowest columns are filled first."""
+    widths = list(least)
+    spare = room - sum(least)
+    for i in sorted(range(len(full)), key=lambda i: full[i]):
+        more = max(0, min(spare, full[i] - least[i]))
+        widths[i] += more
+        spare -= more
+    return widths
+
+
+def titled(title: str, table: Grid) -> Group:
+    """A table under a title line."""
     return Group(Text(title, style="bold"), table)
 
 
 def print_match(result: MatchResult) -> None:
     """Each agent's winnings in the three units, with 95% intervals."""
     kind = "duplicate " if result.duplicate else ""
-    what = f"{result.matches} {kind}match{'es' if result.matches > 1 else ''} of {result.hands:,} hands"
+    what = plural(result.matches, f"{kind}match", f"{kind}matches") + " of " + plural(result.hands, "hand")
     units = Unit.SMALL_BETS, Unit.MILLIBETS, Unit.BIG_BLINDS_PER_100
-    table = new_table("agent", *(unit.value for unit in units))
+    table = Grid("agent", *(unit.value for unit in units))
     for i, agent in enumerate(result.agents):
         cells = [result.estimate(i, unit).text(digits) for unit, digits in zip(units, (4, 1, 1), strict=True)]
         table.add_row(agent, *cells)
@@ -61,7 +160,7 @@ def print_match(result: MatchResult) -> None:
 def print_strength(title: str, now: HandStrength, ahead: Potential | None, opponents: int) -> None:
     """Hand strength, and where the hand stands once the board is complete."""
     if ahead is not None:
-        table = new_table("now \\ then", *STATUS, "sum")
+        table = Grid("now \\ then", *STATUS, "sum")
         for status, row in zip(STATUS, ahead.table, strict=True):
             table.add_row(status, *(f"{count:,.6g}" for count in row), f"{row.sum():,.6g}")
         console.print(titled(title, table))
@@ -78,15 +177,16 @@ def print_strength(title: str, now: HandStrength, ahead: Potential | None, oppon
 def print_range(shown: Range) -> None:
     """The 13 x 13 grid, suited hands above the diagonal; a dot is no weight, ``~`` less than full weight."""
     grid = shown.grid().ravel()
+    space = " " if console.width >= 13 * 5 else ""
     for cells in np.arange(169).reshape(13, 13):
         line = Text()
         for cell in cells:
             weight = float(grid[cell])
             name = class_name(int(cell)) + ("~" if weight < 1.0 else "") if weight else "·"
-            line.append(f" {name:<4}", style=_shade(min(weight, 1.0)) if weight else "dim")
+            line.append(f"{space}{name:<4}", style=_shade(min(weight, 1.0)) if weight else "dim")
         console.print(line)
     share = shown.total / 1326
-    console.print(f"{format_range(shown)}: {shown.num_hands} hands, {share:.1%} of all by weight")
+    console.print(f"{format_range(shown)}: {plural(shown.num_hands, 'hand')}, {share:.1%} of all by weight")
 
 
 def _shade(weight: float) -> str:
@@ -97,7 +197,7 @@ def _shade(weight: float) -> str:
 def print_replay(state: PokerState) -> None:
     """A hand step by step: who did what, and what it came to."""
     rules = state.rules
-    table = new_table("seat", "cards", "put in", "won")
+    table = Grid("seat", "cards", "put in", "won")
     finished = state.player == TERMINAL
     payoffs = state.payoffs() if finished else None
     for seat in range(rules.num_players):
@@ -123,7 +223,7 @@ def _legal_text(state: PokerState) -> str:
 
 def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[Kept]) -> None:
     """What is kept of abstractions and their equilibria, with sizes on disk."""
-    table = new_table("tables", "abstraction", "private states", "MB", "made")
+    table = Grid("tables", "abstraction", "private states", "MB", "made")
     for entry in tables:
         table.add_row(
             entry.what + ("" if entry.current else " (outdated)"),
@@ -136,7 +236,7 @@ def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[Kept]) 
     if not solved:
         console.print("no equilibria")
         return
-    table = new_table("equilibrium", "method", "iterations", Unit.MILLIBETS.value, "MB", "made")
+    table = Grid("equilibrium", "method", "iterations", Unit.MILLIBETS.value, "MB", "made")
     for path, source, strategy in solved:
         bet = source.poker.rules.small_bet
         table.add_row(
@@ -162,7 +262,7 @@ def print_solved(study: SolveStudy) -> None:
     chips, millibets = Unit.CHIPS.value, Unit.MILLIBETS.value
     units = [chips] if small_bet is None else [chips, millibets]
     columns = [f"{what}, {unit}" for what in ("value", "worst case") for unit in units]
-    table = new_table("seat", *columns)
+    table = Grid("seat", *columns)
     for seat in (0, 1):
         cells = []
         for amount in (judgement.values[seat], judgement.worst_cases[seat]):
@@ -187,8 +287,7 @@ def _chips_text(amount: float, small_bet: int | None) -> str:
 
 def print_entries(what: str, title: str, entries: Iterable[AgentEntry | ModelEntry]) -> None:
     """Every agent or model of a catalogue in a line."""
-    table = new_table(what, "what it does")
-    table.columns[1].justify = "left"
+    table = Grid(what, "what it does", words=(1,))
     for entry in entries:
         table.add_row(entry.name, entry.about)
     console.print(titled(title, table))
@@ -203,8 +302,7 @@ def print_entry(
     if seats:
         console.print(seats)
     if options:
-        table = new_table("option", "default", "meaning")
-        table.columns[2].justify = "left"
+        table = Grid("option", "default", "meaning", words=(2,))
         for option, default, help in options:
             table.add_row(option, default, help)
         console.print(table)

@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from soulread import __version__
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import Figure, draw
-from soulread.report.tables import console, new_table
+from soulread.report.tables import Grid, console
 from soulread.reproduce.experiment import Json
 from soulread.storage import write_file
 
@@ -191,14 +191,12 @@ def _print_table(table: Table) -> None:
     rows = list(dict.fromkeys(measure.row for measure in table.measures))
     columns = list(dict.fromkeys(measure.column for measure in table.measures))
     found = {(measure.row, measure.column): measure for measure in table.measures}
-    cells = {column: [_cell(found.get((row, column)), table.digits) for row in rows] for column in columns}
     console.print()
     console.print(f"{table.title}, {table.unit}", style="bold")
-    for part in _parts(rows, cells, console.width):
-        grid = new_table("", *part)
-        for i, row in enumerate(rows):
-            grid.add_row(row, *(cells[column][i] for column in part))
-        console.print(grid)
+    grid = Grid("", *columns)
+    for row in rows:
+        grid.add_row(row, *(_cell(found.get((row, column)), table.digits) for column in columns))
+    console.print(grid)
     sizes = sorted({m.ours.n for m in table.measures if isinstance(m.ours, Estimate)})
     lines = []
     if sizes:
@@ -209,24 +207,6 @@ def _print_table(table: Table) -> None:
     if table.note:
         lines.append(table.note)
     console.print(" ".join(lines), style="dim")
-
-
-def _parts(rows: Sequence[str], cells: Mapping[str, Sequence[Text]], width: int) -> list[list[str]]:
-    """Split the columns into as few parts as needed for each to fit the width beside the rows' names."""
-    margin, frame = 3, 2
-    names = max(map(len, rows), default=0) + margin + frame
-    parts: list[list[str]] = [[]]
-    used = names
-    for column, texts in cells.items():
-        wide = max(
-            len(line) for text in (column, *(text.plain for text in texts)) for line in text.split("\n")
-        )
-        if parts[-1] and used + wide + margin > width:
-            parts.append([])
-            used = names
-        parts[-1].append(column)
-        used += wide + margin
-    return parts
 
 
 def _cell(measure: Measure | None, digits: int) -> Text:
