@@ -30,6 +30,7 @@ from numba.core import event
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
+config: Any = numba.config  # which is filled when Numba is imported
 _PATIENCE = 0.3  # seconds of compiling before anybody is told
 
 
@@ -43,7 +44,7 @@ def parallel_kernel(function: Function) -> Function:
     return cast(Function, _compiled(function, nogil=True, parallel=True))
 
 
-def _compiled(function: Callable[..., object], **settings: bool) -> Any:
+def _compiled(function: Callable[..., object], **settings: Any) -> Any:
     """A kernel, cached where there is a folder for it."""
     try:
         return numba.njit(cache=True, **settings)(function)
@@ -53,12 +54,12 @@ def _compiled(function: Callable[..., object], **settings: bool) -> Any:
         folder: Path | None = cache_directory() / "compiled"
     except SoulreadError:
         folder = None
-    if folder is not None and not numba.config.CACHE_DIR:
-        numba.config.CACHE_DIR = str(folder)
+    if folder is not None and not config.CACHE_DIR:
+        config.CACHE_DIR = str(folder)
         try:
             return numba.njit(cache=True, **settings)(function)
         except RuntimeError:
-            numba.config.CACHE_DIR = ""
+            config.CACHE_DIR = ""
     tell_once(
         "compiled code cannot be kept, so every start takes up to a minute longer; "
         "set SOULREAD_CACHE to a folder that can be written"
@@ -66,7 +67,7 @@ def _compiled(function: Callable[..., object], **settings: bool) -> Any:
     return numba.njit(**settings)(function)
 
 
-class _Compilation(event.Listener):  # type: ignore[misc]  # Numba has no types
+class _Compilation(event.Listener):
     """Hears when Numba begins to compile a function that is in no cache, and when it has done so."""
 
     def __init__(self) -> None:
@@ -92,4 +93,4 @@ class _Compilation(event.Listener):  # type: ignore[misc]  # Numba has no types
             self._spent += time.monotonic() - self._begun
 
 
-event.register("numba:compile", _Compilation())
+event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]

@@ -90,7 +90,8 @@ def run_in_processes(
             theirs.close()
             give_work(ours)
         while busy:
-            for pipe in wait(list(busy)):
+            ready: list[Any] = wait(list(busy))
+            for pipe in ready:
                 failed, result = pipe.recv()
                 number = busy.pop(pipe)
                 if failed:
@@ -130,10 +131,14 @@ def _work(pipe: Any, function: Callable[..., Any], parent: int) -> None:
 
 
 def _failure(error: Exception) -> Any:
-    """An error as it goes through a pipe, with its traceback as a note; in words if it cannot be sent."""
+    """An error as it goes through a pipe, with its traceback if nobody foresaw it.
+
+    An error that cannot be sent is told in words.
+    """
     from joblib.externals.loky.backend.reduction import dumps
 
-    error.add_note("in another process:\n" + "".join(traceback.format_exception(error)))
+    if not isinstance(error, SoulreadError):
+        error.add_note("in another process:\n" + "".join(traceback.format_exception(error)))
     try:
         return dumps((True, error))
     except Exception:

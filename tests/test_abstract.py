@@ -9,7 +9,7 @@ import pytest
 from named import compile_source, equilibrium_of, make_agent, make_kind, play_named
 from pairs import pair
 
-from soulread.abstraction import tables
+from soulread import machine
 from soulread.abstraction.joint import Joint, sample_joint
 from soulread.abstraction.states import parse_abstraction
 from soulread.errors import ParseError, ShapeError, SoulreadError
@@ -111,7 +111,7 @@ def test_what_does_not_fit_is_refused_with_figures(monkeypatch: pytest.MonkeyPat
     needed = memory_needed(game, spec)
     assert needed > 3 * 4 * 21_600**2 + 5 * 4 * sum(betting_tree(game).num_sequences(spec.num_states))
     assert memory_needed(game, spec, np.float64) > 1.9 * needed
-    monkeypatch.setattr(tables, "available_memory", lambda: 8 * 10**9)
+    monkeypatch.setattr(machine, "available_memory", lambda: 8 * 10**9)
     with pytest.raises(
         SoulreadError,
         match=r"limit:15-40-6-6 has 21,600 private states on the river and 124,\d{3},\d{3} information sets: "

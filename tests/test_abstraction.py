@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from soulread import machine
 from soulread.abstraction import tables
 from soulread.abstraction.boards import NUM_RIVERS, all_boards
 from soulread.abstraction.buckets import percentile_buckets, percentile_cuts
@@ -505,17 +506,17 @@ def test_memory_is_known_before_anything_is_built(monkeypatch, tmp_path):
     small, great = tables.memory_needed("5-5-5-5"), tables.memory_needed("15-40-6-6")
     assert 0.5e9 < small.peak < 1.5e9
     assert great.joint_per_thread > 22 * 21_600**2
-    monkeypatch.setattr(tables, "available_memory", lambda: 4 * 10**9)
+    monkeypatch.setattr(machine, "available_memory", lambda: 4 * 10**9)
     message = r"abstraction 15-40-6-6 needs 1\d\.\d GB of memory to build, 4\.0 GB are free"
     with pytest.raises(SoulreadError, match=message):
         tables.load_or_build("15-40-6-6")
     assert not any(tmp_path.iterdir())
     tables.verify_memory("5-5-5-5")
     assert tables._threads(parse_abstraction("15-40-6-6")) == 1
-    monkeypatch.setattr(tables, "available_memory", lambda: None)
+    monkeypatch.setattr(machine, "available_memory", lambda: None)
     tables.verify_memory("15-40-6-6")
 
 
 def test_available_memory_is_a_sensible_number():
-    free = tables.available_memory()
+    free = machine.available_memory()
     assert free is None or 10**6 < free < 10**14

@@ -118,7 +118,7 @@ def test_drifting_agent_has_the_weights_of_its_course(monkeypatch):
         ),
         ("switching:often=3|loose|tight", "does not say when it changes"),
         ("switching:every=x|loose|tight", "does not say when it changes"),
-        ("switching:every=3|loose", r"names 1 strategies; it needs 2 or more, joined by '\|'"),
+        ("switching:every=3|loose", r"names 1 strategy; it needs 2 or more, joined by '\|'"),
         ("switching:every=2.5|loose|tight", "counts 2.5 hands; expected a whole number from 1 up"),
         (
             "switching:rate=2|loose|tight",

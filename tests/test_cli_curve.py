@@ -57,7 +57,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_player_of_a_log(log: Path) -> None:
     words = "curve", "leduc", "--file", log, "--player", "loose", "--method", "dbr", "--p", "0.5"
     result = run(*words, "--json")
-    assert "1 of 301 hands were left out" in result.stderr
+    assert "1 of 301 hands was left out" in result.stderr
     record = json.loads(result.stdout)
     assert (record["opponent"], record["observed_games"], record["hidden_games"]) == ("loose", 300, 0)
     assert record["points"][0]["against_opponent"] is None
@@ -139,8 +139,8 @@ def test_mistakes_are_told(words: list[str], message: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "--player None is not in"),
-        (["--player", "Bob"], "there are loose, random"),
+        ([], "say with --player whose hands in"),
+        (["--player", "Bob"], "its players are loose, random"),
         (["--player", "loose", "-n", 5], "--observed-games is for an agent that is watched"),
     ],
 )

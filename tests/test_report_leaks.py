@@ -120,7 +120,7 @@ def test_command_reads_a_log(tmp_path: Path):
     assert CliRunner().invoke(cli, duel).exit_code == 0
     watched = json.loads(run("leduc", "always-call", "--hands", "300", "--json").output)
     read = json.loads(run("leduc", "--file", str(path), "--player", "always-call", "--json").output)
-    assert read.pop("left_out") == []
+    assert read["left_out"] == []
     assert read == watched
     path.write_text(path.read_text() + "STATE:x\n\xff\n", encoding="latin-1")
     result = run("leduc", "--file", str(path), "--player", "always-call", "--top", "2")
@@ -154,6 +154,6 @@ def test_refusals_of_logs(tmp_path: Path):
     path.write_text("STATE:2:rc/rf:Qs|Qh/Ks:3|-3:Ann|Bob\n")
     result = run("leduc", "--file", str(path), "--player", "Joe")
     assert result.exit_code == 2
-    assert "--player 'Joe' is not in" in result.output
+    assert "'Joe' is not in" in result.output
     assert "there are Ann, Bob" in result.output
     assert "--against is for an agent" in run("leduc", "--file", str(path), "--against", "random").output

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread import cache
+from soulread import cache, machine
 from soulread.abstraction.boards import NUM_FLOPS, NUM_RIVERS, NUM_TURNS, all_boards
 from soulread.abstraction.buckets import percentile_buckets
 from soulread.abstraction.features import NONE, STRENGTH_UNIT, Features, build_features
@@ -23,7 +23,6 @@ from soulread.abstraction.states import Abstraction, AbstractionSpec, StateTable
 from soulread.abstraction.workers import Progress, num_workers
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
-from soulread.machine import available_memory
 
 FEATURES_VERSION = 1
 STATES_VERSION = 1
@@ -196,7 +195,7 @@ def memory_needed(spec: AbstractionSpec | str) -> MemoryNeeded:
 
 def verify_memory(spec: AbstractionSpec | str) -> None:
     """Raise `SoulreadError`, with the figures, if this machine has too little memory for the abstraction."""
-    needed, free = memory_needed(spec).peak, available_memory()
+    needed, free = memory_needed(spec).peak, machine.available_memory()
     if free is not None and needed > free:
         raise SoulreadError(
             f"abstraction {spec} needs {needed / 1e9:.1f} GB of memory to build, "
@@ -206,7 +205,7 @@ def verify_memory(spec: AbstractionSpec | str) -> None:
 
 def _threads(spec: AbstractionSpec) -> int:
     """As many threads as there are cores, or fewer if memory does not hold the counts of so many."""
-    needed, free = memory_needed(spec), available_memory()
+    needed, free = memory_needed(spec), machine.available_memory()
     if free is None:
         return num_workers()
     more = max(0, free - needed.joint) // needed.joint_per_thread

@@ -146,7 +146,7 @@ def equity_all(villain: Hands, board: Sequence[int] = ()) -> NDArray[np.float64]
 def _weights(board: Sequence[int], *players: Hands) -> list[NDArray[np.float64]]:
     """Weights ``[1326]`` of each player's hands; 0 for hands that hold a board card."""
     if len(board) not in (0, 3, 4, 5):
-        raise ParseError(f"the board has {len(board)} cards; expected 0, 3, 4 or 5 cards")
+        raise ParseError(f"the board has {plural(len(board), 'card')}; expected 0, 3, 4 or 5 cards")
     ranges = [_as_range(player) for player in players]
     verify_distinct(*(player for player in players if not isinstance(player, Range)), board)
     alive = (HAND_MASKS & cards_mask(board)) == 0

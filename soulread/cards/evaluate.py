@@ -35,6 +35,7 @@ from soulread.cards.arrays import verify_card_rows
 from soulread.cards.deck import NUM_CARDS, card_name, verify_distinct
 from soulread.errors import ParseError, ShapeError
 from soulread.kernel import kernel
+from soulread.words import plural
 
 NUM_VALUES = 7462
 NUM_RANKS = 13
@@ -85,7 +86,9 @@ class Tables(NamedTuple):
 def evaluate(cards: Sequence[int]) -> int:
     """Return the value 0..7461 of the best five among 5, 6 or 7 different cards."""
     if not 5 <= len(cards) <= 7:
-        raise ShapeError(f"a hand of {len(cards)} cards was given; values exist for 5, 6 and 7 cards")
+        raise ShapeError(
+            f"a hand of {plural(len(cards), 'card')} was given; values exist for 5, 6 and 7 cards"
+        )
     if not (min(cards) >= 0 and max(cards) < NUM_CARDS and len(set(cards)) == len(cards)):
         for card in cards:
             card_name(card)

@@ -35,6 +35,7 @@ from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask
 from soulread.errors import ParseError, SoulreadError
 from soulread.kernel import kernel
+from soulread.words import plural
 
 AHEAD, TIED, BEHIND = 0, 1, 2
 
@@ -202,7 +203,7 @@ def _own_index(hole: Sequence[int]) -> NDArray[np.intp]:
 def _verify_board(board: Sequence[int]) -> None:
     if not 3 <= len(board) <= 5:
         raise ParseError(
-            f"the board has {len(board)} cards; expected a flop, turn or river of 3, 4 or 5 cards"
+            f"the board has {plural(len(board), 'card')}; expected a flop, turn or river of 3, 4 or 5 cards"
         )
     verify_distinct(board)
 

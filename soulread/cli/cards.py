@@ -2,7 +2,7 @@
 
 import click
 
-from soulread.cli.common import Computing, as_json, print_json, seed_option
+from soulread.cli.common import Computing, as_json, print_json, progress, seed_option
 
 board_option = click.option("--board", "-b", default="", metavar="CARDS", help="Board cards, such as 3h4cJh.")
 
@@ -36,12 +36,20 @@ def strength(
     against = None if villain is None else parse_range(villain)
     now = hand_strength(cards, board_cards, against)
     ahead = potential(cards, board_cards, against, lookahead) if len(board_cards) < 5 else None
-    values = {"hs": now.value, f"hs_{opponents}": now.against(opponents)}
-    if ahead is not None:
-        values |= {"ppot": ahead.ppot, "npot": ahead.npot, "ehs": ahead.ehs(opponents)}
     if as_json:
-        table = None if ahead is None else ahead.table.tolist()
-        print_json({"hole": hole, "board": board, "opponents": opponents, **values, "table": table})
+        print_json(
+            {
+                "hole": hole,
+                "board": board,
+                "opponents": opponents,
+                "hs": now.value,
+                "hs_n": now.against(opponents),
+                "ppot": None if ahead is None else ahead.ppot,
+                "npot": None if ahead is None else ahead.npot,
+                "ehs": None if ahead is None else ahead.ehs(opponents),
+                "table": None if ahead is None else ahead.table.tolist(),
+            }
+        )
         return
     from soulread.report.tables import print_strength
 
@@ -74,12 +82,13 @@ def equity(hero: str, villain: str, board: str, samples: int | None, seed: int, 
     if samples is None:
         found = exact_equity(*ranges, cards)
     else:
-        found = equity_sampled(*ranges, cards, samples, np.random.default_rng(seed))
+        with progress("sampling", samples, shown=not as_json) as (advance, _):
+            found = equity_sampled(*ranges, cards, samples, np.random.default_rng(seed), advance)
     win, tie, lose = found.probabilities
     if as_json:
         low, high = found.interval
         asked = {"hero": hero, "villain": villain, "board": board}
-        sampled = {"samples": samples, "seed": seed} if samples else {}
+        sampled = {"samples": samples, "seed": None if samples is None else seed}
         value = {"value": found.value, "low": low, "high": high, "win": win, "tie": tie, "lose": lose}
         print_json({**asked, **sampled, **value})
         return

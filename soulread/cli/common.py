@@ -11,6 +11,7 @@ import click
 
 from soulread.errors import SoulreadError
 from soulread.notices import tell_if_nothing_is_compiled
+from soulread.words import plural
 
 if TYPE_CHECKING:
     from soulread.games import PokerGame
@@ -28,12 +29,18 @@ class Computing(click.Command):
         return super().invoke(ctx)
 
 
+def _verify_seed(_: click.Context, __: click.Parameter, seed: int) -> int:
+    if seed < 0:
+        raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
+    return seed
+
+
 def seed_option(default: int = 0) -> Callable[[Any], Any]:
     """The option ``--seed``."""
     return click.option(
         "--seed",
-        type=click.IntRange(min=0),
         default=default,
+        callback=_verify_seed,
         show_default=True,
         help="Same seed, same result.",
     )
@@ -137,14 +144,26 @@ def read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
     for bad in log.bad[:5]:
         click.echo(f"soulread: {file}: {bad}", err=True)
     if log.bad:
-        total = len(log.bad) + len(log.hands)
-        click.echo(f"soulread: {len(log.bad):,} of {total:,} hands were left out", err=True)
+        total = plural(len(log.bad) + len(log.hands), "hand")
+        were = "was" if len(log.bad) == 1 else "were"
+        click.echo(f"soulread: {len(log.bad):,} of {total} {were} left out", err=True)
     if log.repeats:
-        click.echo(f"soulread: {file}: {log.repeats:,} lines repeat a hand; each hand counts once", err=True)
-    if player is None or player not in log.players:
-        known = ", ".join(log.players) or "nobody"
-        raise SoulreadError(f"--player {player!r} is not in {str(file)!r}; there are {known}")
+        lines = plural(log.repeats, "line")
+        repeat = "repeats" if log.repeats == 1 else "repeat"
+        click.echo(f"soulread: {file}: {lines} {repeat} a hand; each hand counts once", err=True)
+    if not log.players:
+        raise SoulreadError(f"{str(file)!r} has no hands of {game.name!r}")
+    known = ", ".join(log.players)
+    if player is None:
+        raise SoulreadError(f"say with --player whose hands in {str(file)!r} are meant: {known}")
+    if player not in log.players:
+        raise SoulreadError(f"{player!r} is not in {str(file)!r}; its players are {known}")
     return log
+
+
+def left_out(log: "Log | None") -> list[dict[str, Any]]:
+    """The bad lines of a log, for JSON; none without a log."""
+    return [{"line": bad.number, "message": bad.message} for bad in log.bad] if log is not None else []
 
 
 def print_json(record: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import Computing, as_json, print_json, read_log_of, seed_option, status
+from soulread.cli.common import Computing, as_json, left_out, print_json, read_log_of, seed_option, status
 from soulread.errors import SoulreadError
 
 
@@ -12,23 +12,22 @@ from soulread.errors import SoulreadError
 @click.argument("game")
 @click.option("--opponent", help="Agent to exploit; it must play from a table.")
 @click.option("--observed-games", "-n", type=int, help="Learn the model from so many games, all cards seen.")
-@click.option(
-    "--against",
-    default="probe",
-    show_default=True,
-    help="Agent that the opponent plays in those games; or self.",
-)
+@click.option("--against", help="Agent that the opponent plays in those games; or self.  [default: probe]")
 @seed_option()
 @click.option("--file", "-f", type=click.Path(path_type=Path), help="Learn the model from an ACPC match log.")
 @click.option("--player", help="Player of the log to exploit.")
 @click.option("--shown-only", is_flag=True, help="Use only those cards of the log that were shown down.")
 @click.option("--method", default="rnr", show_default=True, help="rnr, dbr or mix.")
 @click.option("--p", "ps", help="Values of p, or of P_max with dbr.  [default: 0,.5,.7,.8,.9,.93,.97,.99,1]")
-@click.option("--confidence", default="0-10", show_default=True, help="1-step, 10-step, 0-10 or curve:1.")
+@click.option(
+    "--confidence", help="Of dbr, how trust grows: 1-step, 10-step, 0-10 or curve:1.  [default: 0-10]"
+)
 @click.option(
     "--precision", type=float, help="Precision of exploitability in mb/g (chips/h if there is no small bet)."
 )
-@click.option("--figure", type=click.Path(path_type=Path), help="Draw the curve to this file, .svg or .png.")
+@click.option(
+    "--figure", type=click.Path(path_type=Path), help="Draw to this file; it ends in .svg, .png or .pdf."
+)
 @click.option(
     "--save",
     type=click.Path(path_type=Path),
@@ -39,14 +38,14 @@ def curve(
     game: str,
     opponent: str | None,
     observed_games: int | None,
-    against: str,
+    against: str | None,
     seed: int,
     file: Path | None,
     player: str | None,
     shown_only: bool,
     method: str,
     ps: str | None,
-    confidence: str,
+    confidence: str | None,
     precision: float | None,
     figure: Path | None,
     save: Path | None,
@@ -66,11 +65,13 @@ def curve(
     from soulread.names import poker_source
     from soulread.play.catalogue import parse_agent
     from soulread.report.curves import draw_curve, print_curve
+    from soulread.report.figures import verify_figure
     from soulread.respond.curves import PAPER_PS
     from soulread.solve.equilibria import find_equilibrium
     from soulread.solve.files import save_strategy
     from soulread.storage import verify_writable
     from soulread.study.curves import (
+        DEFAULT_CONFIDENCE,
         SELF,
         known_subject,
         recorded_subject,
@@ -89,7 +90,15 @@ def curve(
         raise SoulreadError("--observed-games is for an agent that is watched, not for a log")
     if file is None and (player is not None or shown_only):
         raise SoulreadError("--player and --shown-only are for a log; an agent is watched with all its cards")
+    if against is not None and observed_games is None:
+        raise SoulreadError("--against is for an agent that is watched; say for how many --observed-games")
+    if confidence is not None and method != "dbr":
+        raise SoulreadError("--confidence is for --method dbr")
+    confidence = confidence or DEFAULT_CONFIDENCE
     verify_method(method, confidence, observed=file is not None or observed_games is not None)
+    if figure is not None:
+        verify_figure(figure)
+        verify_writable(figure)
     if save is not None:
         if len(values) != 1:
             raise SoulreadError(f"--save needs one value of --p, not {len(values)}")
@@ -101,7 +110,7 @@ def curve(
             raise SoulreadError(f"--precision {precision!r}; it must be positive")
         precision = precision / Unit.MILLIBETS.per_chip(bet, bet)
     exploited = None if opponent is None else parse_agent(opponent)
-    other = None if against == SELF else parse_agent(against)
+    other = None if against == SELF else parse_agent(against or "probe")
     with status("solving", shown=not as_json) as tell:
         log = None if file is None else read_log_of(file, player, source.poker)
         compiled = source.compile(tell)
@@ -127,7 +136,7 @@ def curve(
     if save is not None:
         save_strategy(save, study.strategies[0])
     if as_json:
-        print_json(study.as_dict())
+        print_json({**study.as_dict(), "left_out": left_out(log)})
         return
     print_curve(study)
     for made, path in (("drawn to", figure), ("saved to", save)):

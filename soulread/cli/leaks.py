@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import Computing, as_json, print_json, progress, read_log_of, seed_option
+from soulread.cli.common import Computing, as_json, left_out, print_json, progress, read_log_of, seed_option
 from soulread.errors import SoulreadError
 
 
@@ -74,9 +74,6 @@ def leaks(
             seen, who = watch(rules, agents, hands, seed, advance), agents[0].name
         study = find_leaks(source, seen, who, least, tell)
     if as_json:
-        record = study.as_dict(top)
-        if log is not None:
-            record["left_out"] = [{"line": bad.number, "message": bad.message} for bad in log.bad]
-        print_json(record)
+        print_json({**study.as_dict(top), "left_out": left_out(log)})
         return
     print_leaks(study, top)

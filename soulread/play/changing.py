@@ -28,6 +28,7 @@ from soulread.play.tabular import tabular_form
 from soulread.seqform.source import Tell
 from soulread.seqform.strategy import Behaviour, Behaviours, draw_action
 from soulread.seqform.tabular import TabularStrategy
+from soulread.words import plural
 
 Course = NDArray[np.float64]  # [hands, strategies]
 
@@ -193,7 +194,10 @@ def _reader(*keys: str) -> Read:
             expected = " or ".join(f"{name}:{known}=NUMBER|AGENT|AGENT" for known in keys)
             raise ParseError(f"{text!r} does not say when it changes; write {expected}")
         if len(agents) < 2:
-            raise ParseError(f"{text!r} names {len(agents)} strategies; it needs 2 or more, joined by '|'")
+            raise ParseError(
+                f"{text!r} names {plural(len(agents), 'strategy', 'strategies')}; it needs 2 or more, "
+                "joined by '|'"
+            )
         value: float = float(number)
         try:
             if key == "rate":

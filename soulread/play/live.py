@@ -17,6 +17,7 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame, PokerState, PokerView
 from soulread.hands import Hand, seen_by, seen_by_dealer
 from soulread.play.agent import Agent
+from soulread.words import plural
 
 
 class LiveHand:
@@ -35,7 +36,9 @@ class LiveHand:
                 f"players {names!r}; {game.name!r} has {game.num_players} seats, no two named alike"
             )
         if len(cards) < game.num_cards:
-            raise SoulreadError(f"{len(cards)} cards; a hand of {game.name!r} may need {game.num_cards}")
+            raise SoulreadError(
+                f"{plural(len(cards), 'card')}; a hand of {game.name!r} may need {game.num_cards}"
+            )
         self.players = names
         self.id = id
         self.table = table

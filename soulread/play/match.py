@@ -66,8 +66,8 @@ class Match:
             raise SoulreadError(f"{len(self.specs)} specs for {len(self.agents)} agents; each agent has one")
         if len(self.agents) != self.game.num_players:
             raise SoulreadError(
-                f"{self.game.name!r} seats {self.game.num_players} players, but {len(self.agents)} agents "
-                f"came: {', '.join(agent.name for agent in self.agents)}"
+                f"{self.game.name!r} seats {self.game.num_players} players, but "
+                f"{plural(len(self.agents), 'agent')} came: {', '.join(agent.name for agent in self.agents)}"
             )
         if self.hands < 1:
             raise SoulreadError(f"a match has at least one hand, not {self.hands}")

@@ -27,7 +27,6 @@ COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#00
 _LINES = "-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), "-", (0, (1, 1))
 _MARKS = "o", "s", "^", "D", "v", "P", "X", "*"
 
-_FORMATS = ".svg", ".png", ".pdf"
 _STYLE: Any = {
     "figure.dpi": 100,
     "savefig.dpi": 150,
@@ -247,8 +246,9 @@ def _write_texts(axes: "Axes", panel: Panel) -> None:
     curves = [curve for curve in panel.curves if curve.texts]
     if not curves:
         return
-    lines = [Line(axes.transData.transform(list(zip(c.x, c.y, strict=True)))) for c in panel.curves if c.x]
-    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for line in lines for x, y in line.vertices]
+    drawn = [axes.transData.transform(list(zip(c.x, c.y, strict=True))) for c in panel.curves if c.x]
+    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for points in drawn for x, y in points]
+    lines = [Line(points) for points in drawn]
     legend = axes.get_legend()
     if legend is not None:
         taken.append(legend.get_window_extent())

@@ -36,7 +36,7 @@ _FRAME = 2  # characters at the sides of a table
 class PlainConsole(Console):
     """A console that writes what its encoding lacks in other characters, and does not guess in a pipe."""
 
-    @property
+    @property  # type: ignore[misc]  # this width is not set
     def size(self) -> ConsoleDimensions:
         """Of the terminal, or of COLUMNS; in a pipe lines are `PIPE_WIDTH` wide."""
         found = super().size
@@ -74,6 +74,8 @@ class Grid:
         heads = [plain(column, console.encoding) for column in self.columns]
         full = [max([_wide(head), *(_wide(row[i].plain) for row in rows)]) for i, head in enumerate(heads)]
         least = [self._least(i, heads[i], [row[i].plain for row in rows]) for i in range(len(heads))]
+        rest = options.max_width - _FRAME - 3 - max(least[1:], default=0)  # beside the widest other column
+        least[0] = max(1, min(least[0], rest))
         for padding in (2, 1):
             parts = _parts(least, options.max_width - _FRAME, padding)
             if len(parts) == 1:
@@ -140,6 +142,9 @@ def titled(title: str, table: Grid) -> Group:
     return Group(Text(title, style="bold"), table)
 
 
+_ONE = "One sample says nothing about its own spread; play more for an interval."
+
+
 def print_match(result: MatchResult) -> None:
     """Each agent's winnings in the three units, with 95% intervals."""
     kind = "duplicate " if result.duplicate else ""
@@ -151,7 +156,8 @@ def print_match(result: MatchResult) -> None:
         table.add_row(agent, *cells)
     console.print(titled(f"{result.game}: {what}, seed {result.seed}", table))
     n = result.estimate(0, Unit.CHIPS).n
-    console.print(f"± is half the 95% interval, over n = {n:,} {result.sample}.", style="dim")
+    note = f"± is half the 95% interval, over n = {n:,} {result.sample}." if n > 1 else _ONE
+    console.print(note, style="dim")
     for agent, remark in zip(result.agents, result.remarks, strict=False):
         if remark:
             console.print(f"{agent} at the end: {remark}.")
@@ -271,7 +277,7 @@ def print_solved(study: SolveStudy) -> None:
                 cells.append(f"{judgement.in_millibets(amount, small_bet):+.3f}")
         table.add_row(str(seat), *cells)
     how = study.strategy
-    made = f"{how.method}, {how.iterations:,} iterations, {how.seconds:.2f} s"
+    made = f"{how.method}, {plural(how.iterations, 'iteration')}, {how.seconds:.2f} s"
     console.print(titled(f"{judgement.game}: {made}", table))
     console.print(
         f"exploitability: {_chips_text(judgement.exploitability, small_bet)}, the mean over the seats"

@@ -130,11 +130,11 @@ class Frontier:
         points = []
         for point in self.points:
             record: dict[str, Any] = asdict(point)
-            if scale is not None:
-                amounts = {name: record[name] for name in names}
-                record[Unit.MILLIBETS.value] = {
-                    name: None if amount is None else amount * scale for name, amount in amounts.items()
-                }
+            amounts = {name: record[name] for name in names}
+            record[Unit.MILLIBETS.value] = {
+                name: None if amount is None or scale is None else amount * scale
+                for name, amount in amounts.items()
+            }
             points.append(record)
         return {"game": self.game, "family": self.family, "points": points}
 

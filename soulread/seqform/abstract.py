@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import DTypeLike
 
+from soulread import machine
 from soulread.abstraction import tables
 from soulread.abstraction.joint import Joint
 from soulread.abstraction.states import Abstraction, AbstractionSpec
@@ -112,7 +113,7 @@ def verify_memory(game: PokerGame, spec: AbstractionSpec, dtype: DTypeLike = np.
     """Raise, with the figures, if building the tables or solving would take more memory than there is."""
     betting = betting_tree(game)
     solving, building = memory_needed(game, spec, dtype), tables.memory_needed(spec).peak
-    free = tables.available_memory()
+    free = machine.available_memory()
     too_many = max(betting.num_sequences(spec.num_states)) >= 2**31
     if too_many or (free is not None and max(solving, building) > free):
         raise SoulreadError(

@@ -32,9 +32,11 @@ from soulread.seqform.strategy import Behaviours
 from soulread.seqform.tabular import tabular
 from soulread.solve.equilibria import abstraction_checksum
 from soulread.solve.files import Strategy
+from soulread.words import plural
 
 METHODS = {"rnr": "restricted Nash response", "dbr": "data biased response", "mix": "mixture"}
 SELF = "self"
+DEFAULT_CONFIDENCE = "0-10"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +59,7 @@ class Subject:
         """How the opponent is known, in words."""
         if self.observed_games is None:
             return "who is known exactly"
-        words = f"seen in {self.observed_games:,} games"
+        words = "seen in " + plural(self.observed_games, "game")
         if self.against is not None:
             words += f" against {self.against}, seed {self.seed}"
         if self.hidden_games:
@@ -168,7 +170,7 @@ def study_curve(
     method: str = "rnr",
     ps: Sequence[float] = PAPER_PS,
     *,
-    confidence: str = "0-10",
+    confidence: str = DEFAULT_CONFIDENCE,
     precision: float | None = None,
     keep: bool = False,
     tell: Tell | None = None,
@@ -187,7 +189,7 @@ def study_curve(
 
     def progress(seat: int, p: float, response: CounterStrategy) -> None:
         if tell is not None:
-            tell(f"{game.name}: seat {seat}, p = {p:g} after {response.iterations:,} iterations")
+            tell(f"{game.name}: seat {seat}, p = {p:g} after {plural(response.iterations, 'iteration')}")
 
     made = frontier(
         game,

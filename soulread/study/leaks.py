@@ -77,7 +77,8 @@ class LeakStudy:
         sure, all_found = sum(leak.certain for leak in self.leaks), len(self.leaks)
         return (
             f"If the model is right, the counter-strategy wins {self.expected:+.0f} {unit} from this player, "
-            f"the equilibrium {self.safe:+.0f} {unit}. {sure} of {all_found} deviations are beyond chance."
+            f"the equilibrium {self.safe:+.0f} {unit}. "
+            f"{sure} of {plural(all_found, 'deviation')} {'is' if sure == 1 else 'are'} beyond chance."
         )
 
 
