@@ -19,7 +19,6 @@ what is built is used by this process and not kept; a sentence says that too.
 
 import hashlib
 import json
-import logging
 import os
 import shutil
 import sys
@@ -35,11 +34,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import DamagedFile, SoulreadError
+from soulread.notices import tell
 from soulread.storage import UNSEALED, digest, verify_file, write_sealed
 
 Settings = Mapping[str, str | int]
 
-_log = logging.getLogger(__name__)
 _FORMAT = 2
 _MANIFEST = "manifest.json"
 
@@ -126,7 +125,7 @@ def load_or_build(
         try:
             found = _open(path)
         except DamagedFile as error:
-            _log.warning("%s; it is built again", error)
+            tell(f"{error}; it is built again")
         if found:
             return found
         if unwritable:
@@ -146,12 +145,9 @@ def load_or_build(
 
 def tell_unkept(what: str, reason: str) -> None:
     """Say in one sentence that something is made and used, but not kept in the cache."""
-    _log.warning(
-        "the cache directory %r cannot be written (%s); %s is used now and made again next time: "
-        "set SOULREAD_CACHE to a folder that has room and can be written",
-        str(cache_directory()),
-        reason,
-        what,
+    tell(
+        f"the cache directory {str(cache_directory())!r} cannot be written ({reason}); {what} is used now "
+        "and made again next time: set SOULREAD_CACHE to a folder that has room and can be written"
     )
 
 

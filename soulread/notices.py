@@ -1,4 +1,4 @@
-"""What soulread tells its user besides results: in one line each, once per process.
+"""What soulread tells its user besides results: one sentence each.
 
 Notices are warnings of the logger ``soulread``. Python prints these to standard error, unless a program
 decides otherwise.
@@ -14,11 +14,16 @@ _log = logging.getLogger("soulread")
 _told: set[str] = set()
 
 
+def tell(text: str) -> None:
+    """Tell the user something, in one sentence."""
+    _log.warning("%s", text)
+
+
 def tell_once(text: str) -> None:
     """Tell the user, unless this process has said the same before."""
     if text not in _told:
         _told.add(text)
-        _log.warning("%s", text)
+        tell(text)
 
 
 def tell_if_nothing_is_compiled() -> None:

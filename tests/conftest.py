@@ -6,11 +6,14 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from soulread.notices import COMPILING
+
 settings.register_profile("soulread", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("soulread")
 
 
-logging.getLogger("soulread").setLevel(logging.ERROR)  # whether kernels are compiled yet is no test's matter
+# Whether kernels are compiled yet is no test's matter.
+logging.getLogger("soulread").addFilter(lambda record: record.getMessage() != COMPILING)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -463,4 +463,4 @@ def test_sentences_about_one_thing() -> None:
 def test_a_log_and_its_players(tmp_path: Path) -> None:
     empty = tmp_path / "empty.log"
     empty.write_text("")
-    assert "has no hands of 'kuhn'" in refused(run("leaks", "kuhn", "--file", empty, "--player", "Bob"))
+    assert "has no hands" in refused(run("leaks", "kuhn", "--file", empty, "--player", "Bob"))

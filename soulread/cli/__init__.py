@@ -4,7 +4,6 @@ One module per family of commands. Heavy imports stay inside the commands so tha
 instant.
 """
 
-import logging
 import sys
 from typing import Any
 
@@ -23,17 +22,6 @@ from soulread.errors import SoulreadError
 from soulread.report.plain import never_fail
 
 
-class Notices(logging.Handler):
-    """Shows what soulread tells besides results: one line each, on standard error."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Print the message."""
-        click.echo(f"soulread: {record.getMessage()}", err=True)
-
-
-_notices = Notices()
-
-
 class Commands(click.Group):
     """The commands, with soulread's own errors, click's and Ctrl-C turned into `UserError`."""
 
@@ -41,7 +29,7 @@ class Commands(click.Group):
         """Run the program: nothing it prints can fail for want of a character."""
         for stream in (sys.stdout, sys.stderr):
             never_fail(stream)
-        logging.getLogger("soulread").addHandler(_notices)
+        tell_notices()
         return super().main(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -73,7 +61,6 @@ def cli() -> None:
     Start with `soulread demo`. Games: kuhn, leduc, limit, ring-limit:6, nolimit:players=3,stacks=200.
     Cards are written Ah, ranges as poker people type them: "AKs, 77+, T9s-54s, AhKh:0.25".
     """
-    tell_notices()
 
 
 for command in (

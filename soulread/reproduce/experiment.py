@@ -9,7 +9,6 @@ thread each (`soulread.processes`), even when there is one process.
 import hashlib
 import importlib
 import json
-import logging
 import os
 import time
 import tomllib
@@ -25,11 +24,10 @@ from numpy.typing import NDArray
 from soulread import cache
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.machine import verify_room
+from soulread.notices import tell
 from soulread.processes import run_in_processes
 from soulread.solve.tensors import read_tensors, write_tensors
 from soulread.words import plural
-
-_log = logging.getLogger(__name__)
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 Values: TypeAlias = Mapping[str, NDArray[Any] | float]
@@ -165,12 +163,8 @@ def run_tasks(
         else:
             yield result
     if damaged:
-        _log.warning(
-            "damaged results in the store: %s, which are %s; the first: %s",
-            f"{len(damaged):,}",
-            "left out" if stored_only else "computed again",
-            damaged[0],
-        )
+        done = "left out" if stored_only else "computed again"
+        tell(f"damaged results in the store: {len(damaged):,}, which are {done}; the first: {damaged[0]}")
     finished = len(wanted) - len(missing)
     if progress is not None:
         progress(finished, len(wanted))

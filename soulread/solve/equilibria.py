@@ -8,14 +8,13 @@ the second one waits.
 
 import hashlib
 import json
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from soulread import cache
+from soulread import cache, notices
 from soulread.abstraction import tables
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.estimate import Unit
@@ -41,7 +40,6 @@ from soulread.solve.run import Check, Solution, solve
 
 _VERSION = 1  # of the solvers; grows when the same settings would give another strategy
 
-_log = logging.getLogger(__name__)
 
 Solve = Callable[[SequenceGame, Callable[[Check], None] | None], Solution]
 """Solves a compiled game; the second argument hears of each check."""
@@ -94,7 +92,7 @@ def solve_or_load(
             if found is not None:
                 return found
         except (DamagedFile, ShapeError) as error:
-            _log.warning("%s; it is solved again", error)
+            notices.tell(f"{error}; it is solved again")
         if unwritable:
             cache.tell_unkept(f"the strategy of {source}", unwritable)
         game = source.compile(tell)

@@ -5,7 +5,6 @@ The result does not depend on where a run was interrupted. `soulread.solve.stops
 
 import dataclasses
 import json
-import logging
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
+from soulread.notices import tell
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plan, Plans, behaviour_from_plan
 from soulread.solve.cfr import RegretMinimiser
@@ -27,7 +27,6 @@ from soulread.solve.restricted import Gap, Restriction, restricted_gap
 from soulread.solve.stops import Stops
 from soulread.solve.tensors import read_tensors, write_tensors
 
-_log = logging.getLogger(__name__)
 _SLICE = 0.05  # seconds between two looks at the clock
 
 Method = Schedule | Sampling
@@ -159,7 +158,7 @@ def solve(
                 _save(path, method, engine, restriction, history)
         except SoulreadError as error:
             if not told:
-                _log.warning("%s; the solve goes on without a new checkpoint", error)
+                tell(f"{error}; the solve goes on without a new checkpoint")
             told = True
             return None
         return path
