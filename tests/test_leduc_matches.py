@@ -71,3 +71,35 @@ def test_subpolicies_gain_what_no_single_member_gives(monkeypatch):
     assert both == pytest.approx(leduc.responder.best_value(0, villain) - max(single), abs=1e-12)
     assert both > 0.05
     assert alone == pytest.approx(0, abs=1e-12)  # the answer to the member itself is among the single ones
+
+
+def test_a_fair_portfolio_never_holds_the_opponent():
+    """Opponents come round after a hundred matches; portfolios are drawn anew in every match."""
+    members = matches.population("simple", 1)
+    paper = 0
+    for match in (0, 7, 99, 100, 107, 250):
+        opponent = matches.opponent("simple", 1, match)
+        assert opponent is members[match % matches.MEMBERS]
+        for again in range(40):  # the same opponent in later matches
+            number = match + again * matches.MEMBERS
+            fair = matches.portfolio("simple", "fair", 1, number)
+            assert len(fair) == 5
+            assert fair[0] is matches.setting().equilibrium
+            assert all(member is not opponent for member in fair)
+            paper += any(member is opponent for member in matches.portfolio("simple", "paper", 1, number))
+    assert paper > 0  # the paper's may
+
+
+def test_who_changes_changes_to_somebody_else():
+    """All twelve ordered pairs of the four, in twelve matches."""
+    bent = matches.bent()
+    pairs = set()
+    for match in range(12):
+        course = matches.changing("switching", 1, match, 201)
+        before, after = (
+            next(i for i, pair in enumerate(bent) if np.allclose(pair[1], course[hand][1]))
+            for hand in (99, 100)
+        )
+        assert np.allclose(course[200][1], bent[before][1])
+        pairs.add((before, after))
+    assert pairs == {(i, j) for i in range(4) for j in range(4) if i != j}

@@ -81,6 +81,11 @@ def test_paths_of_hands():
     assert hidden == {"|c", "|r"}
     assert evidence.hidden.sum() == 2
     assert cards.evidence(0).hidden.sum() == 0
+    cards.add(seen_by(replay(leduc(), "cc/crf", "KsQhJs"), 0, ("a", "b")))  # acted twice, then unseen
+    added = cards.evidence(1).hidden - evidence.hidden
+    raised = public.cells(public.index("Js|cc/c")).start + public.actions(public.index("Js|cc/c")).index(2)
+    assert np.flatnonzero(added).tolist() == [raised]  # noted at the last action, once
+    assert added[raised] == 1
     cards.reset()
     assert cards.evidence(1).last.size == 0
 
