@@ -35,7 +35,7 @@ _SETTLED = 2 * 10**9  # nanoseconds; a file changed so recently may change again
 Range = tuple[int, int]
 Stamp = tuple[int, int, int, int, int]
 
-_verified: dict[tuple[str, str | None], Stamp] = {}  # of files that were whole when this process read them
+_verified: dict[tuple[str, str], Stamp] = {}  # what this process has verified of which file
 
 
 # Writing ------------------------------------------------------------------------------------------
@@ -168,29 +168,41 @@ def verify_file(path: Path, expected: str | None = None) -> None:
 
     Without it, the file's own seal says what is expected; a file without a seal is refused.
     """
-    key = str(path), expected
-    try:
-        found = path.stat()
-        stamp = found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-        if _verified.get(key) == stamp:
-            return
-        ranges = [(0, found.st_size)]
+
+    def compare() -> None:
+        place = _find_seal(path) if expected is None else None
+        size = path.stat().st_size
+        ranges, wanted = [(0, size)], expected
         if expected is None:
-            place = _find_seal(path)
             if place is None:
                 raise DamagedFile(
                     f"{str(path)!r} has no checksum: it is damaged, or was written by an older soulread"
                 )
             with path.open("rb") as file:
                 file.seek(place)
-                expected = file.read(len(UNSEALED)).decode("ascii", errors="replace")
-            ranges = [(0, place), (place + len(UNSEALED), found.st_size)]
-        if _digest_file(path, ranges) != expected:
+                wanted = file.read(len(UNSEALED)).decode("ascii", errors="replace")
+            ranges = [(0, place), (place + len(UNSEALED), size)]
+        if _digest_file(path, ranges) != wanted:
             raise DamagedFile(f"{str(path)!r} is damaged: its content is not what was written")
+
+    once(path, f"content {expected}", compare)
+
+
+def once(path: Path, what: str, verify: Callable[[], None]) -> None:
+    """Call ``verify`` unless it was called for this file and ``what`` before, and did not raise.
+
+    A file that changed is another file. One that cannot be read is a `DamagedFile`.
+    """
+    try:
+        found = path.stat()
+        stamp = found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+        if _verified.get((str(path), what)) == stamp:
+            return
+        verify()
     except OSError as error:
         raise DamagedFile(f"{str(path)!r} cannot be read: {_reason(error)}") from None
     if time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) > _SETTLED:
-        _verified[key] = stamp
+        _verified[str(path), what] = stamp
 
 
 def digest(path: Path) -> str:

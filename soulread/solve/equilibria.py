@@ -8,8 +8,8 @@ the second one waits.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -37,6 +37,7 @@ from soulread.solve.files import Strategy, load_strategy, save_strategy
 from soulread.solve.lp import solve_exactly
 from soulread.solve.named import default_gap, default_schedule
 from soulread.solve.run import Check, Solution, solve
+from soulread.storage import once
 
 _VERSION = 1  # of the solvers; grows when the same settings would give another strategy
 
@@ -177,21 +178,18 @@ def playable_strategy(
                 f"those here ({lookup.abstraction.checksum}); solve it again"
             )
         table = TabularStrategy(betting_tree(source.poker), lookup, strategy.behaviours)
-        with _refusing():
-            table.verify(where)
+        _verify_numbers(strategy, lambda: table.verify(where))
         return table
     if strategy.game != game.name:
         raise _other_game(where, strategy, game)
     compiled = Source(game).compile()
     if strategy.representation == "factored":
         strategy.verify_game(compiled, where)
-        with _refusing():
-            verify_behaviours(compiled.trees, strategy.behaviours, where)
+        _verify_numbers(strategy, lambda: verify_behaviours(compiled.trees, strategy.behaviours, where))
         return tabular(compiled, strategy.behaviours)
     source_game = compile_game(game)
     strategy.verify_game(source_game, where)
-    with _refusing():
-        verify_behaviours(source_game.trees, strategy.behaviours, where)
+    _verify_numbers(strategy, lambda: verify_behaviours(source_game.trees, strategy.behaviours, where))
     first, second = (
         move_behaviour(old, new, behaviour)
         for old, new, behaviour in zip(source_game.trees, compiled.trees, strategy.behaviours, strict=True)
@@ -199,11 +197,13 @@ def playable_strategy(
     return tabular(compiled, (first, second))
 
 
-@contextmanager
-def _refusing() -> Iterator[None]:
-    """A stored strategy whose numbers are no probabilities is a `DamagedFile`."""
+def _verify_numbers(strategy: Strategy, verify: Callable[[], None]) -> None:
+    """Verify behaviours, once per process if they come from a file; wrong numbers are a `DamagedFile`."""
     try:
-        yield
+        if strategy.file is None:
+            verify()
+        else:
+            once(strategy.file, "probabilities", verify)
     except ShapeError:
         raise
     except SoulreadError as error:

@@ -57,6 +57,7 @@ class Strategy:
     abstraction: str | None = None  # checksum of the card abstraction, where there is one
     version: str = __version__  # of the soulread that made it
     written: str = ""  # when it was saved, in UTC; empty before that
+    file: Path | None = None  # where it was read from
 
     @classmethod
     def from_solution(
@@ -179,6 +180,7 @@ def load_strategy(path: str | os.PathLike[str], game: SequenceGame | None = None
             abstraction=metadata["abstraction"] or None,
             version=metadata["version"],
             written=metadata["written"],
+            file=source,
         )
     except SoulreadError:
         raise
