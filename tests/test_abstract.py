@@ -12,7 +12,7 @@ from pairs import pair
 from soulread import machine
 from soulread.abstraction.joint import Joint, sample_joint
 from soulread.abstraction.states import parse_abstraction
-from soulread.errors import ParseError, ShapeError, SoulreadError
+from soulread.errors import DamagedFile, ParseError, ShapeError, SoulreadError
 from soulread.estimate import Unit
 from soulread.games import CHANCE, TERMINAL, kuhn, leduc, limit_holdem
 from soulread.names import compile_named, poker_source
@@ -42,7 +42,13 @@ from soulread.solve import (
     solve,
     solve_exactly,
 )
-from soulread.solve.equilibria import equilibrium_path, find_equilibrium, kept_equilibria, playable_strategy
+from soulread.solve.equilibria import (
+    abstraction_checksum,
+    equilibrium_path,
+    find_equilibrium,
+    kept_equilibria,
+    playable_strategy,
+)
 from soulread.solve.named import default_gap
 from soulread.solve.skews import baseline_behaviour
 
@@ -273,3 +279,20 @@ def test_a_file_made_with_other_tables_is_refused(small_tables: Path) -> None:
         ShapeError, match=r"with other tables \(feedbeef\) than those here \(0123456789abcdef\)"
     ):
         playable_strategy(load_strategy(path), limit_holdem())
+
+
+@compiled_only
+def test_a_file_whose_probabilities_do_not_sum_to_one_is_refused(small_tables: Path) -> None:
+    """The sums are verified although the game is not compiled for it."""
+    abstract = compile_source("limit:3-2-1-1")
+    first, second = (uniform_behaviour(tree, np.float32) for tree in abstract.trees)
+    right = Strategy.from_behaviours(
+        abstract, (first, second), "uniform", abstraction=abstraction_checksum(abstract)
+    )
+    path = small_tables / "mine.strategy"
+    save_strategy(path, right)
+    playable_strategy(load_strategy(path), limit_holdem())
+    second[-1] = 0.9
+    save_strategy(path, replace(right, behaviours=(first, second)))
+    with pytest.raises(DamagedFile, match=r"x has no probabilities after '.*/.*/.*' in private state \d+: "):
+        playable_strategy(load_strategy(path), limit_holdem(), "x")
