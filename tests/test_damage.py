@@ -282,6 +282,18 @@ def test_a_table_is_verified_where_no_treeplex_is_compiled() -> None:
         wrong.verify("x")
 
 
+def test_sums_are_verified_however_the_game_was_compiled(tmp_path: Path) -> None:
+    for game in (compile_game(parse_game("kuhn")), compile_factored(parse_game("kuhn"))):
+        strategy = Strategy.from_solution(solve(game, iterations=1))
+        first = uniform_behaviour(game.trees[0])
+        first[1] = 0.25
+        save_strategy(
+            tmp_path / "x", dataclasses.replace(strategy, behaviours=(first, strategy.behaviours[1]))
+        )
+        with pytest.raises(DamagedFile, match=r"the probabilities of player 0 at .* sum to"):
+            playable_strategy(load_strategy(tmp_path / "x"), parse_game("kuhn"))
+
+
 def test_two_precisions_become_one(leduc_file: Callable[..., Path]) -> None:
     path = leduc_file(lambda array: array.astype(np.float32))
     first, second = load_strategy(path, compile_factored(leduc())).behaviours
