@@ -155,5 +155,5 @@ def test_refusals_of_logs(tmp_path: Path):
     result = run("leduc", "--file", str(path), "--player", "Joe")
     assert result.exit_code == 2
     assert "'Joe' is not in" in result.output
-    assert "there are Ann, Bob" in result.output
+    assert "its players are Ann, Bob" in result.output
     assert "--against is for an agent" in run("leduc", "--file", str(path), "--against", "random").output
