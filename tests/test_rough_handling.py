@@ -107,6 +107,11 @@ def test_samples_need_no_memory_and_can_be_interrupted(monkeypatch: pytest.Monke
             parse_range("AA"), parse_range("KK"), (), 10**30, np.random.default_rng(0), progress=enough
         )
     assert seen == [2**16, 2**16]
+    seen.clear()
+    equity_sampled(
+        parse_range("AA"), parse_range("KK"), (), 2**16 + 5, np.random.default_rng(0), progress=seen.append
+    )
+    assert seen == [2**16, 5]
 
     def pressed(*_: object) -> None:
         raise KeyboardInterrupt
@@ -271,6 +276,8 @@ def test_no_encoding_makes_output_fail(encoding: str) -> None:
         assert "?" not in shown
         there = {"ascii": "+/-"} if words[0] == "duel" else {"utf-8": "A♦ Q♣"}
         assert there.get(encoding, "±" if words[0] == "duel" else "Ad Qc") in shown
+    grid = CliRunner(charset=encoding).invoke(cli, ["range", "AA"], prog_name="soulread")
+    assert grid.exit_code == 0, grid.exception
     wrong = CliRunner(charset=encoding).invoke(cli, ["duel", "kuhn", "日本", "probe"], prog_name="soulread")
     assert wrong.exit_code == 2
     assert wrong.stderr_bytes.count(b"\n") == 1
@@ -371,6 +378,10 @@ def test_a_table_in_ascii_stays_in_line() -> None:
     lines = [line for line in grid_lines(80, ["a", "1.0 ± 0.5"], "ascii") if line]
     assert "1.0 +/- 0.5" in "\n".join(lines)
     assert len({len(line) for line in lines}) <= 3
+    buffer = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    PlainConsole(file=buffer, width=80).print("± is half the interval of A♥")
+    buffer.seek(0)
+    assert buffer.read() == "+/- is half the interval of Ah\n"
 
 
 def test_pipes_have_wide_lines() -> None:
@@ -434,6 +445,8 @@ def keys(record: object) -> object:
 def test_json_always_has_the_same_keys(first: list[str], second: list[str]) -> None:
     one, two = (json.loads(run(*words, "--json").stdout) for words in (first, second))
     assert set(one) == set(two)
+    if first[0] == "equity":
+        assert [(record["samples"], record["seed"]) for record in (one, two)] == [(None, None), (10, 0)]
     for key in ("results", "points"):
         if key in one:
             rows = [*one[key], *two[key]]
