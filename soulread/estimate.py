@@ -1,4 +1,7 @@
-"""A mean with its uncertainty, and the units that players and researchers give it in.
+"""A mean with its uncertainty, what its independent samples are, and the units of amounts won.
+
+`Sampling` says which parts of played matches are independent, so that the interval of a mean is wide enough
+also where an agent learns from hand to hand.
 
 Chips are the unit inside the games. `Unit` turns chips per hand into small bets per hand (``sb/h``),
 thousandths of a small bet per game (``mb/g``) or big blinds per hundred hands (``bb/100``).
@@ -75,6 +78,11 @@ class Estimate:
         """The same estimate in another unit."""
         return Estimate(self.mean * factor, self.standard_error * abs(factor), self.n)
 
+    def minus(self, other: "Estimate") -> "Estimate":
+        """The difference of two independent means; n is the smaller one, to be on the safe side."""
+        error = math.hypot(self.standard_error, other.standard_error)
+        return Estimate(self.mean - other.mean, error, min(self.n, other.n))
+
     def text(self, digits: int = 3) -> str:
         """``"0.512 ± 0.031"``: the mean, then half the width of the 95% interval."""
         spread = f" ± {self.half_width:.{digits}f}" if self.n > 1 else " (one sample)"
@@ -86,3 +94,52 @@ class Estimate:
         numbers = {"mean": self.mean, "standard_error": self.standard_error, "low": low, "high": high}
         finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
         return {**finite, "n": self.n}
+
+
+BLOCKS = 20
+"""Blocks into which a single match of a learning agent is cut.
+
+Few blocks are long, so that what a hand has in common with the next ones counts; many make Student's t
+narrow. `benchmarks/bench_intervals.py` measures the choice.
+"""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Which parts of ``matches`` matches of ``hands`` hands are independent samples.
+
+    If no agent learns, every hand is one, or every duplicate hand. If one learns, its hands depend on those
+    before, and every match is a sample. A single match is cut into blocks of hands. Blocks show how much the
+    luck of this match matters. They cannot show how much an agent's first impressions matter, since these
+    last to the end.
+    """
+
+    matches: int
+    hands: int
+    learning: bool
+    duplicate: bool = False
+
+    @property
+    def text(self) -> str:
+        """The number of samples and what they are, such as "12 matches"."""
+        kind = "duplicate hands" if self.duplicate else "hands"
+        if not self.learning:
+            return f"{self.matches * self.hands:,} {kind}"
+        if self.matches > 1:
+            return f"{self.matches:,} matches"
+        blocks = min(BLOCKS, self.hands)
+        sizes = sorted({self.hands // blocks, -(-self.hands // blocks)})
+        length = " or ".join(f"{size:,}" for size in sizes)
+        return f"{blocks} blocks of {length} {kind} of one match; another match may differ more"
+
+    def estimate(self, won: NDArray[np.floating[Any]]) -> Estimate:
+        """The mean of ``won [matches, hands]``, with the standard error that these samples give it."""
+        if won.shape != (self.matches, self.hands):
+            raise SoulreadError(f"amounts of shape {won.shape}; expected {(self.matches, self.hands)}")
+        if not self.learning:
+            return Estimate.of(won.ravel())
+        if self.matches > 1:
+            return Estimate.of(won.mean(axis=1))
+        blocks = np.array_split(won[0], min(BLOCKS, self.hands))
+        found = Estimate.of(np.array([block.mean() for block in blocks]))
+        return Estimate(float(won.mean()), found.standard_error, found.n)  # blocks may differ by a hand

@@ -38,8 +38,8 @@ def test_duel_ends_with_what_the_agents_say() -> None:
 def test_duel_json() -> None:
     result = run("duel", "leduc", "random", "probe", "-n", "20", "-m", "12", "--seed", "3", "--json")
     record = json.loads(result.stdout)
-    assert record["sample"] == "matches"
-    assert record["results"][0]["mb/g"]["n"] == 12
+    assert record["sample"] == "240 hands"  # nobody learns
+    assert record["results"][0]["mb/g"]["n"] == 240
     assert record["seed"] == 3
 
 

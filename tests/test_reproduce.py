@@ -15,8 +15,9 @@ from soulread.estimate import Estimate
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel, draw
 from soulread.reproduce import EXPERIMENTS, run_experiment
 from soulread.reproduce.experiment import Options, Store, Task, Values, run_tasks
-from soulread.reproduce.matches import match_results, match_task
-from soulread.reproduce.report import Claim, Measure, Report, Table, print_report
+from soulread.reproduce.matches import match_results, match_task, sample_text
+from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples, print_report
+from soulread.reproduce.verdict import Verdict
 
 
 def double(number: float, size: int) -> Values:
@@ -90,6 +91,27 @@ def test_matches_are_those_of_play_matches(tmp_path: Path) -> None:
     assert results[agents].as_dict() == expected.as_dict()
 
 
+def test_stored_matches_know_whether_an_agent_learns(tmp_path: Path) -> None:
+    pairings = ("dbbr:T=5,k=5", "random"), ("always-call", "dbbr:T=5,k=5"), ("always-call", "random")
+    tasks = [match_task("kuhn", agents, 20, 5, number) for agents in pairings for number in range(2)]
+    found = match_results(run_tasks(tasks, Store(tmp_path)))
+    assert [found[agents].learning for agents in pairings] == [True, True, False]
+    assert [found[agents].sample for agents in pairings] == ["2 matches", "2 matches", "40 duplicate hands"]
+    assert sample_text(found.values()) == "2 matches; 40 duplicate hands where no agent learns"
+    assert sample_text([found[pairings[2]]]) == "40 duplicate hands"
+    assert sample_text([found[pairings[0]]] * 2) == "2 matches"
+    for agents in pairings:
+        played = play_named("kuhn", agents, 20, matches=2, duplicate=True, seed=5)
+        assert (played.learning, played.sample) == (found[agents].learning, found[agents].sample)
+
+
+def test_samples_are_counted() -> None:
+    measures = [Measure("a", "b", Estimate(0.0, 1.0, n)) for n in (20, 1800, 20)]
+    assert count_samples(measures, "matches") == "20 to 1,800 matches"
+    assert count_samples(measures[::2], "matches") == "20 matches"
+    assert count_samples([Measure("a", "b", 0.5), Measure("a", "c", None)], "matches") == ""
+
+
 def test_an_error_in_a_task_reaches_the_caller(tmp_path: Path) -> None:
     with pytest.raises(SoulreadError, match="'nobody' is not an agent"):
         list(run_tasks([match_task("kuhn", ("nobody", "random"), 1, 0, 0)], Store(tmp_path)))
@@ -117,15 +139,19 @@ REPORT = Report(
             "win rates",
             "sb/h",
             (
-                Measure("ours", "random", Estimate(0.5, 0.1, 100), 0.4, 0.05, holds=True),
+                Measure("ours", "random", Estimate(0.5, 0.1, 100), 0.4, 0.05, Verdict.HOLDS),
                 Measure("ours", "fixed", 0.25),
                 Measure("other", "random", None, paper=0.1),
                 Measure("other", "fixed", Estimate(0.5, float("nan"), 1)),
             ),
-            sample="hands",
+            sample="1 to 100 hands",
         ),
     ),
-    claims=(Claim("more is more", True, "0.5 > 0.4"), Claim("less is more", False, "no", "It is not.")),
+    claims=(
+        Claim("more is more", Verdict.HOLDS, "0.5 > 0.4"),
+        Claim("less is more", Verdict.FAILS, "no", "It is not."),
+        Claim("much is more", Verdict.UNDECIDED, "0.5 ± 0.6"),
+    ),
     figures=(
         Figure(
             "curves",
@@ -164,11 +190,12 @@ def test_a_report_is_written_to_json_csv_and_figures(tmp_path: Path) -> None:
     assert all(file.stat().st_size for file in files)
     read = json.loads(files[0].read_text())
     assert read["claims"][1]["explanation"] == "It is not."
+    assert [claim["verdict"] for claim in read["claims"]] == ["holds", "does not", "undecided"]
     assert read["figures"][0]["panels"][1]["marks"][0]["heights"] == [1, None]
     with files[1].open() as text:
         rows = list(csv.DictReader(text))
     assert [row["paper"] for row in rows] == ["0.4", "", "0.1", ""]
-    assert (rows[0]["mean"], rows[0]["n"], rows[0]["holds"]) == ("0.5", "100", "True")
+    assert (rows[0]["mean"], rows[0]["n"], rows[0]["verdict"]) == ("0.5", "100", "holds")
     assert rows[2]["mean"] == ""
 
 
@@ -196,6 +223,8 @@ def test_a_report_is_printed_with_both_numbers(capsys: pytest.CaptureFixture[str
         "n = 1 to 100 hands",
         "holds",
         "does not",
+        "undecided",
+        "Verdicts follow from the 95% intervals.",
         "It is not.",
     ):
         assert part in shown

@@ -10,9 +10,9 @@ from named import compile_source, equilibrium_of
 
 from soulread.play.opponents import find_orange
 from soulread.reproduce import robust
-from soulread.reproduce.experiment import Options, Store, published
-from soulread.reproduce.report import Claim
-from soulread.reproduce.robust import CONFIDENCES, LINEAR, PROBE, RNR, SELF_PLAY, Family, Line, Lines, Setup
+from soulread.reproduce.experiment import Options, Result, Store, published
+from soulread.reproduce.robust import LINEAR, PROBE, RNR, SELF_PLAY, Line, Setup
+from soulread.reproduce.verdict import Verdict
 from soulread.seqform import parse_source
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.solve.best_response import best_response
@@ -147,11 +147,12 @@ def test_the_experiments_run_and_share_results(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(Setup, "of", lambda options: small)
     options = Options(store=Store(tmp_path))
     empty = robust.rnr_limits(replace(options, stored_only=True))
-    assert [claim.holds for claim in empty.claims] == [None, None, None]
+    assert [claim.verdict for claim in empty.claims] == [Verdict.UNDECIDED] * 3
     assert all(claim.evidence == "not finished" for claim in empty.claims)
     report = robust.rnr_limits(options)
     assert [claim.text[:2] for claim in report.claims] == ["1a", "1b", "1c"]
-    assert None not in [claim.holds for claim in report.claims]
+    assert Verdict.UNDECIDED not in [claim.verdict for claim in report.claims]
+    assert all(claim.evidence.endswith("; one data set") for claim in report.claims)
     assert len(list(tmp_path.glob("*.safetensors"))) == 1 + 2 * 3
     assert [figure.name for figure in report.figures] == ["curves", "near"]
     orange = report.tables[0].measures
@@ -161,90 +162,80 @@ def test_the_experiments_run_and_share_results(tmp_path: Path, monkeypatch: pyte
     assert robust.rnr_limits(replace(options, stored_only=True)).tables[0].measures == orange  # one has come
     found = robust.dbr_curves(replace(options, stored_only=True))
     assert "RNR, Probe 500" in {measure.row for measure in found.tables[0].measures}
-    assert found.claims[0].holds is None
+    assert found.claims[0].verdict is Verdict.UNDECIDED
 
 
-def line(orange: tuple[float, ...], model: tuple[float, ...] = (), risk: tuple[float, ...] = ()) -> Line:
-    """A made-up curve; mb/g at `PS`."""
+def line(orange: tuple[float, ...], risk: tuple[float, ...] = ()) -> Line:
+    """A made-up curve; mb/g at `PS`. What each claim makes of curves is tested in test_judges.py."""
     zeros = (0.0,) * len(PS)
-    return Line(PS, model or orange, orange, risk or (1, 2, 3, 400), zeros, zeros, zeros)
+    return Line(PS, orange, orange, risk or (1, 2, 3, 400), zeros, zeros, zeros)
 
 
 GOOD = line((3, 6, 8, 8.5))
 BAD = line((3, -5, -40, -90), risk=(1, 100, 400, 1000))
-OVERFIT = line((3, 6, 5, -20), model=(5, 10, 30, 80))
+OVERFIT = replace(line((3, 6, 5, -20)), against_model=(5, 10, 30, 80))
 
 
-def judged(claim: Callable[[Setup, Lines], Claim], lines: Lines) -> bool | None:
-    return claim(SETUP, lines).holds
+def test_a_curve_is_the_mean_of_both_seats() -> None:
+    """In the first seat a response wins the value of the game more, in the second less: it cancels."""
+    value = 0.3
+
+    def seat(player: int, won: float, lost: float) -> Result:
+        own = (value, -value)[player]
+        arrays = {
+            "against_model": np.array([own, own + 2 * won]),
+            "against_orange": np.array([own, own + won]),
+            "worst_case": np.array([own, own - lost]),
+            "gap": np.array([0.5, 0.25]),
+            "iterations": np.array([10.0, 20.0]),
+            "seconds": np.array([1.0, 2.0]),
+        }
+        return Result(SETUP.tasks(SETUP.rnr())[player], arrays, 0.0)
+
+    found = Line.of((0.0, 0.9), (seat(0, 0.1, 0.4), seat(1, 0.3, 0.8)), per_chip=500)
+    assert found.against_orange == pytest.approx((0, 100))
+    assert found.against_model == pytest.approx((0, 200))
+    assert found.exploitability == pytest.approx((0, 300))
+    assert found.gap == pytest.approx((0, 125))  # at p = 0 it is the exploitability
+    assert found.iterations == pytest.approx((20, 40))
+    assert found.seconds == pytest.approx((2, 4))
 
 
-def test_overfitting_needs_both_trends() -> None:
+def test_claims_are_judged_by_all_data_sets_and_say_how_many_there_are() -> None:
     red = SETUP.rnr()
-    assert judged(robust.overfits, {}) is None
-    assert judged(robust.overfits, {red: OVERFIT}) is True
-    assert judged(robust.overfits, {red: GOOD}) is False
-    assert judged(robust.overfits, {red: line((3, 6, 5, 5.5), model=(5, 10, 30, 80))}) is False
-    assert judged(robust.overfits, {red: replace(OVERFIT, against_model=(5, 40, 30, 80))}) is False
-    assert "best 6.0 at p = 0.5, -20.0 at p = 1" in robust.overfits(SETUP, {red: OVERFIT}).evidence
-
-
-def test_few_games_must_all_be_worse() -> None:
-    small = [SETUP.rnr(games=games) for games in (100, 1000)]
-    assert judged(robust.needs_many, {small[0]: BAD}) is None
-    assert judged(robust.needs_many, dict.fromkeys(small, BAD)) is True
-    assert judged(robust.needs_many, {small[0]: BAD, small[1]: OVERFIT}) is False  # it gains at p = 0.5
-    assert judged(robust.needs_many, {small[0]: BAD, small[1]: line((3, 3, 3, 3))}) is False  # as good
-
-
-def test_self_play_is_useless_if_no_p_gains() -> None:
-    probe, selfish = SETUP.rnr(), SETUP.rnr(SELF_PLAY)
-    assert judged(robust.needs_probe, {probe: GOOD}) is None
-    assert judged(robust.needs_probe, {probe: GOOD, selfish: BAD}) is True
-    assert judged(robust.needs_probe, {probe: GOOD, selfish: OVERFIT}) is False
-
-
-def test_confidence_functions_are_judged_apart() -> None:
-    lines = {SETUP.dbr(method): GOOD for method in CONFIDENCES} | {SETUP.dbr("1-step"): OVERFIT}
-    assert judged(robust.trusts_wisely, {SETUP.dbr(): GOOD}) is None
-    assert judged(robust.trusts_wisely, lines) is True
-    assert judged(robust.trusts_wisely, {**lines, SETUP.dbr("1-step"): GOOD}) is False
-    assert judged(robust.trusts_wisely, {**lines, SETUP.dbr(LINEAR): OVERFIT}) is False
-
-
-def test_no_harm_is_in_what_is_won_and_in_what_is_risked() -> None:
-    def lines(made: Line) -> dict[Family, Line]:
-        found = {SETUP.dbr(games=games): made for games in (100, 1000)}
-        return {**found, **{SETUP.rnr(games=games): BAD for games in (100, 1000)}}
-
-    assert judged(robust.does_no_harm, {SETUP.dbr(games=100): GOOD}) is None
-    assert judged(robust.does_no_harm, lines(GOOD)) is True
-    assert judged(robust.does_no_harm, lines(line((3, 2.5, 2.5, 2.5)))) is True
-    assert judged(robust.does_no_harm, lines(OVERFIT)) is False
-    assert judged(robust.does_no_harm, lines(replace(GOOD, exploitability=(1, 50, 90, 400)))) is False
-
-
-def test_gaining_from_self_play_takes_more_than_the_precision() -> None:
-    probe, selfish = SETUP.dbr(), SETUP.dbr(source=SELF_PLAY)
-    assert judged(robust.gains_from_self_play, {selfish: GOOD}) is None
-    assert judged(robust.gains_from_self_play, {probe: GOOD, selfish: line((3, 3.5, 5, 4))}) is True
-    assert judged(robust.gains_from_self_play, {probe: GOOD, selfish: line((3, 3.5, 3.9, 2))}) is False
-
-
-def test_claims_are_judged_by_the_mean_of_the_data_sets() -> None:
-    setup, red = replace(SETUP, matches=3), SETUP.rnr()
-    data_sets = [{red: OVERFIT}, {red: GOOD}, {red: OVERFIT}]
+    data_sets = [{red: OVERFIT}, {red: OVERFIT}, {red: OVERFIT}]
     found = robust.Found([red, SETUP.rnr(SELF_PLAY)], [*data_sets, {}], None, 0.0)
-    lines = found.lines
-    assert list(lines) == [red]
-    assert lines[red].against_orange == pytest.approx((3, 6, 6, -31.5 / 3))
-    assert lines[red].ps == PS
-    claim = robust._judge(setup, robust.overfits, found)
-    assert claim.holds
+    claim = robust._judge(SETUP, robust.overfits, found)
+    assert claim.verdict is Verdict.HOLDS
+    assert "best 6.0 ± 0.0 at p = 0.5, -20.0 ± 0.0 at p = 1" in claim.evidence
+    assert claim.evidence.endswith("; alone it holds in 3 of 3 data sets")
+    mixed = replace(found, data_sets=[{red: OVERFIT}, {red: GOOD}, {red: OVERFIT}])
+    claim = robust._judge(SETUP, robust.overfits, mixed)
+    assert claim.verdict is Verdict.UNDECIDED  # though it holds in the mean of the data sets
     assert claim.evidence.endswith("; alone it holds in 2 of 3 data sets")
-    alone = replace(found, data_sets=data_sets[:1])
-    assert robust._judge(SETUP, robust.overfits, alone).evidence.endswith("at p = 1")
-    assert robust._judge(setup, robust.needs_probe, found).evidence == "not finished"
+    alone = robust._judge(SETUP, robust.overfits, replace(found, data_sets=data_sets[:1]))
+    assert alone.verdict is Verdict.HOLDS
+    assert alone.evidence.endswith("6.0 at p = 0.5, -20.0 at p = 1; one data set")
+    assert robust._judge(SETUP, robust.needs_probe, found).evidence == "not finished"
+
+
+def test_curves_are_drawn_as_the_mean_of_the_data_sets() -> None:
+    red = SETUP.rnr()
+    found = robust.Found(
+        [red, SETUP.rnr(SELF_PLAY)], [{red: OVERFIT}, {red: GOOD}, {red: OVERFIT}, {}], None, 0.0
+    )
+    assert list(found.lines) == [red]
+    assert found.lines[red].against_orange == pytest.approx((3, 6, 6, -31.5 / 3))
+    assert found.lines[red].ps == PS
+
+
+def test_curves_are_compared_within_their_data_set() -> None:
+    """What is won differs much from data set to data set, but never between two p of one."""
+    selfish = SETUP.dbr(source=SELF_PLAY)
+    data_sets = [
+        {SETUP.dbr(): GOOD, selfish: line((luck, luck + 4, luck + 4, luck + 4))} for luck in (-90, 0, 90)
+    ]
+    assert robust.gains_from_self_play(SETUP, data_sets).verdict is Verdict.HOLDS
 
 
 def test_every_match_is_a_data_set_of_its_own() -> None:

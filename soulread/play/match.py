@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.arrays import deal
 from soulread.errors import SoulreadError
-from soulread.estimate import Estimate, Unit
+from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games.poker import PokerGame
 from soulread.hands import Stakes
 from soulread.hands.record import stakes_of
@@ -40,9 +40,6 @@ Record = Callable[[LiveHand], None]  # told of each finished hand
 
 _COPIES = 3  # of the profits of every hand, at the same time at most
 _PER_MATCH = 4000  # bytes for whatever else is kept of a match
-
-MATCHES_FOR_AN_INTERVAL = 10
-"""From this many matches on, each match is one sample, so intervals are right even if agents learn."""
 
 
 @dataclass
@@ -159,6 +156,7 @@ class MatchResult:
 
     ``profits`` holds chips per hand, ``[matches, hands, agents]``. ``remarks`` and ``beliefs`` are what each
     agent said and believed at the end of the last match; they are empty, or None, for agents without any.
+    ``learning`` says whether an agent learns from hand to hand; hands are then no independent samples.
     """
 
     game: str
@@ -169,15 +167,19 @@ class MatchResult:
     duplicate: bool
     seed: int
     profits: Profits
+    learning: bool
     remarks: tuple[str, ...] = ()
     beliefs: tuple[Belief | None, ...] = ()
 
     @property
+    def sampling(self) -> Sampling:
+        """What the independent samples are."""
+        return Sampling(self.matches, self.hands, self.learning, self.duplicate)
+
+    @property
     def sample(self) -> str:
-        """What one sample of the estimates is: a match, a duplicate hand or a hand."""
-        if self.matches >= MATCHES_FOR_AN_INTERVAL:
-            return "matches"
-        return "duplicate hands" if self.duplicate else "hands"
+        """How many samples the estimates rest on, and what a sample is: "12 matches" or "3,000 hands"."""
+        return self.sampling.text
 
     @property
     def hands_played(self) -> int:
@@ -186,9 +188,8 @@ class MatchResult:
 
     def estimate(self, agent: int, unit: Unit) -> Estimate:
         """What the agent won, with its 95% interval."""
-        won = self.profits[:, :, agent]
-        samples = won.mean(axis=1) if self.matches >= MATCHES_FOR_AN_INTERVAL else won.ravel()
-        return Estimate.of(samples).scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
+        won = self.sampling.estimate(self.profits[:, :, agent])
+        return won.scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
 
     def _belief(self, agent: int) -> Belief | None:
         return self.beliefs[agent] if agent < len(self.beliefs) else None
@@ -266,6 +267,7 @@ def play_matches(
         duplicate=duplicate,
         seed=seed,
         profits=np.stack(played),
+        learning=any(map(learns, match.agents)),
         remarks=remarks,
         beliefs=beliefs,
     )

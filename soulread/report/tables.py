@@ -155,9 +155,8 @@ def print_match(result: MatchResult) -> None:
         cells = [result.estimate(i, unit).text(digits) for unit, digits in zip(units, (4, 1, 1), strict=True)]
         table.add_row(agent, *cells)
     console.print(titled(f"{result.game}: {what}, seed {result.seed}", table))
-    n = result.estimate(0, Unit.CHIPS).n
-    note = f"± is half the 95% interval, over n = {n:,} {result.sample}." if n > 1 else _ONE
-    console.print(note, style="dim")
+    known = result.estimate(0, Unit.CHIPS).n > 1
+    console.print(f"± is half the 95% interval, over n = {result.sample}." if known else _ONE, style="dim")
     for agent, remark in zip(result.agents, result.remarks, strict=False):
         if remark:
             console.print(f"{agent} at the end: {remark}.")

@@ -11,18 +11,20 @@ abstraction.
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.estimate import Estimate, Unit
+from soulread.estimate import Estimate, Sampling, Unit
 from soulread.play.match import MatchResult
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel
 from soulread.reproduce.experiment import Options, Result, Task, published
-from soulread.reproduce.matches import match_results, match_task
+from soulread.reproduce.matches import match_results, match_task, sample_text
 from soulread.reproduce.report import Claim, Measure, Report, Table
+from soulread.reproduce.verdict import above, all_of, any_of, at_least, within
 from soulread.seqform.source import parse_source
 from soulread.solve.equilibria import find_equilibrium
 
@@ -181,7 +183,10 @@ class Found:
         ceilings = {setup.ceiling(villain).key for villain in setup.opponents.values()}
         played = [result for result in results if result.task.key not in ceilings]
         self._matches = match_results(played)
-        self._single = {_pairing(result): result["profits"] / 2 for result in played}
+        self._numbered: dict[tuple[str, str], dict[int, NDArray[np.float64]]] = defaultdict(dict)
+        for result in played:
+            hero, villain, number = _pairing(result)
+            self._numbered[hero, villain][number] = result["profits"] / 2
         self._ceilings = match_results(result for result in results if result.task.key in ceilings)
 
     def start(self, row: str) -> int:
@@ -192,46 +197,55 @@ class Found:
         """All matches of a pairing; None if there are none yet."""
         return self._matches.get((self.setup.rows[row], self.setup.opponents[column]))
 
-    def profits(self, row: str, column: str) -> NDArray[np.float64]:
-        """``[matches, hands]``: small bets won; an empty row if there are no matches."""
-        result = self.result(row, column)
-        return np.empty((0, self.setup.hands)) if result is None else result.profits[:, :, 0] / 2
-
     def estimate(self, row: str, column: str, first: int = 0) -> Estimate | None:
         """Small bets per hand from hand ``first`` on."""
         result = self.result(row, column)
-        if result is None:
-            return None
-        return replace(result, profits=result.profits[:, first:]).estimate(0, Unit.SMALL_BETS)
+        return None if result is None else _from(result, first).estimate(0, Unit.SMALL_BETS)
+
+    def ceiling_matches(self, column: str) -> MatchResult | None:
+        """The match of a best response to the opponent's true strategy; None if it is not played yet."""
+        villain = self.setup.opponents[column]
+        return self._ceilings.get((f"best-response:{self.setup.abstraction}:{villain}", villain))
 
     def ceiling(self, column: str) -> Estimate | None:
         """What a best response to the opponent's true strategy wins."""
-        villain = self.setup.opponents[column]
-        result = self._ceilings.get((f"best-response:{self.setup.abstraction}:{villain}", villain))
+        result = self.ceiling_matches(column)
         return None if result is None else result.estimate(0, Unit.SMALL_BETS)
 
-    def difference(self, row: str, other: str, column: str) -> Estimate | None:
-        """How much more a row wins than another, in small bets per hand.
+    def difference(self, row: str, other: str, column: str, times: float = 1.0) -> Estimate | None:
+        """How much more a row wins than ``times`` what another wins, in small bets per hand.
 
-        Taken from the matches that both played, with the same cards. If there are none, from all matches.
+        Taken match by match, from the matches that both played with the same cards. If there are none, from
+        all matches of both.
         """
-        hero, rival = self.setup.rows[row], self.setup.rows[other]
+        result, rival = self.result(row, column), self.result(other, column)
+        if result is None or rival is None:
+            return None
         villain = self.setup.opponents[column]
-        same = [
-            won - self._single[rival, villain, number]
-            for (agent, opponent, number), won in self._single.items()
-            if (agent, opponent) == (hero, villain) and (rival, villain, number) in self._single
-        ]
+        mine, theirs = (self._numbered[self.setup.rows[name], villain] for name in (row, other))
+        same = sorted(mine.keys() & theirs.keys())
         if same:
-            return Estimate.of(np.concatenate(same))
-        mine, theirs = self.estimate(row, column), self.estimate(other, column)
-        return None if mine is None or theirs is None else _less(mine, theirs)
+            more = np.stack([mine[number] - times * theirs[number] for number in same])
+            learning = result.learning or rival.learning
+            return Sampling(len(same), self.setup.hands, learning).estimate(more)
+        first, second = (each.estimate(0, Unit.SMALL_BETS) for each in (result, rival))
+        return first.minus(second.scaled(times))
 
-    @property
-    def sample(self) -> str:
-        """What one sample is; the same for all cells, unless a run was cut."""
-        results = [self.result(row, column) for row in self.setup.rows for column in self.setup.opponents]
-        return next((result.sample for result in results if result is not None), "")
+    def results(self, after_start: bool = False) -> list[MatchResult]:
+        """All pairings that were played, whole or after the hands of watching."""
+        found = [
+            (row, self.result(row, column)) for row in self.setup.rows for column in self.setup.opponents
+        ]
+        return [
+            _from(result, self.start(row) if after_start else 0)
+            for row, result in found
+            if result is not None
+        ]
+
+
+def _from(result: MatchResult, first: int) -> MatchResult:
+    """The hands from number ``first`` on."""
+    return replace(result, profits=result.profits[:, first:], hands=result.hands - first)
 
 
 def _pairing(result: Result) -> tuple[str, str, int]:
@@ -254,29 +268,9 @@ def printed(row: str, column: str) -> tuple[float, float] | None:
     return cells["mean"][at], cells["error"][at]
 
 
-def at_least(ours: Estimate | None, paper: tuple[float, float]) -> bool | None:
-    """Whether we win at least what was published; None if less, but within the errors of both."""
-    if ours is None:
-        return None
-    short = paper[0] - ours.mean
-    if short <= 0:
-        return True
-    return None if short <= 1.96 * math.hypot(ours.standard_error, paper[1]) else False
-
-
-def above(difference: Estimate | None) -> bool | None:
-    """Whether a difference is positive beyond its interval; None if the interval contains zero."""
-    if difference is None or difference.n < 2:
-        return None
-    low, high = difference.interval
-    return True if low > 0 else False if high < 0 else None
-
-
-def all_hold(verdicts: Sequence[bool | None]) -> bool | None:
-    """False if one verdict is false, else None if one is undecided, else True."""
-    if False in verdicts:
-        return False
-    return None if None in verdicts or not verdicts else True
+def _less_paper(ours: Estimate | None, paper: tuple[float, float]) -> Estimate | None:
+    """Our win rate less the published one, with the errors of both."""
+    return None if ours is None else ours.minus(Estimate(*paper, ours.n))
 
 
 def _win_rates(found: Found) -> Table:
@@ -286,14 +280,14 @@ def _win_rates(found: Found) -> Table:
             ours, paper = found.estimate(row, column), printed(row, column)
             mean, error = paper or (None, None)
             comparable = paper and found.setup.published and row != "equilibrium"
-            judged = at_least(ours, paper) if paper and comparable else None
+            judged = at_least(_less_paper(ours, paper)).verdict if paper and comparable else None
             measures.append(Measure(row, column, ours, mean, error, judged))
     return Table(
         "win rate over whole matches",
         Unit.SMALL_BETS.value,
         tuple(measures),
-        sample=found.sample,
-        note="Green: at least the published rate; red: below it, beyond the errors of both."
+        sample=sample_text(found.results()),
+        note="Green: at least the published rate; red: below it; yellow: undecided, by the errors of both."
         if found.setup.published
         else "A smaller experiment than the published one: its numbers are there for orientation.",
     )
@@ -310,9 +304,10 @@ def _after_start(found: Found) -> Table:
         "win rate after the hands of watching",
         Unit.SMALL_BETS.value,
         tuple(measures),
-        sample="duplicate hands",
+        sample=sample_text(found.results(after_start=True)),
         note=f"From hand {found.setup.start} on, ours from {found.setup.early} on. The ceiling is a best "
-        "response to the opponent's true strategy over the same buckets.",
+        "response to the opponent's true strategy over the same buckets, in "
+        f"{_CEILING_HANDS:,} duplicate hands.",
     )
 
 
@@ -347,63 +342,107 @@ def _opponents(found: Found) -> Table:
         "opponents of our own",
         Unit.SMALL_BETS.value,
         tuple(measures),
-        sample=found.sample,
+        sample=sample_text(found.results()),
         note="The numbers in brackets belong to other players: they are for orientation, not a target.",
     )
 
 
 def _table_claims(found: Found) -> tuple[Claim, ...]:
     columns = list(found.setup.opponents)
+
+    def differences(row: str, other: str, where: Sequence[str]) -> dict[str, Estimate | None]:
+        return {column: found.difference(row, other, column) for column in where}
+
     claims = [
-        _comparison(
-            found,
+        ahead(
             "DBBR-WS wins more than the equilibrium against every opponent",
-            "DBBR-WS",
-            "equilibrium",
-            columns,
+            differences("DBBR-WS", "equilibrium", columns),
         ),
-        _ratio(found),
+        doubles(
+            {column: found.estimate("equilibrium", column) for column in columns},
+            {column: found.difference("DBBR-WS", "equilibrium", column, times=2) for column in columns},
+        ),
     ]
     for column in NAIVE:
         paper = printed("DBBR-WS", column)
-        ours = found.estimate("DBBR-WS", column)
         if paper is not None and found.setup.published:
-            holds = at_least(ours, paper)
-            claims.append(
-                Claim(
-                    f"DBBR-WS wins at least the published {paper[0]:.3f} sb/h against {column}",
-                    holds,
-                    "not played" if ours is None else f"{ours.text()} sb/h",
-                    "" if holds is not False else _SPARSE if column == "random" else _most(found, column),
-                )
-            )
-    for text, row, other, where, why in _ORDERS:
-        claim = _comparison(found, text, row, other, where)
-        claims.append(replace(claim, explanation=why if claim.holds is False else ""))
+            why_not = _SPARSE if column == "random" else _most(found, column)
+            claims.append(reaches(column, found.estimate("DBBR-WS", column), paper, why_not))
+    for text, row, other, where, why_not in _ORDERS:
+        claims.append(ahead(text, differences(row, other, where), why_not))
     for row in OWN_ROWS:
         claims.append(
-            _comparison(found, f"{row}: more than DBBR-WS against every opponent", row, "DBBR-WS", columns)
-        )
-        shares = {column: _share(found, row, column) for column in columns}
-        known = {column: share for column, share in shares.items() if share is not None}
-        claims.append(
-            Claim(
-                f"{row}: once it exploits, at least 80% of the ceiling against every opponent (our own aim)",
-                all_hold([_large_enough(found, row, column) for column in columns]),
-                ", ".join(f"{column} {share:.0%}" for column, share in known.items()) or "not played",
+            ahead(
+                f"{row}: more than DBBR-WS against every opponent",
+                differences(row, "DBBR-WS", columns),
             )
         )
+        won = {column: found.estimate(row, column, found.start(row)) for column in columns}
+        claims.append(near_ceiling(row, won, {column: found.ceiling(column) for column in columns}))
     return tuple(claims)
 
 
-def _large_enough(found: Found, row: str, column: str) -> bool | None:
-    """Whether a row wins 80% of the ceiling once it exploits; None if less, but within the errors of both."""
-    ceiling = found.ceiling(column)
-    if ceiling is None:
-        return None
-    return at_least(
-        found.estimate(row, column, found.start(row)),
-        (0.8 * ceiling.mean, 0.8 * ceiling.standard_error),
+Estimates = Mapping[str, Estimate | None]  # by opponent; None was not played
+
+
+def ahead(text: str, differences: Estimates, why_not: str = "") -> Claim:
+    """A claim that a row wins more than another against every opponent, by the differences in sb/h."""
+    return Claim.judged(
+        text,
+        all_of(above(difference) for difference in differences.values()),
+        "difference "
+        + ", ".join(
+            f"{column} {'not played' if difference is None else difference.text()}"
+            for column, difference in differences.items()
+        )
+        + " sb/h",
+        why_not,
+    )
+
+
+def doubles(equilibrium: Estimates, excess: Estimates) -> Claim:
+    """Claim that against some opponent DBBR-WS wins more than twice what the equilibrium wins.
+
+    ``excess`` is how much more than twice, in sb/h. Where the equilibrium wins nothing, twice that says
+    nothing.
+    """
+    known = {column: more for column, more in excess.items() if more is not None}
+    best = max(known, key=lambda column: known[column].mean, default="")
+    base = equilibrium.get(best)
+    return Claim.judged(
+        "Against one opponent at least, DBBR-WS wins more than twice what the equilibrium wins",
+        any_of(all_of([above(equilibrium[column]), above(more)]) for column, more in excess.items()),
+        f"{best}: {known[best].text()} sb/h more than twice {base.text()}" if base else "not played",
+    )
+
+
+def reaches(column: str, ours: Estimate | None, paper: tuple[float, float], why_not: str) -> Claim:
+    """Claim that DBBR-WS wins at least the published rate, which is given with its standard error."""
+    more = _less_paper(ours, paper)
+    return Claim.judged(
+        f"DBBR-WS wins at least the published {paper[0]:.3f} sb/h against {column}",
+        at_least(more),
+        "not played" if ours is None or more is None else f"{ours.text()} sb/h, {more.text()} more",
+        why_not,
+    )
+
+
+SHARE = 0.8  # of the ceiling
+
+
+def near_ceiling(row: str, won: Estimates, ceilings: Estimates) -> Claim:
+    """Claim that a row wins 80% of the ceiling against every opponent once it exploits; all in sb/h."""
+    both = {
+        column: (mine, ceiling)
+        for column, mine in won.items()
+        if mine is not None and (ceiling := ceilings[column]) is not None
+    }
+    excess = {column: mine.minus(ceiling.scaled(SHARE)) for column, (mine, ceiling) in both.items()}
+    return Claim.judged(
+        f"{row}: once it exploits, at least {SHARE:.0%} of the ceiling against every opponent (our own aim)",
+        all_of(at_least(excess.get(column)) for column in won),
+        ", ".join(f"{column} {mine.mean / ceiling.mean:.0%}" for column, (mine, ceiling) in both.items())
+        or "not played",
     )
 
 
@@ -443,35 +482,6 @@ _ORDERS = (
         "raise. A skew bends all hands alike, as the even L1 and L2 assume.",
     ),
 )
-
-
-def _comparison(found: Found, text: str, row: str, other: str, columns: Sequence[str]) -> Claim:
-    """Claim that a row is above another in every column, judged by matches with the same cards."""
-    differences = {column: found.difference(row, other, column) for column in columns}
-    return Claim(
-        text,
-        all_hold([above(difference) for difference in differences.values()]),
-        "difference "
-        + ", ".join(
-            f"{column} {'not played' if difference is None else difference.text()}"
-            for column, difference in differences.items()
-        )
-        + " sb/h",
-    )
-
-
-def _ratio(found: Found) -> Claim:
-    ratios = {}
-    for column in found.setup.opponents:
-        mine, base = found.estimate("DBBR-WS", column), found.estimate("equilibrium", column)
-        if mine is not None and base is not None and base.mean > 0:
-            ratios[column] = mine.mean / base.mean
-    best = max(ratios, key=lambda column: ratios[column], default="")
-    return Claim(
-        "Against one opponent at least, DBBR-WS wins more than twice what the equilibrium wins",
-        ratios[best] > 2 if ratios else None,
-        f"{best} {ratios[best]:.1f} times" if ratios else "not played",
-    )
 
 
 def _table_figure(found: Found) -> Figure:
@@ -523,14 +533,14 @@ def winrate(options: Options) -> Report:
     results = list(options.run(tasks))
     found = Found(setup, results)
     curves = {
-        (row, column): found.profits(row, column)
+        (row, column): result
         for row in rows
         for column in setup.opponents
-        if found.result(row, column) is not None
+        if (result := found.result(row, column)) is not None
     }
     dip = match_results(results).get((dipping, "always-raise"))
     if dip is not None:
-        curves[DIPPING, "always-raise"] = dip.profits[:, :, 0] / 2
+        curves[DIPPING, "always-raise"] = dip
     paper = published("ganzfried2011")
     return Report(
         name="dbbr-winrate",
@@ -541,74 +551,129 @@ def winrate(options: Options) -> Report:
         claims=_winrate_claims(setup, curves),
         figures=_winrate_figures(found, curves),
         seconds=sum(result.seconds for result in results),
-        notes=("Bands are 95% intervals; a sample is a duplicate hand.",),
+        notes=(f"Bands are 95% intervals, over {sample_text(curves.values())}.",),
     )
 
 
-Curves = dict[tuple[str, str], NDArray[np.float64]]  # small bets [matches, hands] by row and column
+Curves = Mapping[tuple[str, str], MatchResult]  # by row and column
+
+
+def _won(result: MatchResult) -> NDArray[np.float64]:
+    """Small bets that the first agent won, ``[matches, hands]``."""
+    return result.profits[:, :, 0] / 2
 
 
 def _thirds(setup: Setup, curves: Curves) -> Table:
     cuts = 0, setup.start, min(setup.start + _WINDOW, setup.hands), setup.hands
     measures = []
-    for (row, column), won in curves.items():
+    for (row, column), result in curves.items():
         for first, last in itertools.pairwise(cuts):
             if last > first:
-                part = Estimate.of(won[:, first:last].ravel())
-                measures.append(Measure(f"{column}: {row}", f"hands {first + 1} to {last}", part))
+                part = replace(result, profits=result.profits[:, first:last], hands=last - first)
+                ours = part.estimate(0, Unit.SMALL_BETS)
+                measures.append(Measure(f"{column}: {row}", f"hands {first + 1} to {last}", ours))
     return Table(
-        "win rate in parts of the matches", Unit.SMALL_BETS.value, tuple(measures), "duplicate hands"
+        "win rate in parts of the matches",
+        Unit.SMALL_BETS.value,
+        tuple(measures),
+        sample=sample_text(curves.values()),
     )
 
 
 def _winrate_claims(setup: Setup, curves: Curves) -> tuple[Claim, ...]:
     claims = []
     folding = curves.get(("DBBR-WS", "always-fold"))
-    if folding is not None and setup.hands > setup.start + 2:
-        profit = folding.mean(axis=0).cumsum()
-        rest = np.arange(setup.start, setup.hands)
-        fit = float(np.corrcoef(rest, profit[setup.start :])[0, 1]) ** 2
-        claims.append(
-            Claim(
-                "Against always-fold the profit grows linearly once DBBR exploits",
-                fit > 0.999,
-                f"R² {fit:.6f}, {folding[:, setup.start :].mean():.3f} sb/h",
-            )
-        )
-        rate = profit / np.arange(1, setup.hands + 1)
-        at = [rate[setup.start - 1], rate[(setup.start + setup.hands) // 2 - 1], rate[-1]]
-        claims.append(
-            Claim(
-                "Against always-fold the win rate so far rises after T, and ever less steeply",
-                bool(0 < at[2] - at[1] < at[1] - at[0]),
-                ", ".join(f"{value:.3f}" for value in at) + " sb/h after T, half-way from there, at the end",
-            )
-        )
-    window = slice(setup.start, min(setup.start + _WINDOW, setup.hands))
-    for row, why in (("DBBR-WS", _NO_DIP), (DIPPING, _LOW_START)):
+    if folding is not None and setup.hands > setup.start + _QUARTERS:
+        claims += [grows_linearly(_won(folding), setup.start), flattens(_won(folding), setup.start)]
+    for row, why_not in (("DBBR-WS", _NO_DIP), (DIPPING, _LOW_START)):
         raising = curves.get((row, "always-raise"))
-        if raising is None:
-            continue
-        dip = Estimate.of(raising[:, window].ravel())
-        before = Estimate.of(raising[:, : setup.start].ravel())
-        lower = above(_less(before, dip))
-        claims.append(
-            Claim(
-                f"Against always-raise the win rate falls for some hundred hands after T ({row})",
-                lower,
-                f"{dip.text()} sb/h in {window.stop - window.start} hands after T, {before.text()} before",
-                why if lower is False else "",
-            )
-        )
-        last = Estimate.of(raising[:, -(setup.hands // 3) :].ravel())
-        claims.append(
-            Claim(
-                f"In the last third it is above what the equilibrium won before T ({row})",
-                above(_less(last, before)),
-                f"{last.text()} sb/h",
-            )
-        )
+        if raising is not None and setup.hands > setup.start:
+            claims.append(dips(row, _won(raising), setup.start, why_not))
+            claims.append(recovers(row, _won(raising), setup.start))
     return tuple(claims)
+
+
+_QUARTERS = 4
+LINEAR = 0.05  # "linear": the win rate of a quarter differs by at most this share of the whole
+
+
+def contrast(won: NDArray[np.float64], *parts: tuple[NDArray[np.intp], float]) -> Estimate:
+    """A weighted sum of the win rates in parts of the matches: each part's hands and its weight.
+
+    ``won [matches, hands]`` is of an agent that learns. With several matches, every match is a sample. With
+    one, the parts must not overlap, and each is estimated from its blocks of hands.
+    """
+    if len(won) > 1:
+        return Estimate.of(sum(weight * won[:, hands].mean(axis=1) for hands, weight in parts))
+    found = [
+        Sampling(1, hands.size, learning=True).estimate(won[:, hands]).scaled(weight)
+        for hands, weight in parts
+    ]
+    error = math.hypot(*(part.standard_error for part in found))
+    return Estimate(sum(part.mean for part in found), error, min(part.n for part in found))
+
+
+def grows_linearly(won: NDArray[np.float64], start: int) -> Claim:
+    """Claim on always-fold: from hand ``start`` on the win rate is positive and the same in every quarter."""
+    rest = np.arange(start, won.shape[1])
+    whole = contrast(won, (rest, 1.0))
+    margin = LINEAR * abs(whole.mean)
+    quarters = np.array_split(rest, _QUARTERS)
+    changes = [contrast(won, (part, 1.0), (np.setdiff1d(rest, part), -1.0)) for part in quarters]
+    rates = ", ".join(f"{contrast(won, (part, 1.0)).mean:.3f}" for part in quarters)
+    return Claim.judged(
+        f"Against always-fold the profit grows linearly once DBBR exploits: no quarter off by {LINEAR:.0%}",
+        all_of([above(whole), *(within(change, -margin, margin) for change in changes)]),
+        f"{whole.text()} sb/h; in quarters {rates}; furthest from the other quarters "
+        f"{max(changes, key=lambda change: abs(change.mean)).text()}",
+    )
+
+
+def flattens(won: NDArray[np.float64], start: int) -> Claim:
+    """Claim on always-fold: the win rate so far rises after hand ``start``, in the second half less."""
+    hands = won.shape[1]
+    middle = (start + hands) // 2
+    parts = [np.arange(first, last) for first, last in itertools.pairwise((0, start, middle, hands))]
+
+    ends = start, middle, hands
+
+    def so_far(weights: Sequence[float]) -> Estimate:
+        """A weighted sum of the win rates so far at the ends of the three parts."""
+        shares = [
+            part.size * sum(weights[i] / ends[i] for i in range(k, len(ends))) for k, part in enumerate(parts)
+        ]
+        return contrast(won, *zip(parts, shares, strict=True))
+
+    at = [so_far(weights).mean for weights in np.eye(3).tolist()]
+    return Claim.judged(
+        "Against always-fold the win rate so far rises after T, and ever less steeply",
+        all_of([above(so_far((0, -1, 1))), above(so_far((-1, 2, -1)))]),
+        ", ".join(f"{rate:.3f}" for rate in at) + " sb/h after T, half-way from there, at the end",
+    )
+
+
+def dips(row: str, won: NDArray[np.float64], start: int, why_not: str) -> Claim:
+    """Claim on always-raise: in the 300 hands from ``start`` on less is won than before."""
+    before, window = np.arange(start), np.arange(start, min(start + _WINDOW, won.shape[1]))
+    return Claim.judged(
+        f"Against always-raise the win rate falls for some hundred hands after T ({row})",
+        above(contrast(won, (before, 1.0), (window, -1.0))),
+        f"{contrast(won, (window, 1.0)).text()} sb/h in {window.size} hands after T, "
+        f"{contrast(won, (before, 1.0)).text()} before",
+        why_not,
+    )
+
+
+def recovers(row: str, won: NDArray[np.float64], start: int) -> Claim:
+    """Claim on always-raise: in the last third more is won than the equilibrium did before hand ``start``."""
+    hands = won.shape[1]
+    before, last = np.arange(start), np.arange(max(start, hands - hands // 3), hands)
+    more = contrast(won, (last, 1.0), (before, -1.0))
+    return Claim.judged(
+        f"In the last third it is above what the equilibrium won before T ({row})",
+        above(more),
+        f"{contrast(won, (last, 1.0)).text()} sb/h, {more.text()} more",
+    )
 
 
 _NO_DIP = (
@@ -622,12 +687,6 @@ _LOW_START = (
     "Our win rate starts lower: the published opening wins 0.791 sb/h from always-raise, ours about half of "
     "that. The few hundred hands in which the response is no better than an opening are there all the same."
 )
-
-
-def _less(first: Estimate, second: Estimate) -> Estimate:
-    """The difference of two independent means."""
-    error = math.hypot(first.standard_error, second.standard_error)
-    return Estimate(first.mean - second.mean, error, min(first.n, second.n))
 
 
 def _winrate_figures(found: Found, curves: Curves) -> tuple[Figure, ...]:
@@ -651,42 +710,37 @@ def _winrate_figures(found: Found, curves: Curves) -> tuple[Figure, ...]:
     )
 
 
-def _so_far(won: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """At some points of a match: the number of hands, the win rate so far, and half its 95% interval."""
-    matches, hands = won.shape
-    at = np.unique(np.linspace(min(50, hands), hands, _POINTS).astype(np.int64))
-    n = matches * at
-    mean = won.sum(axis=0).cumsum()[at - 1] / n
-    squares = (won**2).sum(axis=0).cumsum()[at - 1] / n
-    return at, mean, 1.96 * np.sqrt(np.maximum(squares - mean**2, 0) / n)
+def _so_far(result: MatchResult) -> tuple[NDArray[np.int64], list[Estimate]]:
+    """At some points of the matches: the number of hands, and the win rate so far in sb/h."""
+    at = np.unique(np.linspace(min(50, result.hands), result.hands, _POINTS).astype(np.int64))
+    parts = [replace(result, profits=result.profits[:, :hands], hands=hands) for hands in at.tolist()]
+    return at, [part.estimate(0, Unit.SMALL_BETS) for part in parts]
 
 
 def _profit_panel(found: Found, curves: Curves, column: str) -> Panel:
     lines = []
-    for (row, name), won in curves.items():
+    for (row, name), result in curves.items():
         if name == column:
-            at, mean, half = _so_far(won)
-            lines.append(_curve(row, at, mean * at, half * at))
+            at, rates = _so_far(result)
+            profits = [rate.scaled(hands) for rate, hands in zip(rates, at.tolist(), strict=True)]
+            lines.append(_curve(row, at, profits))
     return Panel(_heading(column), "hands", "profit, small bets", tuple(lines))
 
 
 def _rate_panel(found: Found, curves: Curves, column: str) -> Panel:
-    lines = []
-    for (row, name), won in curves.items():
-        if name == column:
-            lines.append(_curve(row, *_so_far(won)))
+    lines = [_curve(row, *_so_far(result)) for (row, name), result in curves.items() if name == column]
     ceiling = found.ceiling(column)
     levels = () if ceiling is None else (Level("ceiling", ceiling.mean),)
     return Panel(_heading(column), "hands", "win rate so far, sb/h", tuple(lines), levels)
 
 
-def _curve(label: str, x: NDArray[np.int64], y: NDArray[np.float64], half: NDArray[np.float64]) -> Curve:
+def _curve(label: str, at: NDArray[np.int64], estimates: Sequence[Estimate]) -> Curve:
     return Curve(
         label,
-        tuple(x.tolist()),
-        tuple(y.tolist()),
-        tuple((y - half).tolist()),
-        tuple((y + half).tolist()),
+        tuple(at.tolist()),
+        tuple(estimate.mean for estimate in estimates),
+        tuple(estimate.interval[0] for estimate in estimates),
+        tuple(estimate.interval[1] for estimate in estimates),
     )
 
 

@@ -21,12 +21,12 @@ from soulread.reproduce.dbbr import (
     SHOWN,
     STAND_INS,
     TUNING,
-    above,
     prepare,
 )
 from soulread.reproduce.experiment import Options, published
-from soulread.reproduce.matches import match_results, match_task
+from soulread.reproduce.matches import match_results, match_task, sample_text
 from soulread.reproduce.report import Claim, Measure, Report, Table
+from soulread.reproduce.verdict import above, below
 
 PAPER = "T=1000,k=50,prior=5,method=shift"
 MINE = f"T={OURS_START},{OURS}"
@@ -74,7 +74,6 @@ def safety(options: Options) -> Report:
     measures = tuple(
         Measure(row, column, result.estimate(0, Unit.MILLIBETS)) for (row, column), result in found.items()
     )
-    samples = {result.sample for result in found.values()}
     return Report(
         name="dbbr-safety",
         title="what DBBR loses to an equilibrium, and what the threshold saves",
@@ -90,7 +89,7 @@ def safety(options: Options) -> Report:
         },
         tables=(
             Table(
-                "won per game", Unit.MILLIBETS.value, measures, sample=" or ".join(sorted(samples)), digits=1
+                "won per game", Unit.MILLIBETS.value, measures, sample=sample_text(found.values()), digits=1
             ),
         ),
         claims=_safety_claims(found),
@@ -119,31 +118,33 @@ def _safety_claims(found: dict[tuple[str, str], MatchResult]) -> tuple[Claim, ..
             plain, guarded = found.get((row, column)), found.get((f"{row}, threshold 0", column))
             if plain is None or guarded is None:
                 continue
-            lost, kept = plain.estimate(0, Unit.MILLIBETS), guarded.estimate(0, Unit.MILLIBETS)
-            claims.append(
-                Claim(
-                    f"{row} loses to an equilibrium ({column.partition(':')[0]})",
-                    above(lost.scaled(-1)),
-                    f"{lost.text(1)} mb/g",
-                )
-            )
-            difference = _difference(guarded, plain)
-            claims.append(
-                Claim(
-                    f"With the threshold {row} loses less ({column.partition(':')[0]})",
-                    above(difference),
-                    f"{kept.text(1)} mb/g, {difference.text(1)} more",
-                )
-            )
+            where = column.partition(":")[0]
+            kept = guarded.estimate(0, Unit.MILLIBETS)
+            claims.append(loses(row, where, plain.estimate(0, Unit.MILLIBETS)))
+            claims.append(saves(row, where, kept, _difference(guarded, plain)))
     return tuple(claims)
+
+
+def loses(row: str, game: str, won: Estimate) -> Claim:
+    """Claim that DBBR without a threshold loses to an equilibrium; ``won`` is in mb/g."""
+    return Claim.judged(f"{row} loses to an equilibrium ({game})", below(won), f"{won.text(1)} mb/g")
+
+
+def saves(row: str, game: str, won: Estimate, difference: Estimate) -> Claim:
+    """Claim that with a threshold DBBR wins more than without, by the difference in mb/g."""
+    return Claim.judged(
+        f"With the threshold {row} loses less ({game})",
+        above(difference),
+        f"{won.text(1)} mb/g, {difference.text(1)} more",
+    )
 
 
 def _difference(result: MatchResult, other: MatchResult) -> Estimate:
     """How much more the first agent of one result won than that of the other, with the same cards."""
     both = min(result.matches, other.matches)
-    return replace(result, matches=both, profits=result.profits[:both] - other.profits[:both]).estimate(
-        0, Unit.MILLIBETS
-    )
+    more = result.profits[:both] - other.profits[:both]
+    learning = result.learning or other.learning
+    return replace(result, matches=both, profits=more, learning=learning).estimate(0, Unit.MILLIBETS)
 
 
 def ablation(options: Options) -> Report:
@@ -177,7 +178,6 @@ def ablation(options: Options) -> Report:
     measures = tuple(
         Measure(row, column, result.estimate(0, Unit.SMALL_BETS)) for (row, column), result in found.items()
     )
-    sample = next((result.sample for result in found.values()), "")
     return Report(
         name="dbbr-ablation",
         title="from the paper's settings of DBBR to ours, one change at a time",
@@ -190,7 +190,11 @@ def ablation(options: Options) -> Report:
             "tuned with": TUNING,
             **rows,
         },
-        tables=(Table("win rate over whole matches", Unit.SMALL_BETS.value, measures, sample),),
+        tables=(
+            Table(
+                "win rate over whole matches", Unit.SMALL_BETS.value, measures, sample_text(found.values())
+            ),
+        ),
         figures=(_steps_figure(tuple(rows), tuple(columns), found),),
         seconds=sum(result.seconds for result in results),
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from soulread.games import parse_game
 from soulread.hands.record import stakes_of
-from soulread.play.agent import Agent
+from soulread.play.agent import Agent, learns
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match, MatchResult, play_match
 from soulread.reproduce.experiment import Json, Result, Task, Values
@@ -19,7 +19,7 @@ VERSION = 2  # raise it when an agent plays differently under the same name
 def match_task(
     game: str, agents: Sequence[str], hands: int, seed: int, number: int, duplicate: bool = True
 ) -> Task:
-    """Match ``number`` between two agents; its result has ``profits [hands]``, chips of the first agent."""
+    """Match ``number`` between two agents; see `play` for the result."""
     parameters: dict[str, Json] = {
         "game": game,
         "agents": list(agents),
@@ -32,10 +32,14 @@ def match_task(
 
 
 def play(game: str, agents: Sequence[str], hands: int, seed: int, number: int, duplicate: bool) -> Values:
-    """Play a match; agents come from `soulread.play.catalogue`."""
+    """Play a match of agents from `soulread.play.catalogue`.
+
+    ``profits [hands]`` are chips of the first agent; ``learning`` is 1 if one of the agents learns, else 0.
+    """
     seated = tuple(_agent(text, game, seat) for seat, text in enumerate(agents))
     match = Match(parse_game(game), seated, hands, duplicate)
-    return {"profits": play_match(match, seed, number)[:, 0]}
+    learning = any(map(learns, seated))
+    return {"profits": play_match(match, seed, number)[:, 0], "learning": float(learning)}
 
 
 @lru_cache(maxsize=2)
@@ -67,4 +71,19 @@ def _together(agents: tuple[str, ...], results: list[Result]) -> MatchResult:
         duplicate=bool(made["duplicate"]),
         seed=int(str(made["seed"])),
         profits=np.stack([first, -first], axis=-1),
+        learning=any(result.number("learning") > 0 for result in results),
     )
+
+
+def sample_text(results: Iterable[MatchResult]) -> str:
+    """What the samples behind the estimates of several pairings are.
+
+    Example: "12 matches; 6,000 duplicate hands where no agent learns".
+    """
+    texts: dict[bool, dict[str, None]] = {True: {}, False: {}}
+    for result in results:
+        texts[result.learning][result.sample] = None
+    learning, still = (" or ".join(texts[kind]) for kind in (True, False))
+    if not learning or not still:
+        return learning or still
+    return f"{learning}; {still} where no agent learns"

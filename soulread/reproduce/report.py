@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,19 +21,20 @@ from soulread.estimate import Estimate
 from soulread.report.figures import Figure, draw
 from soulread.report.tables import Grid, console
 from soulread.reproduce.experiment import Json
+from soulread.reproduce.verdict import Condition, Verdict
 from soulread.storage import write_file
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One number of a table: what was published, what we found, and whether the claim about it holds."""
+    """One number of a table: what was published, what we found, and the verdict if something is claimed."""
 
     row: str
     column: str
     ours: Estimate | float | None  # a float is exact; None means not measured
     paper: float | None = None
     paper_error: float | None = None  # the standard error, if one was published
-    holds: bool | None = None
+    verdict: Verdict | None = None  # None: nothing is claimed about this number
 
     @property
     def mean(self) -> float | None:
@@ -45,7 +46,7 @@ class Measure:
 class Table:
     """Measures in one unit, printed as a grid of their rows and columns.
 
-    ``sample`` says what one of the n samples behind an interval is, such as "duplicate hands".
+    ``sample`` says how many samples are behind an interval and what they are, such as "12 matches".
     """
 
     title: str
@@ -58,12 +59,18 @@ class Table:
 
 @dataclass(frozen=True)
 class Claim:
-    """A published claim in our words, the numbers we judge it by, and whether it holds (None: undecided)."""
+    """A published claim in our words, the verdict on it, and the numbers that the verdict rests on."""
 
     text: str
-    holds: bool | None
+    verdict: Verdict
     evidence: str
     explanation: str = ""
+
+    @classmethod
+    def judged(cls, text: str, condition: Condition, evidence: str, why_not: str = "") -> "Claim":
+        """A claim with the verdict of a condition; ``why_not`` explains why it does not hold."""
+        verdict = condition.verdict
+        return cls(text, verdict, evidence, why_not if verdict is Verdict.FAILS else "")
 
 
 @dataclass(frozen=True)
@@ -133,7 +140,7 @@ class Report:
 
 _COLUMNS = (
     *("table", "row", "column", "unit", "paper", "paper_error"),
-    *("mean", "standard_error", "low", "high", "n", "sample", "holds"),
+    *("mean", "standard_error", "low", "high", "n", "sample", "verdict"),
 )
 
 
@@ -150,7 +157,7 @@ def _measure_dict(measure: Measure) -> dict[str, Any]:
         "paper": measure.paper,
         "paper_error": measure.paper_error,
         **found,
-        "holds": measure.holds,
+        "verdict": measure.verdict,
     }
 
 
@@ -172,19 +179,32 @@ def print_report(report: Report) -> None:
     for table in report.tables:
         _print_table(table)
     for claim in report.claims:
-        word, style = _VERDICTS[claim.holds]
-        console.print(Text.assemble((f"{word:10}", style), claim.text, (f" ({claim.evidence})", "dim")))
+        console.print(
+            Text.assemble(
+                (f"{claim.verdict:10}", _STYLES[claim.verdict]), claim.text, (f" ({claim.evidence})", "dim")
+            )
+        )
         if claim.explanation:
             console.print(f"          {claim.explanation}")
+    if report.claims:
+        console.print(_RULE, style="dim")
     for note in report.notes:
         console.print(note, style="dim")
 
 
-_VERDICTS = {
-    True: ("holds", "green"),
-    False: ("does not", "red"),
-    None: ("undecided", "yellow"),
-}
+_STYLES = {Verdict.HOLDS: "green", Verdict.FAILS: "red", Verdict.UNDECIDED: "yellow"}
+_RULE = (
+    "Verdicts follow from the 95% intervals. Where a claim has several parts, a single part decides it only "
+    "beyond an interval that is wider by the number of parts."
+)
+
+
+def count_samples(measures: Sequence[Measure], kind: str) -> str:
+    """How many samples the measures rest on, such as "18 to 20 matches"; empty if they are exact."""
+    sizes = sorted({measure.ours.n for measure in measures if isinstance(measure.ours, Estimate)})
+    if not sizes:
+        return ""
+    return f"{sizes[0]:,} {kind}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} {kind}"
 
 
 def _print_table(table: Table) -> None:
@@ -197,11 +217,9 @@ def _print_table(table: Table) -> None:
     for row in rows:
         grid.add_row(row, *(_cell(found.get((row, column)), table.digits) for column in columns))
     console.print(grid)
-    sizes = sorted({m.ours.n for m in table.measures if isinstance(m.ours, Estimate)})
     lines = []
-    if sizes:
-        count = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
-        lines.append(f"± is half the 95% interval, over n = {count} {table.sample}.".replace(" .", "."))
+    if table.sample:
+        lines.append(f"± is half the 95% interval, over n = {table.sample}.")
     if any(measure.paper is not None for measure in table.measures):
         lines.append("Published numbers in brackets.")
     if table.note:
@@ -215,7 +233,7 @@ def _cell(measure: Measure | None, digits: int) -> Text:
     ours = measure.ours
     text = Text(
         "-" if ours is None else ours.text(digits) if isinstance(ours, Estimate) else f"{ours:.{digits}f}",
-        style={True: "green", False: "red", None: ""}[measure.holds],
+        style="" if measure.verdict is None else _STYLES[measure.verdict],
     )
     if measure.paper is not None:
         text.append(f"\n({measure.paper:.{digits}f})", style="dim")

@@ -10,13 +10,12 @@ freedom the model leaves Orange, the smaller is the gap asked for, as being more
 Each solve starts from the regrets of the one before. At p = 0 all curves have the same equilibrium. At p = 1
 RNR is a best response to the model. Where the model never lets us get, it plays the answer of the previous p.
 
-What a claim needs was fixed before the numbers were there. Differences up to `MARGIN` count as none. That is
-well above what further iterations change in exploitation, which depends less on the gap than exploitability
-does. With several matches of Orange every match is a data set of its own. Claims are then judged by the mean
-curves, and the report says in how many data sets they hold alone.
+Differences up to `MARGIN` count as none. With several matches of Orange every match is a data set of its own.
+Claims are then judged by the 95% intervals over the data sets, and the report says in how many data sets they
+hold alone. With one data set the numbers have no interval: the verdict is on what this data set shows, and
+the report says so.
 """
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
@@ -34,7 +33,18 @@ from soulread.play.simulate import simulate
 from soulread.play.tabular import tabular_form
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.experiment import Options, Result, Task, Values, published
-from soulread.reproduce.report import Claim, Measure, Report, Table
+from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
+from soulread.reproduce.verdict import (
+    UNKNOWN,
+    Condition,
+    Verdict,
+    above,
+    all_of,
+    any_of,
+    at_least,
+    at_most,
+    below,
+)
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.curves import PAPER_PS, DataBiased, RestrictedNash, seat_frontier
 from soulread.respond.curves import Family as Responses
@@ -390,108 +400,174 @@ def _run(options: Options, setup: Setup, families: Sequence[Family]) -> Found:
     return Found(families, data_sets, ceiling, sum(result.seconds for result in results.values()))
 
 
-def _judge(setup: Setup, claim: Callable[[Setup, Lines], Claim], found: Found) -> Claim:
-    """Judge a claim by the mean curves; with several data sets, also count in how many of them it holds."""
-    judged = claim(setup, found.lines)
-    if setup.matches == 1 or judged.holds is None:
+Judge: TypeAlias = Callable[[Setup, Sequence[Lines]], Claim]
+
+
+def _judge(setup: Setup, judge: Judge, found: Found) -> Claim:
+    """Judge a claim by all data sets, and say on how many it rests, and in how many it holds alone."""
+    judged = judge(setup, found.data_sets)
+    alone = [judge(setup, [each]) for each in found.data_sets]
+    finished = [claim.verdict for claim in alone if claim.evidence != _UNFINISHED]
+    if not finished or judged.evidence == _UNFINISHED:
         return judged
-    alone = [claim(setup, each).holds for each in found.data_sets]
-    known = [holds for holds in alone if holds is not None]
-    return replace(
-        judged, evidence=f"{judged.evidence}; alone it holds in {sum(known)} of {len(known)} data sets"
-    )
+    words = "one data set"
+    if len(finished) > 1:
+        words = f"alone it holds in {finished.count(Verdict.HOLDS)} of {len(finished)} data sets"
+    return replace(judged, evidence=f"{judged.evidence}; {words}")
 
 
 # The claims, as conditions on curves. Index 0 of a curve is the equilibrium, index -1 is full trust.
 
-
-def _gain(line: Line) -> float:
-    """How much more the best of the responses wins from Orange than the equilibrium does."""
-    return max(line.against_orange[1:]) - line.against_orange[0]
+_UNFINISHED = "not finished"
+Curves: TypeAlias = Sequence[Line]  # one curve in each of the data sets
 
 
-def _fall(line: Line) -> float:
-    """How much less the response of full trust wins from Orange than the best response of the curve."""
-    return max(line.against_orange) - line.against_orange[-1]
+def _curves(data_sets: Sequence[Lines], families: Sequence[Family]) -> dict[Family, Curves] | None:
+    """The curves of the data sets that have all the families; None if there are no such data sets."""
+    whole = [lines for lines in data_sets if all(family in lines for family in families)]
+    return {family: [lines[family] for lines in whole] for family in families} if whole else None
 
 
-def _best_p(line: Line) -> float:
-    return line.ps[int(np.argmax(line.against_orange))]
+def _number(samples: Iterable[float]) -> Estimate | float:
+    """The mean over data sets; a single one has no interval, and is taken as it is."""
+    values = np.array(list(samples))
+    return float(values[0]) if values.size == 1 else Estimate.of(values)
 
 
-def overfits(setup: Setup, lines: Lines) -> Claim:
+def _text(number: Estimate | float, sign: str = "") -> str:
+    if isinstance(number, Estimate):
+        return f"{number.mean:{sign}.1f} ± {number.half_width:.1f}"
+    return f"{number:{sign}.1f}"
+
+
+def _won(curves: Curves, at: int) -> Estimate | float:
+    """What is won from Orange at one p, in mb/g."""
+    return _number(line.against_orange[at] for line in curves)
+
+
+def _more(curves: Curves, at: int, than: int = 0) -> Estimate | float:
+    """How much more is won from Orange at one p than at another, by default than at p = 0."""
+    return _number(line.against_orange[at] - line.against_orange[than] for line in curves)
+
+
+def _trusting(curves: Curves) -> range:
+    """The places of all p above 0."""
+    return range(1, len(curves[0].ps))
+
+
+def _best(curves: Curves) -> int:
+    """The place of the p > 0 that wins most from Orange in the mean of the data sets."""
+    return max(_trusting(curves), key=lambda at: np.mean([line.against_orange[at] for line in curves]))
+
+
+def _gains(curves: Curves) -> Condition:
+    """Some p wins more from Orange than the equilibrium does."""
+    return any_of(above(_more(curves, at), MARGIN) for at in _trusting(curves))
+
+
+def _gains_nothing(curves: Curves) -> Condition:
+    """No p wins more from Orange than the equilibrium does."""
+    return all_of(at_most(_more(curves, at), MARGIN) for at in _trusting(curves))
+
+
+def _falls(curves: Curves) -> Condition:
+    """Full trust wins less from Orange than some smaller p."""
+    return any_of(above(_more(curves, at, -1), MARGIN) for at in range(len(curves[0].ps) - 1))
+
+
+def _does_not_fall(curves: Curves) -> Condition:
+    """No p wins more from Orange than full trust."""
+    return all_of(at_most(_more(curves, at, -1), MARGIN) for at in range(len(curves[0].ps) - 1))
+
+
+def overfits(setup: Setup, data_sets: Sequence[Lines]) -> Claim:
     """1a. As p grows, ever more is won from the model, but at p = 1 less is won from Orange than before."""
     text = f"1a: {RNR} overfits: as p grows it wins more from the model, and in the end less from Orange"
-    line = lines.get(setup.rnr())
-    if line is None:
-        return Claim(text, None, "not finished")
-    model = line.against_model
-    grows = all(b >= a - MARGIN for a, b in itertools.pairwise(model))
-    return Claim(
+    found = _curves(data_sets, [setup.rnr()])
+    if found is None:
+        return Claim.judged(text, UNKNOWN, _UNFINISHED)
+    curves = found[setup.rnr()]
+    best = _best(curves)
+    first, last = (_number(line.against_model[at] for line in curves) for at in (0, -1))
+    steps = [
+        _number(line.against_model[at] - line.against_model[at - 1] for line in curves)
+        for at in _trusting(curves)
+    ]
+    grows = all_of(at_least(step, -MARGIN) for step in steps)
+    more = _number(line.against_model[-1] - line.against_model[0] for line in curves)
+    return Claim.judged(
         text,
-        grows and model[-1] > model[0] + MARGIN and _fall(line) > MARGIN,
-        f"model {model[0]:.1f} to {model[-1]:.1f} mb/g{'' if grows else ', not at every step'}; Orange "
-        f"{line.against_orange[0]:.1f}, best {max(line.against_orange):.1f} at p = {_best_p(line):g}, "
-        f"{line.against_orange[-1]:.1f} at p = 1",
+        all_of([grows, above(more, MARGIN), _falls(curves)]),
+        f"model {_text(first)} to {_text(last)} mb/g"
+        f"{'' if grows.verdict is Verdict.HOLDS else ', not surely at every step'}; Orange "
+        f"{_text(_won(curves, 0))}, best {_text(_won(curves, best))} at p = {setup.ps[best]:g}, "
+        f"{_text(_won(curves, -1))} at p = 1",
     )
 
 
-def needs_many(setup: Setup, lines: Lines) -> Claim:
+def needs_many(setup: Setup, data_sets: Sequence[Lines]) -> Claim:
     """1b. With few games no p wins more from Orange than the equilibrium, and p = 1 wins less."""
     text = f"1b: with fewer than {setup.enough:,} games {RNR} wins less from Orange than the equilibrium"
-    found = {games: lines.get(setup.rnr(games=games)) for games in setup.few}
-    known = {games: line for games, line in found.items() if line is not None}
-    if not known or len(known) < len(found):
-        return Claim(text, None, "not finished")
-    return Claim(
+    found = _curves(data_sets, [setup.rnr(games=games) for games in setup.few])
+    if not found:
+        return Claim.judged(text, UNKNOWN, _UNFINISHED)
+    return Claim.judged(
         text,
-        all(
-            _gain(line) <= MARGIN and line.against_orange[-1] < line.against_orange[0] - MARGIN
-            for line in known.values()
+        all_of(
+            condition
+            for curves in found.values()
+            for condition in (_gains_nothing(curves), below(_more(curves, -1), -MARGIN))
         ),
         "; ".join(
-            f"{games:,} games: {_gain(line):+.1f} mb/g at the best p, "
-            f"{line.against_orange[-1] - line.against_orange[0]:+.1f} at p = 1"
-            for games, line in known.items()
+            f"{family.games:,} games: {_text(_more(curves, _best(curves)), '+')} mb/g at the best p, "
+            f"{_text(_more(curves, -1), '+')} at p = 1"
+            for family, curves in found.items()
         ),
     )
 
 
-def needs_probe(setup: Setup, lines: Lines) -> Claim:
+def needs_probe(setup: Setup, data_sets: Sequence[Lines]) -> Claim:
     """1c. After self-play no p wins more than the equilibrium, though after games with Probe some p does."""
-    text = f"1c: {RNR} gains nothing from games of self-play"
-    line, probe = lines.get(setup.rnr(SELF_PLAY)), lines.get(setup.rnr())
-    if line is None or probe is None:
-        return Claim(text, None, "not finished")
-    return Claim(
+    text = f"1c: {RNR} gains nothing from games of self-play, though it does from games with {PROBE}"
+    selfish, probe = setup.rnr(SELF_PLAY), setup.rnr()
+    found = _curves(data_sets, [selfish, probe])
+    if found is None:
+        return Claim.judged(text, UNKNOWN, _UNFINISHED)
+    return Claim.judged(
         text,
-        _gain(line) <= MARGIN,
-        f"{_gain(line):+.1f} mb/g on the equilibrium at the best p, "
-        f"{line.against_orange[-1] - line.against_orange[0]:+.1f} at p = 1; Probe {_gain(probe):+.1f}",
+        all_of([_gains_nothing(found[selfish]), _gains(found[probe])]),
+        f"{_text(_more(found[selfish], _best(found[selfish])), '+')} mb/g on the equilibrium at the best p, "
+        f"{_text(_more(found[selfish], -1), '+')} at p = 1; "
+        f"{PROBE} {_text(_more(found[probe], _best(found[probe])), '+')} at the best p",
     )
 
 
-def trusts_wisely(setup: Setup, lines: Lines) -> Claim:
+def trusts_wisely(setup: Setup, data_sets: Sequence[Lines]) -> Claim:
     """2a. With 1-step, P_max = 1 wins less from Orange than the best P_max; with the others it does not."""
     others = [method for method in CONFIDENCES if method != ONE_STEP]
     text = f"2a: {ONE_STEP} overfits; {', '.join(others)} do not, even at P_max = 1"
-    found = {method: lines.get(setup.dbr(method)) for method in CONFIDENCES}
-    known = {method: line for method, line in found.items() if line is not None}
-    if len(known) < len(found):
-        return Claim(text, None, "not finished")
+    found = _curves(data_sets, [setup.dbr(method) for method in CONFIDENCES])
+    if found is None:
+        return Claim.judged(text, UNKNOWN, _UNFINISHED)
+    falls = _falls(found[setup.dbr(ONE_STEP)])
     fewer = [setup.dbr(method, games=games) for games in setup.fewer for method in (ONE_STEP, LINEAR)]
-    shown = {f"{family.method} with {family.games:,} games": lines.get(family) for family in fewer}
-    falls = _fall(known[ONE_STEP]) > MARGIN
-    return Claim(
+    words = []
+    for family in (*found, *fewer):
+        curves = [lines[family] for lines in data_sets if family in lines]
+        if curves:
+            most = max(
+                range(len(setup.ps)), key=lambda at: np.mean([line.against_orange[at] for line in curves])
+            )
+            name = f"{family.method} with {family.games:,} games" if family in fewer else family.method
+            model = _number(line.against_model[-1] for line in curves)
+            words.append(
+                f"{name} {_text(_more(curves, most, -1))}, {_text(model)} and {_text(_won(curves, -1))}"
+            )
+    return Claim.judged(
         text,
-        falls and all(_fall(known[method]) <= MARGIN for method in others),
-        "at P_max = 1 below the best, and won from the model and Orange, mb/g: "
-        + "; ".join(
-            f"{name} {_fall(line):.1f}, {line.against_model[-1]:.1f} and {line.against_orange[-1]:.1f}"
-            for name, line in {**known, **shown}.items()
-            if line is not None
-        ),
-        "" if falls else _UNSEEN,
+        all_of([falls, *(_does_not_fall(found[setup.dbr(method)]) for method in others)]),
+        "at P_max = 1 below the best, and won from the model and Orange, mb/g: " + "; ".join(words),
+        _UNSEEN if falls.verdict is Verdict.FAILS else "",
     )
 
 
@@ -502,43 +578,54 @@ _UNSEEN = (
 )
 
 
-def does_no_harm(setup: Setup, lines: Lines) -> Claim:
+def does_no_harm(setup: Setup, data_sets: Sequence[Lines]) -> Claim:
     """2b. With 100 and 1000 games no P_max wins less from Orange than the equilibrium.
 
     At the largest P_max below 1 it is at most marginally more exploitable: by a tenth of what RNR is at the
     same p, or by `MARGIN`.
     """
     text = f"2b: {LINEAR} does no harm with 100 or 1,000 games"
-    pairs = [
-        (games, lines.get(setup.dbr(games=games)), lines.get(setup.rnr(games=games)))
-        for games in setup.sizes
-        if games <= 1000
-    ]
-    holds, evidence = [], []
-    for games, line, rnr in pairs:
-        if line is None or rnr is None:
-            return Claim(text, None, "not finished")
-        worst = min(line.against_orange[1:]) - line.against_orange[0]
-        risk, theirs = (each.exploitability[-2] - each.exploitability[0] for each in (line, rnr))
-        holds.append(worst >= -MARGIN and risk <= max(0.1 * theirs, MARGIN))
-        evidence.append(
-            f"{games:,} games: from Orange {worst:+.1f} to {_gain(line):+.1f} mb/g on the equilibrium; at "
-            f"P_max = {line.ps[-2]:g} {risk:+.1f} more exploitable, {RNR} {theirs:+.1f}"
+    sizes = [games for games in setup.sizes if games <= 1000]
+    wanted = [make(games=games) for games in sizes for make in (setup.dbr, setup.rnr)]
+    found = _curves(data_sets, wanted)
+    if not found:
+        return Claim.judged(text, UNKNOWN, _UNFINISHED)
+    conditions, evidence = [], []
+    for games in sizes:
+        curves, rivals = found[setup.dbr(games=games)], found[setup.rnr(games=games)]
+        risk, theirs, excess = (
+            _number(
+                mine * (line.exploitability[-2] - line.exploitability[0])
+                - his * (rival.exploitability[-2] - rival.exploitability[0])
+                for line, rival in zip(curves, rivals, strict=True)
+            )
+            for mine, his in ((1.0, 0.0), (0.0, -1.0), (1.0, 0.1))
         )
-    return Claim(text, all(holds), "; ".join(evidence))
+        conditions += [at_least(_more(curves, at), -MARGIN) for at in _trusting(curves)]
+        conditions.append(any_of([at_most(excess), at_most(risk, MARGIN)]))
+        worst = min(_trusting(curves), key=lambda at: np.mean([line.against_orange[at] for line in curves]))
+        evidence.append(
+            f"{games:,} games: from Orange {_text(_more(curves, worst), '+')} to "
+            f"{_text(_more(curves, _best(curves)), '+')} mb/g on the equilibrium; at "
+            f"P_max = {setup.ps[-2]:g} {_text(risk, '+')} more exploitable, {RNR} {_text(theirs, '+')}"
+        )
+    return Claim.judged(text, all_of(conditions), "; ".join(evidence))
 
 
-def gains_from_self_play(setup: Setup, lines: Lines) -> Claim:
+def gains_from_self_play(setup: Setup, data_sets: Sequence[Lines]) -> Claim:
     """2c. After self-play some P_max wins more from Orange than the equilibrium."""
     text = f"2c: {LINEAR} gains from games of self-play as well"
-    line, probe = lines.get(setup.dbr(source=SELF_PLAY)), lines.get(setup.dbr())
-    if line is None or probe is None:
-        return Claim(text, None, "not finished")
-    return Claim(
+    selfish, probe = setup.dbr(source=SELF_PLAY), setup.dbr()
+    found = _curves(data_sets, [selfish, probe])
+    if found is None:
+        return Claim.judged(text, UNKNOWN, _UNFINISHED)
+    curves = found[selfish]
+    return Claim.judged(
         text,
-        _gain(line) > MARGIN,
-        f"{_gain(line):+.1f} mb/g on the equilibrium at P_max = {_best_p(line):g}, "
-        f"{line.against_orange[-1] - line.against_orange[0]:+.1f} at P_max = 1; Probe {_gain(probe):+.1f}",
+        _gains(curves),
+        f"{_text(_more(curves, _best(curves)), '+')} mb/g on the equilibrium at "
+        f"P_max = {setup.ps[_best(curves)]:g}, {_text(_more(curves, -1), '+')} at P_max = 1; "
+        f"{PROBE} {_text(_more(found[probe], _best(found[probe])), '+')}",
     )
 
 
@@ -572,7 +659,7 @@ def _report(
     figures: str,
     setup: Setup,
     found: Found,
-    claims: Sequence[Callable[[Setup, Lines], Claim]],
+    claims: Sequence[Judge],
     drawn: Sequence[tuple[str, Drawn]],
 ) -> Report:
     paper = published("johanson2009")
@@ -586,7 +673,7 @@ def _report(
             for p, samples in zip(setup.ps, curves.T, strict=True):
                 ours = Estimate.of(samples) if len(samples) > 1 else float(samples[0])
                 measures.append(Measure(row, f"{p:g}", ours))
-        return Table(heading, unit, tuple(measures), "data sets", note, digits)
+        return Table(heading, unit, tuple(measures), count_samples(measures, "data sets"), note, digits)
 
     return Report(
         name=name,

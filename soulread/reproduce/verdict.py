@@ -1,0 +1,136 @@
+"""Verdicts on claims: holds, does not, or undecided, as the intervals of the measured numbers say.
+
+A claim is made of *conditions* such as "this number is above that bound". A condition holds if the whole 95%
+interval of its number is on the right side. It does not hold if the whole interval is on the wrong side.
+Otherwise it is undecided. "No better", "as good as" and "linear" name a margin: they hold only if the whole
+interval lies within it, so a noisy number never passes for an equal one.
+
+A number without an interval is exact, and decides at once. A number that was not measured, or of which there
+is one sample only, decides nothing.
+
+Many conditions make one claim. A claim that all of them hold is false if one of them fails, and of twenty
+fair comparisons one fails by chance. `all_of` therefore asks more of a failure, the more conditions there
+are, and `any_of` more of a success (Bonferroni's correction). So that these can be nested, a condition is
+stored as two error probabilities.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.estimate import Estimate
+
+Number: TypeAlias = Estimate | float | None  # a float is exact; None was not measured
+
+MOST_WRONG = 0.025  # the largest error probability of a verdict; that of either end of a 95% interval
+
+
+class Verdict(StrEnum):
+    """What the numbers say about a claim."""
+
+    HOLDS = "holds"
+    FAILS = "does not"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition, and how well the numbers agree with its being false, and with its being true.
+
+    ``if_false`` is the probability, were the condition just false, of numbers that speak for it as strongly
+    as ours do. If it is small, the condition holds. ``if_true`` is the same with true and false exchanged.
+    """
+
+    if_false: float
+    if_true: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether one of the two is too small to be chance."""
+        if self.if_false <= MOST_WRONG:
+            return Verdict.HOLDS
+        return Verdict.FAILS if self.if_true <= MOST_WRONG else Verdict.UNDECIDED
+
+
+UNKNOWN = Condition(1.0, 1.0)
+
+
+def above(number: Number, bound: float = 0.0) -> Condition:
+    """The number is larger than the bound."""
+    return _beyond(number, bound, including=False)
+
+
+def at_least(number: Number, bound: float = 0.0) -> Condition:
+    """The number is the bound or larger."""
+    return _beyond(number, bound, including=True)
+
+
+def below(number: Number, bound: float = 0.0) -> Condition:
+    """The number is smaller than the bound."""
+    return _negated(at_least(number, bound))
+
+
+def at_most(number: Number, bound: float = 0.0) -> Condition:
+    """The number is the bound or smaller."""
+    return _negated(above(number, bound))
+
+
+def within(number: Number, low: float, high: float) -> Condition:
+    """The number is neither below ``low`` nor above ``high``. It fails if its interval lies outside."""
+    sides = at_least(number, low), at_most(number, high)
+    return Condition(max(side.if_false for side in sides), min(side.if_true for side in sides))
+
+
+def share_above(hits: NDArray[np.bool_], bound: float) -> Condition:
+    """The probability of a hit is above the bound, judged by the binomial distribution of independent hits.
+
+    (Student's t would call five hits of five certain.)
+    """
+    if hits.size == 0:
+        return UNKNOWN
+    from scipy.special import bdtr, bdtrc  # imported here because it takes a twentieth of a second
+
+    count, n = int(hits.sum()), hits.size
+    as_many = 1.0 if count == 0 else float(bdtrc(count - 1, n, bound))
+    return Condition(if_false=as_many, if_true=float(bdtr(count, n, bound)))
+
+
+def all_of(conditions: Iterable[Condition]) -> Condition:
+    """Every one of the conditions is true; unknown if there are none."""
+    parts = list(conditions)
+    if not parts:
+        return UNKNOWN
+    return Condition(
+        max(part.if_false for part in parts), min(1.0, len(parts) * min(part.if_true for part in parts))
+    )
+
+
+def any_of(conditions: Iterable[Condition]) -> Condition:
+    """At least one of the conditions is true; unknown if there are none."""
+    return _negated(all_of(map(_negated, conditions)))
+
+
+def _negated(condition: Condition) -> Condition:
+    return Condition(condition.if_true, condition.if_false)
+
+
+def _beyond(number: Number, bound: float, including: bool) -> Condition:
+    """The number is above the bound, or the bound itself if that is ``including``."""
+    if number is None:
+        return UNKNOWN
+    mean, error, n = (
+        (number.mean, number.standard_error, number.n) if isinstance(number, Estimate) else (number, 0.0, 2)
+    )
+    if n < 2 or math.isnan(mean) or math.isnan(error):
+        return UNKNOWN
+    if error == 0:
+        true = mean >= bound if including else mean > bound
+        return Condition(0.0, 1.0) if true else Condition(1.0, 0.0)
+    from scipy.special import stdtr  # imported here because it takes a twentieth of a second
+
+    return Condition(float(stdtr(n - 1, (bound - mean) / error)), float(stdtr(n - 1, (mean - bound) / error)))
