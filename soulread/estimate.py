@@ -100,7 +100,9 @@ BLOCKS = 20
 """Blocks into which a single match of a learning agent is cut.
 
 Few blocks are long, so that what a hand has in common with the next ones counts; many make Student's t
-narrow. `benchmarks/bench_intervals.py` measures the choice.
+narrow. With DBBR against random in Leduc (T = 200, 1,000 hands) intervals over 5, 20 and 100 blocks held the
+truth in 99%, 98% and 95% of 300 matches, and were .34, .19 and .17 sb/h wide to either side. No number of
+blocks sees a read that lasts for the whole match: `benchmarks/bench_intervals.py` measures that.
 """
 
 
@@ -140,6 +142,7 @@ class Sampling:
             return Estimate.of(won.ravel())
         if self.matches > 1:
             return Estimate.of(won.mean(axis=1))
-        blocks = np.array_split(won[0], min(BLOCKS, self.hands))
-        found = Estimate.of(np.array([block.mean() for block in blocks]))
-        return Estimate(float(won.mean()), found.standard_error, found.n)  # blocks may differ by a hand
+        count = min(BLOCKS, self.hands)
+        first = np.arange(count) * self.hands // count
+        found = Estimate.of(np.add.reduceat(won[0], first) / np.diff(first, append=self.hands))
+        return Estimate(float(won.mean()), found.standard_error, count)  # blocks may differ by a hand

@@ -43,6 +43,18 @@ def test_duel_json() -> None:
     assert record["seed"] == 3
 
 
+@pytest.mark.parametrize(
+    ("matches", "expected"),
+    [(3, "3 matches"), (1, "20 blocks of 2 hands of one match; another match may differ more")],
+)
+def test_duel_says_what_its_samples_are_if_an_agent_learns(matches: int, expected: str) -> None:
+    asked = ["duel", "kuhn", "dbbr:T=20,k=20", "always-raise", "-n", "40", "-m", str(matches)]
+    assert f"over n = {expected}." in " ".join(run(*asked).output.split())
+    record = json.loads(run(*asked, "--json").stdout)
+    assert record["sample"] == expected
+    assert record["results"][0]["mb/g"]["n"] == int(expected.split()[0])
+
+
 def test_strength_prints_the_thesis_table() -> None:
     text = run("strength", "AdQc", "--board", "3h4cJh", "--opponents", "3").output
     for number in ("449,005", "91,981", "346,543", "HS 0.585", "HS_3 0.200", "PPot 0.208", "NPot 0.274"):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from soulread.errors import SoulreadError
-from soulread.estimate import Estimate, Unit
+from soulread.estimate import BLOCKS, Estimate, Sampling, Unit
 
 
 def test_mean_and_student_interval() -> None:
@@ -43,3 +43,85 @@ def test_units_of_limit_holdem() -> None:
     assert won.scaled(Unit.MILLIBETS.per_chip(2, 2)).mean == -750.0
     assert won.scaled(Unit.BIG_BLINDS_PER_100.per_chip(2, 2)).mean == -75.0
     assert won.scaled(-2.0).standard_error == 0.2
+
+
+def test_the_difference_of_independent_means() -> None:
+    difference = Estimate(3.0, 0.3, 50).minus(Estimate(1.0, 0.4, 20))
+    assert (difference.mean, difference.n) == (2.0, 20)
+    assert difference.standard_error == pytest.approx(0.5)
+
+
+def learned(matches: int, hands: int, rng: np.random.Generator) -> np.ndarray:
+    """Profits of an agent whose read of the opponent, good or bad, lasts for the whole match; 0 on average."""
+    return rng.normal(size=(matches, hands)) + 0.1 * rng.normal(size=(matches, 1))
+
+
+def coverage(sampling: Sampling, rounds: int = 600) -> float:
+    rng = np.random.default_rng(1)
+    covered = 0
+    for _ in range(rounds):
+        low, high = sampling.estimate(learned(sampling.matches, sampling.hands, rng)).interval
+        covered += low <= 0.0 <= high
+    return covered / rounds
+
+
+@pytest.mark.parametrize("matches", [2, 3, 9, 12])
+def test_intervals_hold_the_truth_though_the_hands_of_a_match_have_much_in_common(matches: int) -> None:
+    """600 rounds: three standard errors of 95% are 2.7%."""
+    assert 0.92 < coverage(Sampling(matches, 300, learning=True)) < 0.98
+    assert coverage(Sampling(matches, 300, learning=False)) < 0.75  # as if hands were independent
+
+
+def test_blocks_of_one_match_see_what_neighbouring_hands_have_in_common() -> None:
+    rng = np.random.default_rng(2)
+    covered = dict.fromkeys((True, False), 0)
+    for _ in range(400):
+        moods = np.repeat(rng.normal(size=(1, 100)), 10, axis=1)  # each lasts for ten hands
+        won = moods + rng.normal(size=(1, 1000))
+        for learning in covered:
+            low, high = Sampling(1, 1000, learning).estimate(won).interval
+            covered[learning] += low <= 0.0 <= high
+    assert covered[True] / 400 > 0.92
+    assert covered[False] / 400 < 0.75
+
+
+def test_without_learning_every_hand_is_a_sample() -> None:
+    won = np.random.default_rng(3).normal(size=(12, 30))
+    assert Sampling(12, 30, learning=False).estimate(won) == Estimate.of(won.ravel())
+    assert Sampling(12, 30, learning=True).estimate(won) == Estimate.of(won.mean(axis=1))
+
+
+@pytest.mark.parametrize("hands", [1, 7, 20, 50, 1000])
+def test_blocks_are_whole_and_their_mean_is_that_of_the_match(hands: int) -> None:
+    won = np.random.default_rng(hands).normal(size=(1, hands))
+    found = Sampling(1, hands, learning=True).estimate(won)
+    assert found.n == min(BLOCKS, hands)
+    assert found.mean == pytest.approx(won.mean())
+    if hands % BLOCKS == 0:
+        blocks = won.reshape(BLOCKS, -1).mean(axis=1)
+        assert found.standard_error == pytest.approx(blocks.std(ddof=1) / math.sqrt(BLOCKS))
+
+
+@pytest.mark.parametrize(
+    ("sampling", "text"),
+    [
+        (Sampling(1, 10_000, learning=False, duplicate=True), "10,000 duplicate hands"),
+        (Sampling(3, 2_000, learning=False), "6,000 hands"),
+        (Sampling(3, 2_000, learning=True, duplicate=True), "3 matches"),
+        (
+            Sampling(1, 3_000, learning=True),
+            "20 blocks of 150 hands of one match; another match may differ more",
+        ),
+        (
+            Sampling(1, 1_010, learning=True, duplicate=True),
+            "20 blocks of 50 or 51 duplicate hands of one match; another match may differ more",
+        ),
+    ],
+)
+def test_what_the_samples_are_is_said(sampling: Sampling, text: str) -> None:
+    assert sampling.text == text
+
+
+def test_amounts_of_another_shape_are_refused() -> None:
+    with pytest.raises(SoulreadError, match=r"amounts of shape \(2, 5\); expected \(2, 6\)"):
+        Sampling(2, 6, learning=True).estimate(np.zeros((2, 5)))

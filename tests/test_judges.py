@@ -1,7 +1,7 @@
 """Every judge of every claim, on numbers that were made up: one case for each verdict, and traps.
 
-A judge is a function of `soulread.reproduce` that returns a `Claim`. All of them can say "undecided", also those
-on exact curves: with several data sets by the spread of these, with one only if it is not finished.
+A judge is a function of `soulread.reproduce` that returns a `Claim`. All of them can say "undecided", also
+those on exact curves: with several data sets by the spread of these, with one only if it is not finished.
 """
 
 import inspect

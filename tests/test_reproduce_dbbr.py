@@ -255,7 +255,7 @@ def test_the_ablation_goes_from_the_paper_to_ours(tmp_path: Path) -> None:
     found = report(dbbr_variants.ablation, steady, tmp_path, quick=True)
     rows = [measure.row for measure in found.tables[0].measures if measure.column == "random"]
     assert rows == list(dbbr_variants.STEPS)
-    assert found.settings[rows[-1]] == f"dbbr:5-5-5-5:quick,T=100,{dbbr.SHOWN}"
+    assert found.settings[rows[-1]] == f"dbbr:5-5-5-5:quick,T=50,{dbbr.SHOWN},k=100"
 
 
 def test_published_rows_have_an_error_for_every_mean() -> None:

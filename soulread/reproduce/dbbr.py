@@ -75,16 +75,16 @@ class Setup:
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
-        """Five matches of 3,000 hands with 8-12-4-4 buckets; quick: one match of 600 hands with 5-5-5-5."""
-        hands = options.hands or (600 if options.quick else 3000)
+        """Five matches of 3,000 hands with 8-12-4-4 buckets; quick: ten matches of 240 hands with 5-5-5-5."""
+        hands = options.hands or (240 if options.quick else 3000)
         return cls(
             abstraction="5-5-5-5:quick" if options.quick else "8-12-4-4",
             hands=hands,
-            matches=options.matches or (1 if options.quick else 5),
+            matches=options.matches or (10 if options.quick else 5),
             seed=options.seed,
             start=min(1000, hands // 3),
             early=min(OURS_START, hands // 6),
-            every=100 if options.quick else 50,
+            every=200 if options.quick else 50,  # an update costs as much as some hundred hands
         )
 
     @property

@@ -35,9 +35,9 @@ MINE = f"T={OURS_START},{OURS}"
 def safety(options: Options) -> Report:
     """DBBR against an equilibrium, with and without the threshold, in Leduc and in limit hold'em."""
     abstraction = "5-5-5-5:quick" if options.quick else "5-5-5-5"
-    matches = options.matches or (4 if options.quick else 20)
-    hands = options.hands or (600 if options.quick else 3000)
-    paper, mine = (_fitted(settings, hands) for settings in (PAPER, MINE))
+    matches = options.matches or (10 if options.quick else 20)
+    hands = options.hands or (300 if options.quick else 3000)
+    paper, mine = (_fitted(settings, hands, options.quick) for settings in (PAPER, MINE))
     rows = {
         "equilibrium": None,
         "DBBR-WS": paper,
@@ -98,10 +98,13 @@ def safety(options: Options) -> Report:
     )
 
 
-def _fitted(settings: str, hands: int) -> str:
-    """Settings for a match of ``hands`` hands: T is at most a third of it."""
-    start, _, rest = settings.partition(",")
-    return f"T={min(int(start.removeprefix('T=')), hands // 3)},{rest}"
+def _fitted(settings: str, hands: int, quick: bool) -> str:
+    """Settings for a match of ``hands`` hands: T is at most a third of it; quick: fewer updates."""
+    options = dict(part.split("=") for part in settings.split(","))
+    options["T"] = str(min(int(options["T"]), hands // 3))
+    if quick:
+        options["k"] = "100"
+    return ",".join(f"{name}={value}" for name, value in options.items())
 
 
 def _hero(spec: str, settings: str | None) -> str:
@@ -150,10 +153,11 @@ def _difference(result: MatchResult, other: MatchResult) -> Estimate:
 def ablation(options: Options) -> Report:
     """From the paper's settings to ours, one change at a time, over 5-5-5-5 buckets."""
     abstraction = "5-5-5-5:quick" if options.quick else "5-5-5-5"
-    matches = options.matches or (1 if options.quick else 3)
-    hands = options.hands or (600 if options.quick else 3000)
+    matches = options.matches or (10 if options.quick else 3)
+    hands = options.hands or (150 if options.quick else 3000)
     rows = {
-        name: _hero(abstraction, settings and _fitted(settings, hands)) for name, settings in STEPS.items()
+        name: _hero(abstraction, settings and _fitted(settings, hands, options.quick))
+        for name, settings in STEPS.items()
     }
     columns = {
         **{name: name for name in NAIVE},
