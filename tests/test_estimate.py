@@ -52,7 +52,7 @@ def test_the_difference_of_independent_means() -> None:
 
 
 def learned(matches: int, hands: int, rng: np.random.Generator) -> np.ndarray:
-    """Profits of an agent whose read of the opponent, good or bad, lasts for the whole match; 0 on average."""
+    """Profits of an agent whose read of the opponent, good or bad, lasts for the match; 0 on average."""
     return rng.normal(size=(matches, hands)) + 0.1 * rng.normal(size=(matches, 1))
 
 

@@ -91,6 +91,8 @@ DBBR: list[Case] = [
     ("grows_linearly", HOLDS, lambda: dbbr.grows_linearly(played(0.75, noise=0.02, matches=1), START)),
     ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(*RAMP, noise=0.02), START)),
     ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(0.8, 0.7, 0.7, 0.8, noise=0.02), START)),
+    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(0.7, 0.8, 0.7, 0.6, noise=0.02), START)),
+    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(0.6, 0.75, 0.75, 0.75, noise=0.02), START)),
     ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(-0.75, noise=0.02), START)),
     ("grows_linearly", UNDECIDED, lambda: dbbr.grows_linearly(played(0.75, noise=2.0), START)),
     ("flattens", HOLDS, lambda: dbbr.flattens(played(0.75, noise=0.02), START)),

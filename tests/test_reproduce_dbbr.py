@@ -76,6 +76,15 @@ def test_the_table_judges_every_claim(tmp_path: Path) -> None:
     assert rates["equilibrium", "always-raise"].mean == pytest.approx(0.4, abs=0.03)
 
 
+def test_one_and_a_half_times_is_not_twice(tmp_path: Path) -> None:
+    def won(hero: str, villain: str) -> float:
+        return 1.0 if hero.startswith("equilibrium") else 1.5
+
+    text = "Against one opponent at least, DBBR-WS wins more than twice what the equilibrium wins"
+    assert verdicts(report(dbbr.table, won, tmp_path, matches=4))[text] is Verdict.FAILS
+    assert verdicts(report(dbbr.table, steady, tmp_path, matches=4))[text] is Verdict.HOLDS
+
+
 def test_a_failed_claim_is_explained(tmp_path: Path) -> None:
     found = report(dbbr.table, steady, tmp_path, matches=12)
     failed = [claim for claim in found.claims if claim.verdict is Verdict.FAILS]
@@ -249,6 +258,14 @@ def test_safety_compares_with_and_without_the_threshold(tmp_path: Path) -> None:
     assert holds["DBBR-WS loses to an equilibrium (limit)"] is Verdict.HOLDS
     assert holds["With the threshold DBBR-WS loses less (limit)"] is Verdict.HOLDS
     assert found.tables[0].sample == "12 matches; 36,000 duplicate hands where no agent learns"
+
+
+def test_a_difference_of_learners_has_as_many_samples_as_matches() -> None:
+    learning = made_up_result(np.random.default_rng(1).normal(size=(4, 50)))
+    still = replace(learning, learning=False, profits=np.zeros_like(learning.profits))
+    for pair in ((learning, still), (still, learning)):
+        assert dbbr_variants._difference(*pair).n == 4
+    assert dbbr_variants._difference(still, still).n == 200
 
 
 def test_the_ablation_goes_from_the_paper_to_ours(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from soulread.play import Match, TabularAgent
 from soulread.reproduce import leduc_exploiters as experiment
 from soulread.reproduce import leduc_matches as matches
 from soulread.reproduce import run_experiment
-from soulread.reproduce.experiment import Options, Store, published
+from soulread.reproduce.experiment import Options, Result, Store, published
 from soulread.reproduce.verdict import Verdict
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform import plan_from_behaviour, tabular
@@ -31,11 +31,7 @@ def test_setting():
     ("kind", "least", "mean", "most"), [("simple", 0.009, 0.121, 0.395), ("complex", 0.017, 0.120, 0.527)]
 )
 def test_populations_are_as_exploitable_as_the_docs_say(kind, least, mean, most):
-    """The figures of docs/methods/opponents.md, and how far they are from the published ranges.
-
-    "One plus the percentage" is the reading of the skews: with the percentage alone the members of the simple
-    population could be exploited for .5 and more.
-    """
+    """The figures of docs/methods/opponents.md, and how far they are from the published ranges."""
     gains = [matches.best_gain(member) for member in matches.population(kind, 1)]
     assert len(gains) == 100
     assert (min(gains), np.mean(gains), max(gains)) == pytest.approx((least, mean, most), abs=6e-4)
@@ -203,6 +199,65 @@ def test_share_is_a_ratio_of_means():
     assert share.half_width == pytest.approx(0, abs=1e-12)
     noisy = experiment._share(best * 0.4 + rng.normal(0, 0.1, 50), best)
     assert noisy.half_width > 0.01
+
+
+GAINS = {
+    "implicit": (0.10, 0.0),
+    "implicit subpolicy": (0.095, 0.05),
+    "policy bootstrapping": (0.09, -0.05),
+    "subpolicy bootstrapping": (0.05, 0.0),
+    "explicit": (0.0, 0.1),
+    "TD-CFR": (-0.7, -0.1),
+    "learner": (0.2, -0.3),
+}
+"""By learner: expected gains that make every claim hold, and such that make every claim fail."""
+
+
+def made_up(task, scenario):
+    """A result in which the luck of a match, much larger than most differences, is the same for all."""
+    about = task.parameters
+    if "learner" not in about:
+        return Result(task, {"gains": np.full(about["samples"], (0.001, 0.05)[scenario])}, 0.0)
+    name = about["learner"]
+    still = {discounted: plain for plain, discounted in experiment.CHANGING.items()}
+    gain = GAINS.get(name.removesuffix(", mean").removesuffix(", mild tilts"), (0.0, 0.0))[scenario]
+    if name in still:
+        gain = GAINS[still[name].removesuffix(", mean")][scenario] + (0.03, -0.03)[scenario]
+    if about["which"] == "fair" and name in experiment.PORTFOLIO_LEARNERS:
+        gain -= 0.3
+    luck = 0.1 * (-1.0) ** np.arange(about["first"], about["first"] + about["count"])
+    noise = np.random.default_rng(len(name)).normal(0, 0.001, (about["count"], about["hands"] + 1))
+    values = gain + luck[:, None] + noise
+    return Result(task, {"values": values, "best": values + 1, "profits": values[:, 1:]}, 0.0)
+
+
+@pytest.mark.parametrize("scenario", [0, 1])
+def test_claims_compare_the_learners_they_name_match_by_match(scenario):
+    setup = experiment.Setup.of(Options(quick=True))
+    found = experiment.Found(setup, [made_up(task, scenario) for task in setup.tasks()])
+    claims = experiment._claims(found)
+    assert len(claims) == 13
+    expected = (Verdict.HOLDS, Verdict.FAILS)[scenario]
+    assert [claim.text for claim in claims if claim.verdict is not expected] == []
+
+
+def test_matches_with_the_same_opponent_are_one_sample():
+    first, again = np.random.default_rng(1).normal(size=(2, 100))
+    both = experiment.over_opponents("simple", np.concatenate([first, again]))
+    assert both == Estimate.of((first + again) / 2)
+    cut = experiment.over_opponents("complex", np.concatenate([first, again[:20]]))
+    assert cut == Estimate.of(np.concatenate([(first + again)[:20] / 2, first[20:]]))
+    assert experiment.over_opponents("simple", first) == Estimate.of(first)
+    assert experiment.over_opponents("equilibrium", np.concatenate([first, again])).n == 200
+
+
+def test_what_comes_after_a_missing_block_is_left_out():
+    setup = experiment.Setup.of(Options(quick=True, matches=40))
+    tasks = [task for task in setup.tasks() if task.parameters.get("learner") == "implicit"]
+    kept = [made_up(task, 0) for task in tasks if task.parameters["first"] != 20]
+    found = experiment.Found(setup, kept)
+    assert found.blocks("implicit", "simple") == {0, 10, 30}
+    assert found.get("values", "implicit", "simple").shape == (20, setup.hands + 1)
 
 
 def test_a_report_on_nothing(tmp_path):

@@ -69,7 +69,7 @@ MARGIN = 0.5  # mb/g
 """Differences up to this much count as none.
 
 Solving to half the gap moved the differences between two points of a curve by .2 mb/g at most, where these
-were below 10 mb/g (limit:4-3-2-2:quick, seed 1). Orange loses 1 to 3 mb/g to an equilibrium, so a margin must
+were below 20 mb/g (limit:4-3-2-2:quick, seed 1). Orange loses 1 to 3 mb/g to an equilibrium, so a margin must
 not be much wider either.
 """
 
