@@ -13,6 +13,7 @@ import pytest
 
 from soulread.estimate import Estimate
 from soulread.reproduce import dbbr, dbbr_variants, leduc_exploiters, robust
+from soulread.reproduce.leduc_matches import OPPONENTS
 from soulread.reproduce.report import Claim
 from soulread.reproduce.robust import CONFIDENCES, LINEAR, ONE_STEP, SELF_PLAY, Family, Line, Lines, Setup
 from soulread.reproduce.verdict import Verdict
@@ -125,7 +126,7 @@ VARIANTS: list[Case] = [
 def kinds(first: Estimate | None, *others: Estimate | None) -> dict[str, Estimate | None]:
     """The first number against simple opponents; the others, or the first again, against the other kinds."""
     numbers = (first, *others, *[first] * 3)
-    return dict(zip(leduc_exploiters.OPPONENTS, numbers, strict=False))
+    return dict(zip(OPPONENTS, numbers, strict=False))
 
 
 def lead(*numbers: Estimate | None) -> Claim:

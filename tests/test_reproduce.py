@@ -94,7 +94,10 @@ def test_matches_are_those_of_play_matches(tmp_path: Path) -> None:
 def test_stored_matches_know_whether_an_agent_learns(tmp_path: Path) -> None:
     pairings = ("dbbr:T=5,k=5", "random"), ("always-call", "dbbr:T=5,k=5"), ("always-call", "random")
     tasks = [match_task("kuhn", agents, 20, 5, number) for agents in pairings for number in range(2)]
-    found = match_results(run_tasks(tasks, Store(tmp_path)))
+    store = Store(tmp_path)
+    for each in tasks:
+        store.save(each, each.run(), 0.0)
+    found = match_results(run_tasks(tasks, store, stored_only=True))
     assert [found[agents].learning for agents in pairings] == [True, True, False]
     assert [found[agents].sample for agents in pairings] == ["2 matches", "2 matches", "40 duplicate hands"]
     assert sample_text(found.values()) == "2 matches; 40 duplicate hands where no agent learns"

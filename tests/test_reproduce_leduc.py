@@ -257,7 +257,9 @@ def test_what_comes_after_a_missing_block_is_left_out():
     kept = [made_up(task, 0) for task in tasks if task.parameters["first"] != 20]
     found = experiment.Found(setup, kept)
     assert found.blocks("implicit", "simple") == {0, 10, 30}
-    assert found.get("values", "implicit", "simple").shape == (20, setup.hands + 1)
+    values = found.get("values", "implicit", "simple")
+    assert values is not None
+    assert values.shape == (20, setup.hands + 1)
 
 
 def test_a_report_on_nothing(tmp_path):

@@ -194,8 +194,8 @@ def print_report(report: Report) -> None:
 
 _STYLES = {Verdict.HOLDS: "green", Verdict.FAILS: "red", Verdict.UNDECIDED: "yellow"}
 _RULE = (
-    "Verdicts follow from the 95% intervals. Where a claim has several parts, a single part decides it only "
-    "beyond an interval that is wider by the number of parts."
+    "Verdicts follow from the 95% intervals. Where a claim has several parts, one part alone decides it only "
+    "beyond a wider interval: the more parts, the wider."
 )
 
 
