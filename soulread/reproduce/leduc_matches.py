@@ -175,7 +175,7 @@ def _td_cfr(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner
     return TdCfr(leduc.game)
 
 
-# How much each learner discounts was chosen with seed 100, after a run with seed 1 against the same opponents.
+# How much each learner discounts was chosen with seed 100, after a run with seed 1 against these opponents.
 # That seed 1 had no part in the choice cannot be shown.
 LEARNERS: dict[str, Maker] = {
     "implicit": _implicit(),
