@@ -37,7 +37,7 @@ def test_populations_are_as_exploitable_as_the_docs_say(kind, least, mean, most)
     assert (min(gains), np.mean(gains), max(gains)) == pytest.approx((least, mean, most), abs=6e-4)
     published_least, published_most = published("tansey2013")["exploitability"][kind]
     assert abs(min(gains) - published_least) < 0.02
-    assert abs(max(gains) - published_most) < 0.11
+    assert 0.9 * published_most < max(gains) < 1.7 * published_most  # the most of 100 is luck: .31 to .56
 
 
 def test_populations_follow_the_seed():
