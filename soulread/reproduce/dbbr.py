@@ -76,8 +76,8 @@ class Setup:
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
-        """Five matches of 3,000 hands with 8-12-4-4 buckets; quick: ten matches of 240 hands with 5-5-5-5."""
-        hands = options.hands or (240 if options.quick else 3000)
+        """Five matches of 3,000 hands with 8-12-4-4 buckets; quick: ten matches of 180 hands with 5-5-5-5."""
+        hands = options.hands or (180 if options.quick else 3000)
         return cls(
             abstraction="5-5-5-5:quick" if options.quick else "8-12-4-4",
             hands=hands,
