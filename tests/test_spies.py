@@ -22,6 +22,7 @@ from soulread.estimate import Estimate
 from soulread.games import leduc, limit_holdem, nolimit_holdem, parse_game, ring_limit
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, PokerView
 from soulread.hands import Hand
+from soulread.model.catalogue import _entry as model_entry
 from soulread.model.catalogue import parse_model
 from soulread.play import (
     AGENTS,
@@ -80,30 +81,35 @@ def parts(thing: object) -> list[object]:
     return [part for part in inside if not isinstance(part, NO_DATA)]
 
 
-def reachable(*roots: object) -> Iterator[object]:
-    """Every object that can be reached from the roots, each once, in a fixed order."""
-    seen: set[int] = set()
-    kept, todo = [], list(roots)[::-1]
+ATOM = int | float | str | bytes | range | None
+
+
+def walk(*roots: object) -> list[tuple[object, list[object]]]:
+    """Everything that can be reached from the roots, each object once with its parts, in a fixed order."""
+    found: dict[int, tuple[object, list[object]]] = {}  # keeps the objects alive, so that no id comes twice
+    todo = list(roots)[::-1]
     while todo:
         thing = todo.pop()
-        if id(thing) in seen:
-            continue
-        seen.add(id(thing))
-        kept.append(thing)  # alive, so that no other object takes its id
-        yield thing
-        todo += parts(thing)[::-1]
+        if id(thing) not in found:
+            found[id(thing)] = thing, parts(thing)
+            todo += found[id(thing)][1][::-1]
+    return list(found.values())
+
+
+def reachable(*roots: object) -> list[object]:
+    """Every object that can be reached from the roots."""
+    return [thing for thing, _ in walk(*roots)]
 
 
 def dump(*roots: object) -> list[str]:
-    """All data that can be reached from the roots, as text without memory addresses."""
+    """All data that can be reached from the roots, as text: numbers by value, objects by their place here."""
+    walked = [(thing, inside) for thing, inside in walk(roots) if not isinstance(thing, ATOM)]
+    place = {id(thing): f"#{i}" for i, (thing, _) in enumerate(walked)}
     lines = []
-    for thing in reachable(*roots):
-        if isinstance(thing, int | float | str | bytes | range | None):
-            lines.append(repr(thing))
-        elif isinstance(thing, np.ndarray):
-            lines.append(f"{thing.dtype} {thing.tobytes().hex()}")
-        else:
-            lines.append(f"{type(thing).__qualname__} of {len(parts(thing))}")
+    for thing, inside in walked:
+        holds = " ".join(repr(part) if isinstance(part, ATOM) else place[id(part)] for part in inside)
+        buffer = thing.tobytes().hex() if isinstance(thing, np.ndarray) else ""
+        lines.append(f"{type(thing).__qualname__} {holds} {buffer}")
     return lines
 
 
@@ -178,7 +184,7 @@ def test_nothing_an_agent_is_handed_depends_on_hidden_cards(name: str) -> None:
         assert dump(other.seen_by(seat)) == dump(record)
         compared["records"] += len(known) < len(cards)
     assert compared["views"] > 12
-    assert compared["records"] > 6
+    assert compared["records"] > 3
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -319,7 +325,7 @@ def test_a_stream_holds_neither_the_seed_nor_another_stream() -> None:
         assert len(held) > 2
         assert not held & secret
     assert not words & {int(word) for word in cards.seed_seq.pool}
-    for one, other in itertools.pairwise(numbers):
+    for one, other in itertools.combinations(numbers, 2):
         assert not {n for n in one & other if n > 2**32}
 
 
@@ -393,6 +399,8 @@ def test_agents_of_a_spec_begin_every_match_anew() -> None:
 def test_agents_from_outside_are_known() -> None:
     assert not any(entry.foreign for entry in known_agents().values() if entry.name in AGENTS)
     assert not any(parse_agent(text).foreign for text in ("random", "dbbr:T=10", "dbbr:model=tilts"))
+    assert foreign_entry("offered", AGENTS["random"]).foreign  # an entry that a package offers
+    assert model_entry("offered", parse_model("tilts").entry).foreign
     outside = parse_agent("dbbr:model=tilts")
     model = parse_model("tilts")
     foreign_model = replace(model, entry=replace(model.entry, foreign=True))
