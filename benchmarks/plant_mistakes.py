@@ -28,9 +28,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from soulread.errors import SoulreadError
-from soulread.report.tables import new_table
+from soulread.report.tables import Grid
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = "soulread", "tests", "benchmarks", "examples", "docs"
@@ -502,7 +503,171 @@ REVIVED = (
 )
 """Mistakes that tests let through which could not fail at all, or hardly."""
 
-GROUPS: dict[str, tuple[Mistake, ...]] = {"audit": AUDIT, "revived": REVIVED, "own": OWN, "fresh": FRESH}
+JUDGES = (
+    Mistake(
+        "robust: one seat counted twice",
+        "soulread/reproduce/robust.py",
+        "(seats[0][name] + seats[1][name]) / 2",
+        "(seats[0][name] + seats[0][name]) / 2",
+        ("test_reproduce_robust.py",),
+    ),
+    Mistake(
+        "leduc: ahead is judged the wrong way round",
+        "soulread/reproduce/leduc_exploiters.py",
+        "all_of(above(lead) for by_kind in",
+        "all_of(below(lead) for by_kind in",
+        ("test_judges.py",),
+    ),
+    Mistake(
+        "leduc: faster compares the wrong way round",
+        "soulread/reproduce/leduc_exploiters.py",
+        'faster(middle, differences("policy bootstrapping", "explicit", middle))',
+        'faster(middle, differences("explicit", "policy bootstrapping", middle))',
+        ("test_reproduce_leduc.py",),
+    ),
+    Mistake(
+        "leduc: poor is judged the wrong way round",
+        "soulread/reproduce/leduc_exploiters.py",
+        "all_of(below(gain, POOR)",
+        "all_of(above(gain, POOR)",
+        ("test_judges.py",),
+    ),
+    Mistake(
+        "leduc: our gain has no bar",
+        "soulread/reproduce/leduc_exploiters.py",
+        "above(None if bar is None else ours[kind], bar or 0.0)",
+        "above(None if bar is None else ours[kind], 0.0)",
+        ("test_judges.py",),
+    ),
+    Mistake(
+        "dbbr: reports use the match that settings were chosen on",
+        "soulread/reproduce/dbbr.py",
+        "FIRST_MATCH = 1\n",
+        "FIRST_MATCH = 0\n",
+        ("test_reproduce_dbbr.py",),
+    ),
+    Mistake(
+        "dbbr: differences are not paired",
+        "soulread/reproduce/dbbr.py",
+        "same = sorted(mine.keys() & theirs.keys())",
+        "same: list[int] = []",
+        ("test_reproduce_dbbr.py",),
+    ),
+    Mistake(
+        "dbbr: the share of the ceiling is squared",
+        "soulread/reproduce/dbbr.py",
+        "mine.minus(ceiling.scaled(SHARE))",
+        "mine.minus(ceiling.scaled(SHARE * SHARE))",
+        ("test_judges.py",),
+    ),
+    Mistake(
+        "dbbr: doubling is never decided",
+        "soulread/reproduce/dbbr.py",
+        "any_of(all_of([above(equilibrium[column]), above(more)]) for column, more in excess.items())",
+        "all_of([])",
+        ("test_judges.py",),
+    ),
+)
+"""Those of the audit in the experiments: verdicts reversed, unpaired or always the same."""
+
+
+SAMPLES = (
+    Mistake(
+        "dbbr: twice is once",
+        "soulread/reproduce/dbbr.py",
+        "column, times=2) for",
+        "column, times=1) for",
+        ("test_reproduce_dbbr.py",),
+    ),
+    Mistake(
+        "dbbr: a difference adds",
+        "soulread/reproduce/dbbr.py",
+        "mine[number] - times * theirs[number]",
+        "mine[number] + times * theirs[number]",
+        ("test_reproduce_dbbr.py",),
+    ),
+    Mistake(
+        "dbbr: linear looks at one quarter only",
+        "soulread/reproduce/dbbr.py",
+        "within(change, -margin, margin) for change in changes",
+        "within(change, -1e9, margin) for change in changes[:1]",
+        ("test_judges.py",),
+    ),
+    Mistake(
+        "dbbr: hands of learners are samples",
+        "soulread/reproduce/dbbr_variants.py",
+        "learning = result.learning or other.learning",
+        "learning = False",
+        ("test_reproduce_dbbr.py",),
+    ),
+    Mistake(
+        "leduc: matches with one opponent are independent",
+        "soulread/reproduce/leduc_exploiters.py",
+        "samples[member::MEMBERS].mean()",
+        "samples[member]",
+        ("test_reproduce_leduc.py",),
+    ),
+    Mistake(
+        "leduc: discounting is judged the wrong way round",
+        "soulread/reproduce/leduc_exploiters.py",
+        "Estimate.of(means[1] - means[0]) if means",
+        "Estimate.of(means[0] - means[1]) if means",
+        ("test_reproduce_leduc.py",),
+    ),
+    Mistake(
+        "robust: probe data may be useless too",
+        "soulread/reproduce/robust.py",
+        "all_of([_gains_nothing(found[selfish]), _gains(found[probe])])",
+        "all_of([_gains_nothing(found[selfish])])",
+        ("test_judges.py",),
+    ),
+    Mistake(
+        "robust: a margin as large as what an equilibrium wins",
+        "soulread/reproduce/robust.py",
+        "MARGIN = 0.5  # mb/g",
+        "MARGIN = 1.0  # mb/g",
+        ("test_judges.py",),
+    ),
+    Mistake(
+        "verdict: many comparisons are not corrected for",
+        "soulread/reproduce/verdict.py",
+        "min(1.0, len(parts) * min(part.if_true for part in parts))",
+        "min(part.if_true for part in parts)",
+        ("test_verdict.py",),
+    ),
+    Mistake(
+        "matches: stored learners do not learn",
+        "soulread/reproduce/matches.py",
+        'any(result.number("learning") > 0 for result in results)',
+        "False",
+        ("test_reproduce.py",),
+    ),
+    Mistake(
+        "estimate: hands of few matches are samples",
+        "soulread/estimate.py",
+        "        if self.matches > 1:\n            return Estimate.of(won.mean(axis=1))\n",
+        "        if self.matches > 9:\n            return Estimate.of(won.mean(axis=1))\n",
+        ("test_estimate.py",),
+    ),
+    Mistake(
+        "match: nobody learns",
+        "soulread/play/match.py",
+        "learning=any(map(learns, match.agents))",
+        "learning=False",
+        ("test_cli.py",),
+    ),
+)
+"""More in the experiments: what is compared with what, and which samples are independent."""
+
+
+GROUPS: dict[str, tuple[Mistake, ...]] = {
+    "audit": AUDIT,
+    "judges": JUDGES,
+    "revived": REVIVED,
+    "own": OWN,
+    "fresh": FRESH,
+    "samples": SAMPLES,
+}
 
 
 def planted(mistake: Mistake, text: str) -> str:
@@ -685,13 +850,13 @@ def main() -> int:
     if arguments.json:
         print(json.dumps([asdict(verdict) for verdict in verdicts], indent=1))
     else:
-        table = new_table("mistake", "file", "", "by", "s")
+        table = Grid("mistake", "file", "", "by", "s", words=(0, 1, 3))
         for verdict in verdicts:
             table.add_row(
                 verdict.name,
                 verdict.file.removeprefix("soulread/"),
-                "caught" if verdict.caught else "[bold red]NOT caught[/]",
-                verdict.by.replace("[", r"\["),
+                "caught" if verdict.caught else Text("NOT caught", style="bold red"),
+                verdict.by,
                 f"{verdict.seconds:.0f}",
             )
         console.print(table)
