@@ -202,7 +202,11 @@ def test_no_chips_anywhere():
 
 def test_long_lines_are_cut_short(tmp_path: Path):
     path = write(
-        tmp_path / "x.log", HANDS[0], "STATE:1:" + "c" * 3_000_000, "STATE:2:" + "c" * 9_000, HANDS[2]
+        tmp_path / "x.log",
+        HANDS[0],
+        "STATE:1:" + "c" * 3_000_000,
+        HANDS[2].replace("rf", "c" * 9_000),
+        HANDS[2],
     )
     log = read_log_file(path, leduc())
     assert [hand.id for hand in log.hands] == ["0", "2"]
@@ -262,6 +266,15 @@ def test_a_pipe_is_read_until_it_ends(tmp_path: Path):
     writer.start()
     assert len(read_log_file(pipe, leduc()).hands) == 4
     writer.join()
+
+
+def test_another_format_is_not_read_to_its_end():
+    def lines():
+        yield from ["y\n"] * 1000
+        raise AssertionError("read on and on")
+
+    with pytest.raises(ParseError, match="this is not an ACPC match log: its first line is 'y'"):
+        read_log(lines(), leduc())
 
 
 def test_an_endless_file_ends(tmp_path: Path, monkeypatch):
