@@ -59,7 +59,8 @@ def spread_evenly(x: Table, beta: Table, alpha: Table, gamma: Table) -> None:
             freed += x[a, b] * (1 - keep[a])
         for a in range(actions):
             x[a, b] = x[a, b] * keep[a] + freed * gain[a]
-    gamma[:] = alpha
+    for a in range(actions):
+        gamma[a] = alpha[a]
 
 
 @kernel
@@ -72,7 +73,9 @@ def project_evenly(x: Table, beta: Table, alpha: Table, gamma: Table, scratch: T
         if alpha[a] > 0:
             used[count] = a
             count += 1
-    scratch[:] = x
+    for a in range(actions):
+        for b in range(size):
+            scratch[a, b] = x[a, b]
     mu = np.zeros(count)
     for i in range(count):
         mu[i] = (alpha[used[i]] - gamma[used[i]]) - (alpha[used[count - 1]] - gamma[used[count - 1]])
@@ -83,7 +86,7 @@ def project_evenly(x: Table, beta: Table, alpha: Table, gamma: Table, scratch: T
     trial_r = np.empty(count)
     trial_hessian = np.empty((count, count))
     for _ in range(_MAX_STEPS):
-        worst = np.abs(r).max()
+        worst = largest(r)
         if worst <= _CLOSE:
             break
         step = newton_step(hessian, r, count - 1)
@@ -95,12 +98,12 @@ def project_evenly(x: Table, beta: Table, alpha: Table, gamma: Table, scratch: T
             for i in range(count):
                 trial[i] = mu[i] + (length * step[i] if i < count - 1 else 0.0)
             trial_phi = evaluate_prices(scratch, beta, alpha, used[:count], trial, x, trial_r, trial_hessian)
-            if trial_phi <= phi + 1e-4 * length * slope or np.abs(trial_r).max() <= 0.5 * worst:
+            if trial_phi <= phi + 1e-4 * length * slope or largest(trial_r) <= 0.5 * worst:
                 break
             length *= 0.5
-        mu[:] = trial
-        r[:] = trial_r
-        hessian[:] = trial_hessian
+        mu, trial = trial, mu
+        r, trial_r = trial_r, r
+        hessian, trial_hessian = trial_hessian, hessian
         phi = trial_phi
     for a in range(actions):
         gamma[a] = 0.0
@@ -123,8 +126,10 @@ def evaluate_prices(
     """Fill ``x`` and phi's gradient and Hessian at the prices ``mu`` of the used actions; return phi."""
     count = used.size
     actions, size = s.shape
-    gradient[:] = 0.0
-    hessian[:] = 0.0
+    for i in range(count):
+        gradient[i] = 0.0
+        for k in range(count):
+            hessian[i, k] = 0.0
     phi = 0.0
     v = np.empty(count)
     for b in range(size):
@@ -176,9 +181,7 @@ def newton_step(hessian: Table, gradient: Table, size: int) -> Table:
 
     The matrix is kept positive definite.
     """
-    worst = 0.0
-    for i in range(size):
-        worst = max(worst, abs(gradient[i]))
+    worst = largest(gradient[:size])
     lower = np.zeros((size, size))
     for i in range(size):
         for k in range(i + 1):
@@ -197,13 +200,22 @@ def newton_step(hessian: Table, gradient: Table, size: int) -> Table:
         for m in range(i):
             total -= lower[i, m] * step[m]
         step[i] = total / lower[i, i]
-    longest = 0.0
     for i in range(size - 1, -1, -1):
         total = step[i]
         for m in range(i + 1, size):
             total -= lower[m, i] * step[m]
         step[i] = total / lower[i, i]
-        longest = max(longest, abs(step[i]))
+    longest = largest(step)
     if longest > _LONGEST:
-        step *= _LONGEST / longest
+        for i in range(size):
+            step[i] *= _LONGEST / longest
     return step
+
+
+@kernel
+def largest(values: Table) -> float:
+    """The largest absolute value; 0 if there are none."""
+    found = 0.0
+    for value in values:
+        found = max(found, abs(value))
+    return found
