@@ -12,7 +12,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ from soulread.errors import SoulreadError
 from soulread.notices import COMPILING
 from soulread.processes import PER_CORE, num_processes, run_in_processes
 from soulread.report.plain import plain
-from soulread.report.tables import Grid, PlainConsole
+from soulread.report.tables import PIPE_WIDTH, Grid, PlainConsole
 from soulread.words import plural
 
 PACKAGE = Path(soulread.cli.__file__).parent.parent
@@ -200,16 +201,23 @@ list(run_in_processes(work, [()] * 2, 2))
 INDENTED = SLEEPERS.replace("\n", "\n    ") + "\n"
 
 
-def begin(*arguments: str, **environment: str) -> subprocess.Popen[str]:
-    """A Python process in a group of its own, as a shell starts it."""
-    return subprocess.Popen(
+@contextmanager
+def begin(*arguments: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """A Python process in a group of its own, as a foreground shell starts it; it ends with the block."""
+    with subprocess.Popen(
         [sys.executable, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), **environment},
         start_new_session=True,
-    )
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as started:
+        try:
+            yield started
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(started.pid, signal.SIGKILL)
 
 
 def group(leader: int) -> list[int]:
@@ -237,30 +245,28 @@ def _gone(leader: int) -> bool:
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_no_process_outlives_its_parent(how: signal.Signals) -> None:
-    parent = begin("-c", SLEEPERS)
-    assert parent.stdout is not None
-    for _ in range(2):
-        assert parent.stdout.readline() == "working\n"
-    assert len(group(parent.pid)) >= 3
-    parent.send_signal(how)
-    parent.wait()
-    assert _gone(parent.pid)
-    parent.communicate()
+    with begin("-c", SLEEPERS) as parent:
+        assert parent.stdout is not None
+        for _ in range(2):
+            assert parent.stdout.readline() == "working\n"
+        assert len(group(parent.pid)) >= 3
+        parent.send_signal(how)
+        parent.wait()
+        assert _gone(parent.pid)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_control_c_with_several_processes() -> None:
     """In a terminal it reaches all processes of a command."""
-    parent = begin(
-        "-c", f"from soulread.cli import cli\n@cli.command()\ndef sleep():{INDENTED}cli(['sleep'])"
-    )
-    assert parent.stdout is not None
-    for _ in range(2):
-        assert parent.stdout.readline() == "working\n"
-    os.killpg(parent.pid, signal.SIGINT)
-    out, told = parent.communicate(timeout=20)
-    assert (parent.returncode, out, told) == (130, "", "soulread: interrupted\n")
-    assert _gone(parent.pid)
+    program = f"from soulread.cli import cli\n@cli.command()\ndef sleep():{INDENTED}cli(['sleep'])"
+    with begin("-c", program) as parent:
+        assert parent.stdout is not None
+        for _ in range(2):
+            assert parent.stdout.readline() == "working\n"
+        os.killpg(parent.pid, signal.SIGINT)
+        out, told = parent.communicate(timeout=60)
+        assert (parent.returncode, out, told) == (130, "", "soulread: interrupted\n")
+        assert _gone(parent.pid)
 
 
 # Surroundings -------------------------------------------------------------------------------------
@@ -333,22 +339,20 @@ def test_no_folder_for_compiled_code(tmp_path: Path) -> None:
 def test_the_first_duel_says_at_once_that_it_compiles(tmp_path: Path) -> None:
     """Before anything heavy is imported, so within a second; no clock is read here."""
     words = "duel", "leduc", "dbbr:T=200", "loose", "--hands", "1000"
-    started = begin("-X", "importtime", "-m", "soulread", *words, NUMBA_CACHE_DIR=str(tmp_path))
-    assert started.stderr is not None
-    before = []
-    for line in started.stderr:
-        if line == f"soulread: {COMPILING}\n":
-            break
-        before.append(line)
-    started.kill()
-    started.communicate()
+    with begin("-X", "importtime", "-m", "soulread", *words, NUMBA_CACHE_DIR=str(tmp_path)) as started:
+        assert started.stderr is not None
+        before = []
+        for line in started.stderr:
+            if line == f"soulread: {COMPILING}\n":
+                break
+            before.append(line)
     assert line == f"soulread: {COMPILING}\n"
     assert not [line for line in before if re.search(r"\| +(numpy|numba|scipy|rich)\n", line)]
 
 
 def test_a_command_that_does_not_compile_says_nothing(tmp_path: Path) -> None:
-    started = begin("-m", "soulread", "range", "AA", NUMBA_CACHE_DIR=str(tmp_path))
-    assert started.communicate()[1] == ""
+    with begin("-m", "soulread", "range", "AA", NUMBA_CACHE_DIR=str(tmp_path)) as started:
+        assert started.communicate()[1] == ""
 
 
 # Reading ------------------------------------------------------------------------------------------
@@ -384,8 +388,10 @@ def test_a_table_in_ascii_stays_in_line() -> None:
     assert buffer.read() == "+/- is half the interval of Ah\n"
 
 
-def test_pipes_have_wide_lines() -> None:
-    assert max(map(len, run("agents").stdout.splitlines())) > 80
+def test_pipes_have_wide_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    for columns, width in (("", PIPE_WIDTH), ("90", 90)):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert PlainConsole(file=io.StringIO()).width == width
 
 
 @pytest.mark.parametrize("name", ["x", "x.txt", "x.png.gif"])
