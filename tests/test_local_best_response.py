@@ -16,13 +16,12 @@ from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem, nolimit_holdem, replay
 from soulread.seqform import enumerate_states, factored_game, plan_from_behaviour
 from soulread.seqform.betting import betting_tree
+from soulread.seqform.holdings import hand_table
 from soulread.seqform.lookup import BlindLookup, CardLookup
 from soulread.seqform.tabular import TabularStrategy, blind_trees
 from soulread.solve import best_response_values, solve_exactly
 from soulread.solve.local_best_response import (
     LocalBestResponse,
-    _hand_table,
-    _HoldemTable,
     _shares,
     chips_in,
     local_best_response,
@@ -159,7 +158,7 @@ def test_refusals():
 
 
 def shares(board, hero, runouts=2000):
-    values = _HoldemTable().values(parse_cards(board), runouts, np.random.default_rng(0))
+    values = hand_table(limit_holdem()).values(parse_cards(board), runouts, np.random.default_rng(0))
     return _shares(values, hand_index(*parse_cards(hero)))
 
 
@@ -237,12 +236,12 @@ def test_only_cards_it_knows():
     game = SimpleNamespace(
         name="odd", rules=SimpleNamespace(deck=range(20), hole_cards=2, board_cards=(0, 3))
     )
-    with pytest.raises(SoulreadError, match="does not know the cards of 'odd'"):
-        _hand_table.__wrapped__(game)
+    with pytest.raises(SoulreadError, match="'odd' is neither a small game nor hold'em"):
+        hand_table.__wrapped__(game)
 
 
 def test_small_games_look_at_every_board():
-    table = _hand_table(RULES)
+    table = hand_table(RULES)
     values = table.values((), 1, np.random.default_rng(0))
     assert values.shape == (6, 6)
     for row, board in zip(values, sorted(RULES.rules.deck), strict=True):

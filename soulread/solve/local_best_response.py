@@ -20,19 +20,16 @@ of the one hand the opponent was dealt. Its average is the same, with less noise
 """
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.arrays import deal
-from soulread.cards.deck import NUM_CARDS
-from soulread.cards.evaluate import Tables, tables, value_of
-from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.ranges import NUM_HANDS, cards_mask
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Unit
 from soulread.games.base import TERMINAL
@@ -40,16 +37,14 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
 from soulread.kernel import kernel
 from soulread.machine import verify_room
 from soulread.seqform.betting import BettingTree
-from soulread.seqform.lookup import AbstractLookup, Lookup
+from soulread.seqform.holdings import DEAD, HandTable, all_states, hand_table
 from soulread.seqform.strategy import draw_index
 from soulread.seqform.tabular import TabularStrategy
+from soulread.seqform.treeplex import Ints
 from soulread.streams import stream
 from soulread.words import plural
 
 DEFAULT_RUNOUTS = 200
-_PREFLOP_BOARDS = 10_000
-_SMALL_DECK = 12
-_DEAD = -1  # stands for a value where the hand shares a card with the board
 
 
 @dataclass(frozen=True)
@@ -118,7 +113,7 @@ def local_best_response(
             f"local best response plays two-player limit games; {game.name!r} came with a strategy for "
             f"{strategy.betting.name!r}"
         )
-    player = _Player(strategy, game, _hand_table(game), first_round, runouts)
+    player = _Player(strategy, game, hand_table(game), first_round, runouts)
     dealt, equities = stream(seed, "lbr", "cards"), stream(seed, "lbr", "equities")
     draws = [stream(seed, "lbr", "opponent", seat) for seat in (0, 1)]
     won = np.empty((deals, 2))
@@ -142,91 +137,6 @@ def local_best_response(
     )
 
 
-class HandTable(Protocol):
-    """Every holding of a game, and which of two holdings wins."""
-
-    cards: NDArray[np.uint8]  # [H, hole cards]
-    masks: NDArray[np.int64]  # [H] bit c for card c
-
-    def __hash__(self) -> int:
-        """Two tables are equal only if they are the same object."""
-
-    def index(self, hole: Sequence[int]) -> int:
-        """The number of a holding."""
-
-    def values(self, board: Sequence[int], runouts: int, rng: np.random.Generator) -> NDArray[np.int16]:
-        """``[boards, H]``: values of all holdings on complete boards that continue ``board``; -1 if dead."""
-
-
-class _SmallTable:
-    """The holdings of a game of few cards; every board is looked at."""
-
-    def __init__(self, game: PokerGame) -> None:
-        rules = game.rules
-        self._rules = rules
-        holes = list(itertools.combinations(sorted(rules.deck), rules.hole_cards))
-        self._index = {hole: i for i, hole in enumerate(holes)}
-        self.cards = np.array(holes, dtype=np.uint8)
-        self.masks = np.array([cards_mask(hole) for hole in holes], dtype=np.int64)
-
-    def index(self, hole: Sequence[int]) -> int:
-        return self._index[tuple(sorted(hole))]
-
-    def values(self, board: Sequence[int], runouts: int, rng: np.random.Generator) -> NDArray[np.int16]:
-        return self._all_values(tuple(board))
-
-    @lru_cache(maxsize=1024)  # noqa: B019 (one table per game, kept anyway)
-    def _all_values(self, board: tuple[int, ...]) -> NDArray[np.int16]:
-        rest = [card for card in self._rules.deck if card not in board]
-        missing = sum(self._rules.board_cards) - len(board)
-        rows = []
-        for more in itertools.combinations(rest, missing):
-            full = (*board, *more)
-            rows.append(
-                [_DEAD if set(hole) & set(full) else self._rules.showdown(hole, full) for hole in self._index]
-            )
-        return np.array(rows, dtype=np.int16)
-
-
-class _HoldemTable:
-    """The 1326 hands of hold'em."""
-
-    cards = HAND_CARDS
-    masks = HAND_MASKS
-
-    def index(self, hole: Sequence[int]) -> int:
-        return hand_index(*hole)
-
-    def values(self, board: Sequence[int], runouts: int, rng: np.random.Generator) -> NDArray[np.int16]:
-        if not board:
-            return self._preflop_values
-        return _values_on(self._boards(tuple(board), runouts, rng))
-
-    @cached_property
-    def _preflop_values(self) -> NDArray[np.int16]:
-        return _values_on(self._boards((), _PREFLOP_BOARDS, np.random.default_rng(0)))
-
-    def _boards(self, board: tuple[int, ...], count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
-        """All complete boards, or ``count`` random ones if there are more than that."""
-        rest = np.array([card for card in range(NUM_CARDS) if card not in board], dtype=np.uint8)
-        missing = 5 - len(board)
-        if math.comb(rest.size, missing) <= max(count, NUM_CARDS):
-            more = rest[np.array(list(itertools.combinations(range(rest.size), missing)), dtype=np.intp)]
-        else:
-            more = rest[np.argsort(rng.random((count, rest.size)), axis=1)[:, :missing]]
-        return np.concatenate([np.tile(np.array(board, dtype=np.uint8), (len(more), 1)), more], axis=1)
-
-
-@lru_cache(maxsize=4)
-def _hand_table(game: PokerGame) -> HandTable:
-    rules = game.rules
-    if len(rules.deck) <= _SMALL_DECK:
-        return _SmallTable(game)
-    if len(rules.deck) == NUM_CARDS and rules.hole_cards == 2 and sum(rules.board_cards) == 5:
-        return _HoldemTable()
-    raise SoulreadError(f"local best response does not know the cards of {game.name!r}")
-
-
 class _Boards:
     """What one deal's board means in each round, computed when needed; both seats share it."""
 
@@ -234,17 +144,19 @@ class _Boards:
         self._player = player
         self._board = board
         self._rng = rng
-        self._states: dict[int, NDArray[np.int64]] = {}
+        self._states: dict[int, Ints] = {}
         self._values: dict[int, NDArray[np.int16]] = {}
 
     def seen(self, r: int) -> tuple[int, ...]:
         """The board cards seen in a round."""
         return self._board[: self._player.board_sizes[r]]
 
-    def states(self, r: int) -> NDArray[np.int64]:
+    def states(self, r: int) -> Ints:
         """``[H]``: the opponent's private state with each holding; 0 for holdings with a board card."""
         if r not in self._states:
-            self._states[r] = _all_states(self._player.strategy.lookup, self._player.table, self.seen(r))
+            self._states[r] = all_states(
+                self._player.strategy.lookup, self._player.table, np.array([self.seen(r)], dtype=np.uint8)
+            )[0]
         return self._states[r]
 
     def shares(self, r: int, hero: int) -> NDArray[np.float64]:
@@ -318,7 +230,7 @@ class _Player:
         shares = boards.shares(len(self.board_sizes) - 1, hero)
         return float(tree.chips[node, seat] * (2 * (weights @ shares) / weights.sum() - 1))
 
-    def chances(self, node: int, states: NDArray[np.int64]) -> NDArray[np.float64]:
+    def chances(self, node: int, states: Ints) -> NDArray[np.float64]:
         """``[actions, H]``: probability that the opponent takes each action of a node with each holding."""
         arrays = self.strategy.arrays
         behaviour = self.strategy.behaviours[self.strategy.betting.arrays.player[node]]
@@ -360,19 +272,6 @@ class _Player:
         return best
 
 
-def _all_states(lookup: Lookup, table: HandTable, board: Sequence[int]) -> NDArray[np.int64]:
-    """The private state of every holding on a board; 0 for holdings with a board card."""
-    alive = np.flatnonzero((table.masks & cards_mask(board)) == 0)
-    states = np.zeros(len(table.masks), dtype=np.int64)
-    holdings = table.cards[alive]
-    if isinstance(lookup, AbstractLookup):
-        boards = np.tile(np.array(board, dtype=np.uint8), (alive.size, 1))
-        states[alive] = lookup.abstraction.states(np.concatenate([holdings, boards], axis=1))[:, -1]
-    else:
-        states[alive] = [lookup.state([int(card) for card in hole], board) for hole in holdings]
-    return states
-
-
 @lru_cache(maxsize=8)
 def chips_in(game: PokerGame, betting: BettingTree) -> NDArray[np.int64]:
     """``[nodes, 2]``: chips each seat has put in at each betting node of a limit game without stacks."""
@@ -390,48 +289,6 @@ def chips_in(game: PokerGame, betting: BettingTree) -> NDArray[np.int64]:
     return spent
 
 
-class _Sums(NamedTuple):
-    """Sums over the cards of each hand, for `value_of`."""
-
-    words: NDArray[np.int64]  # [n]
-    masks: NDArray[np.int64]  # [n]
-
-
-@lru_cache(maxsize=1)
-def _hand_sums() -> _Sums:
-    table, cards = tables(), HAND_CARDS.astype(np.intp)
-    return _Sums(table.words[cards].sum(axis=1), table.masks[cards].sum(axis=1))
-
-
-def _values_on(boards: NDArray[np.uint8]) -> NDArray[np.int16]:
-    """``[boards, 1326]``: values of all hands on boards of five cards; -1 for hands with a board card."""
-    values = np.empty((len(boards), NUM_HANDS), dtype=np.int16)
-    _fill_values(tables(), _hand_sums(), HAND_MASKS, boards, values)
-    return values
-
-
-@kernel
-def _fill_values(
-    tables: Tables,
-    hands: _Sums,
-    masks: NDArray[np.int64],
-    boards: NDArray[np.uint8],
-    values: NDArray[np.int16],
-) -> None:
-    for i in range(len(boards)):
-        word = mask = dead = np.int64(0)
-        for k in range(5):
-            card = np.int64(boards[i, k])
-            word += tables.words[card]
-            mask += tables.masks[card]
-            dead |= np.int64(1) << card
-        for h in range(values.shape[1]):
-            if masks[h] & dead:
-                values[i, h] = _DEAD
-            else:
-                values[i, h] = value_of(tables, word + hands.words[h], mask + hands.masks[h])
-
-
 @kernel
 def _fill_shares(values: NDArray[np.int16], hero: int, shares: NDArray[np.float64]) -> None:
     """Mean over the boards on which both hands are alive: win 1, tie 1/2; 1/2 if there is no such board."""
@@ -440,10 +297,10 @@ def _fill_shares(values: NDArray[np.int16], hero: int, shares: NDArray[np.float6
     count = np.zeros(size, dtype=np.int32)
     for i in range(values.shape[0]):
         row, own = values[i], values[i, hero]
-        if own == _DEAD:
+        if own == DEAD:
             continue
         for v in range(size):
-            alive = row[v] != _DEAD
+            alive = row[v] != DEAD
             count[v] += alive
             twice[v] += alive * (np.int32(row[v] < own) + np.int32(row[v] <= own))
     for v in range(size):
