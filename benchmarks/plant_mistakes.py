@@ -495,7 +495,7 @@ REVIVED = (
     ),
     Mistake(
         "local best response: a sampled board may hold a card twice",
-        "soulread/solve/local_best_response.py",
+        "soulread/seqform/holdings.py",
         "more = rest[np.argsort(rng.random((count, rest.size)), axis=1)[:, :missing]]",
         "more = rest[(rng.random((count, missing)) * rest.size).astype(np.intp)]",
         ("test_local_best_response.py",),

@@ -16,7 +16,7 @@ from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem, nolimit_holdem, replay
 from soulread.seqform import enumerate_states, factored_game, plan_from_behaviour
 from soulread.seqform.betting import betting_tree
-from soulread.seqform.holdings import hand_table
+from soulread.seqform.holdings import HoldemTable, hand_table
 from soulread.seqform.lookup import BlindLookup, CardLookup
 from soulread.seqform.tabular import TabularStrategy, blind_trees
 from soulread.solve import best_response_values, solve_exactly
@@ -175,7 +175,7 @@ def test_shares_are_equities(board):
 @pytest.mark.compiled
 def test_sampled_shares_are_means_over_the_boards():
     """Board by board with the rules of the game: 200 boards on the flop, 10,000 before it."""
-    rules, table, hero = limit_holdem().rules, _HoldemTable(), parse_cards("AdQc")
+    rules, table, hero = limit_holdem().rules, HoldemTable(), parse_cards("AdQc")
     for text, count, villains in (("3h4cJh", 200, ("KsKh", "5h6h", "QdQs")), ("", 10_000, ("KsKh",))):
         found = shares(text, "AdQc", count)
         boards = table._boards(parse_cards(text), count, np.random.default_rng(0))
@@ -195,10 +195,10 @@ def test_sampled_boards_are_fair():
     """Every card that may come does so as often as any other, 5 standard errors wide."""
     for text, missing in (("3h4cJh", 2), ("", 5)):
         known = parse_cards(text)
-        boards = _HoldemTable()._boards(known, 20_000, np.random.default_rng(3))
+        boards = HoldemTable().boards(known, 20_000, np.random.default_rng(3))
         if missing == 2:
             assert len(boards) == 49 * 48 // 2  # all of them
-            boards = _HoldemTable()._boards(known, 1000, np.random.default_rng(3))
+            boards = HoldemTable().boards(known, 1000, np.random.default_rng(3))
         assert all(tuple(board[: len(known)]) == known for board in boards.tolist())
         assert all(len(set(board)) == 5 for board in boards.tolist())
         seen = np.bincount(boards[:, len(known) :].ravel(), minlength=52)

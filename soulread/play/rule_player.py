@@ -31,10 +31,9 @@ from soulread.abstraction.features import FEATURE_UNIT
 from soulread.abstraction.states import hand_of
 from soulread.abstraction.tables import load_features
 from soulread.cards.strength import hand_strength
-from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
+from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
 from soulread.options import option, verify
 from soulread.play.agent import MemorylessAgent
-from soulread.play.baselines import raises
 from soulread.play.entry import AgentEntry, AgentSpec, where_tables_reach
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.source import LARGEST_DECK, Tell
@@ -126,7 +125,7 @@ class RulePlayer(MemorylessAgent):
         high = max(low, RAISE + habits.timid + shift)
         weak = _logistic((low - rating) / habits.noise)
         strong = _logistic((rating - high) / habits.noise)  # at most 1 - weak
-        bluff, *sizes = habits.bluff, *raises(view.choices)
+        bluff, *sizes = habits.bluff, *raises_among(view.choices)
         if not sizes:
             bluff = strong = 0.0
         folded = weak * (1 - bluff) if FOLD in view.choices else 0.0

@@ -52,7 +52,7 @@ class HandTable(Protocol):
         """``[boards, H]``: values of all holdings on complete boards that continue ``board``; -1 if dead."""
 
 
-class _SmallTable:
+class SmallTable:
     """The holdings of a game of few cards; every board is looked at."""
 
     def __init__(self, game: PokerGame) -> None:
@@ -82,7 +82,7 @@ class _SmallTable:
         return np.array(rows, dtype=np.int16)
 
 
-class _HoldemTable:
+class HoldemTable:
     """The 1326 hands of hold'em."""
 
     cards = HAND_CARDS
@@ -94,13 +94,13 @@ class _HoldemTable:
     def values(self, board: Sequence[int], runouts: int, rng: np.random.Generator) -> NDArray[np.int16]:
         if not board:
             return self._preflop_values
-        return values_on(self._boards(tuple(board), runouts, rng))
+        return values_on(self.boards(tuple(board), runouts, rng))
 
     @cached_property
     def _preflop_values(self) -> NDArray[np.int16]:
-        return values_on(self._boards((), _PREFLOP_BOARDS, np.random.default_rng(0)))
+        return values_on(self.boards((), _PREFLOP_BOARDS, np.random.default_rng(0)))
 
-    def _boards(self, board: tuple[int, ...], count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    def boards(self, board: tuple[int, ...], count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
         """All complete boards, or ``count`` random ones if there are more than that."""
         rest = np.array([card for card in range(NUM_CARDS) if card not in board], dtype=np.uint8)
         missing = 5 - len(board)
@@ -116,9 +116,9 @@ def hand_table(game: PokerGame) -> HandTable:
     """All holdings of a small game, or of hold'em."""
     rules = game.rules
     if len(rules.deck) <= _SMALL_DECK:
-        return _SmallTable(game)
+        return SmallTable(game)
     if len(rules.deck) == NUM_CARDS and rules.hole_cards == 2 and sum(rules.board_cards) == 5:
-        return _HoldemTable()
+        return HoldemTable()
     raise SoulreadError(
         f"the holdings of {game.name!r} are not listed; those of small games and of hold'em are"
     )
