@@ -110,8 +110,12 @@ def duel(
     duplicate: bool = False,
     seed: int = 0,
     jobs: int = 1,
+    aivat: bool = False,
 ) -> MatchResult:
-    """Let agents play against each other; as many as the game has seats."""
+    """Let agents play against each other; as many as the game has seats.
+
+    With ``aivat`` the result also has ``less_luck``: what the first agent won with luck taken off.
+    """
     return play_matches(
         _poker(game),
         [_agent(text) for text in agents],
@@ -120,6 +124,7 @@ def duel(
         duplicate=duplicate,
         seed=seed,
         jobs=jobs,
+        aivat=aivat,
     )
 
 

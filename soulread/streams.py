@@ -42,6 +42,10 @@ class MatchStreams:
         """The draws of an agent in the pass that is ``rotation`` seats on from the first one."""
         return stream(self.seed, self.number, "agent", rotation, agent)
 
+    def judge(self) -> np.random.Generator:
+        """The draws of whoever judges the match afterwards."""
+        return stream(self.seed, self.number, "judge")
+
 
 def verify_seed(seed: int) -> None:
     """Raise `SoulreadError` unless ``seed`` is a whole number from 0 up, of any size."""

@@ -6,17 +6,24 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from named import make_agent
 from numpy.testing import assert_allclose
 from pairs import pair
 
+from soulread.cards.arrays import deal
 from soulread.errors import SoulreadError
-from soulread.games import kuhn, leduc
+from soulread.games import kuhn, leduc, parse_game
 from soulread.games.poker import PokerGame
+from soulread.hands import decisions
 from soulread.play import aivat
 from soulread.play.aivat import Aivat
-from soulread.play.live import LiveHand
+from soulread.play.catalogue import parse_agent
+from soulread.play.live import LiveHand, play_hand
+from soulread.play.match import play_matches
+from soulread.play.tabular import strategy_played
 from soulread.seqform import plan_from_behaviour
 from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
+from soulread.seqform.payoff import FactoredPayoff
 from soulread.seqform.strategy import Behaviour, Behaviours
 from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.seqform.treeplex import Treeplex
@@ -127,6 +134,7 @@ def test_a_valuation_is_the_value_of_going_on(name):
     game = GAMES[name]
     behaviours = random_behaviours(game, 3)
     valuation = Valuation(game, behaviours)
+    assert isinstance(game.payoff, FactoredPayoff)
     reach = game.payoff.reach[0]
     for seat in (0, 1):
         columns = np.stack([valuation.column(0, seat, t, 0) for t in range(len(reach))], axis=1)
@@ -139,3 +147,64 @@ def test_only_games_it_can_value():
         Valuation(sparse, solve_exactly(sparse).behaviours)
     with pytest.raises(SoulreadError, match="at least one"):
         Aivat(Valuation(GAMES["kuhn"], random_behaviours(GAMES["kuhn"], 0)), flops=0)
+
+
+# In matches.
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["always-call", "dbbr:T=5,k=5", "rwywe", "explicit:act=sample", "switching:every=3|loose|tight", "loose"],
+)
+def test_agents_say_what_they_played(text):
+    """Every action an agent takes has a chance in the strategy it says it played."""
+    game, rng = leduc(), np.random.default_rng(1)
+    agent, other = make_agent(text, game), make_agent("random", game)
+    seen = 0
+    for number in range(30):
+        seat = number % 2
+        hand = play_hand(
+            game,
+            [agent, other] if seat == 0 else [other, agent],
+            deal(rng, game.rules.deck, game.num_cards),
+            [rng, rng],
+        )
+        strategy = strategy_played(agent, game, seat)
+        assert strategy is not None
+        holes = [hand.end.hole(0), hand.end.hole(1)]
+        for state, action in decisions(game, hand.end.actions, hand.end.board, holes):
+            if state.player == seat:
+                node, private = strategy.place(state.view(seat))
+                assert strategy.probabilities(node, private)[strategy.betting.actions[node].index(action)] > 0
+                seen += 1
+        agent.observe(hand.seen_by(seat))
+    assert seen > 20
+
+
+def test_a_match_told_with_and_without_luck():
+    """The same on one process and on two; raw and corrected means agree, with a smaller spread."""
+    agents = [parse_agent("equilibrium"), parse_agent("rule:number=1")]
+    found = [
+        play_matches(leduc(), agents, 150, matches=4, duplicate=True, seed=3, jobs=jobs, aivat=True)
+        for jobs in (1, 2)
+    ]
+    one, two = (result.less_luck for result in found)
+    assert one is not None
+    assert two is not None
+    assert_allclose(one, two)
+    raw, corrected = found[0].profits[:, :, 0], one
+    gap = raw - corrected
+    assert abs(gap.mean()) < 4 * gap.std() / np.sqrt(gap.size)
+    assert corrected.std() < 0.6 * raw.std()
+    told = found[0].as_dict()["aivat"]
+    assert told["agent"] == "equilibrium"
+    assert told["chips/h"]["mean"] == pytest.approx(corrected.mean())
+    assert play_matches(leduc(), agents, 10).as_dict()["aivat"] is None
+
+
+def test_an_agent_that_does_not_say_what_it_plays_is_refused():
+    agents = [parse_agent("rule:number=1"), parse_agent("random")]
+    with pytest.raises(SoulreadError, match="'rule:number=1' does not say which strategy it plays"):
+        play_matches(leduc(), agents, 10, aivat=True)
+    with pytest.raises(SoulreadError, match="players"):
+        play_matches(parse_game("ring-limit:3"), [parse_agent("random")] * 3, 10, aivat=True)

@@ -24,6 +24,7 @@ def demo() -> None:
 @seed_option()
 @click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the matches over.")
 @click.option("--log", type=click.Path(path_type=Path), help="Write all hands to this file, an ACPC log.")
+@click.option("--aivat", is_flag=True, help="Also tell what the first agent won with luck taken off.")
 @as_json
 def duel(
     game: str,
@@ -34,13 +35,15 @@ def duel(
     seed: int,
     jobs: int,
     log: Path | None,
+    aivat: bool,
     as_json: bool,
 ) -> None:
     """Let AGENTS play GAME against each other.
 
     There are as many agents as the game has seats. `soulread agents` lists them, `soulread agents NAME`
     explains one; module:Class names an agent of your own. An equilibrium of limit is solved at its first use
-    and kept in the cache.
+    and kept in the cache. With --aivat the luck of the cards and of the first agent's own draws is taken off
+    its result, so a few thousand hands tell what took tens of thousands; heads-up games only.
 
     Examples: soulread duel limit always-fold always-raise --duplicate;
     soulread duel limit equilibrium:5-5-5-5 always-raise --hands 1000000
@@ -75,6 +78,7 @@ def duel(
             progress=advance,
             tell=tell,
             record=None if log is None else record,
+            aivat=aivat,
         )
     if as_json:
         print_json(result.as_dict())

@@ -22,17 +22,30 @@ from numpy.typing import NDArray
 
 from soulread.cards.ranges import cards_mask
 from soulread.errors import SoulreadError
+from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
 from soulread.play.live import LiveHand
+from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.holdings import all_states, hand_table
+from soulread.seqform.source import Source, Tell, parse_buckets, with_cards
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
-from soulread.solve.valuation import Valuation
+from soulread.solve.valuation import Valuation, find_valuation
 
 Weights = NDArray[np.float64]  # [H] of a range
 
-_MOST_BOARDS = 60  # continuations of a board that are all looked at
 DEFAULT_FLOPS = 40
+VALUED = "5-5-5-5:quick"  # the buckets whose equilibrium says what hands of limit hold'em are worth
+_MOST_BOARDS = 60  # continuations of a board that are all looked at
+
+
+def aivat_for(game: PokerGame, tell: Tell | None = None) -> "Aivat":
+    """AIVAT for a game, by its equilibrium; in limit hold'em by that of 5-5-5-5 buckets.
+
+    This may take a minute if the equilibrium must be solved first; ``tell`` is told how far that is.
+    """
+    source = with_cards(game, parse_buckets(VALUED)) if has_abstraction(game) else Source(game)
+    return Aivat(find_valuation(source, tell))
 
 
 class Aivat:

@@ -13,7 +13,7 @@ A `Course` ``[hands, strategies]`` has the weight of each strategy in each hand;
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -138,6 +138,11 @@ class ChangingAgent:
             if weight:
                 chances += weight * strategy.probabilities(*strategy.place(view))
         return view.legal[draw_action(chances, 0, 1, chances.size, rng.random())]
+
+    def played(self, seat: int) -> TabularStrategy:
+        """The present mixture, over the private states that all strategies share."""
+        mixed = behaviours_of([strategy.behaviours for strategy in self.strategies], self.weights)
+        return replace(self.strategies[0], behaviours=mixed)
 
     def observe(self, hand: Hand) -> None:
         """Count the hand; what happened in it changes nothing."""

@@ -12,7 +12,7 @@ is the equilibrium and four strategies of the population "simple" (`soulread.sol
 by ``seed``. Agents joined by "+" make a portfolio too: ``portfolio=equilibrium+loose+tight``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -47,7 +47,7 @@ from soulread.respond.learning import ACTS, BANDITS, BanditLearner, Learner, Mod
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell, without_suits
 from soulread.seqform.strategy import Behaviour, Behaviours, in_precision
-from soulread.seqform.tabular import tabular
+from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.skews import random_skews, skew_behaviours
 from soulread.streams import stream
@@ -260,6 +260,13 @@ class LearnerAgent:
             self._behaviours[view.seat] = behaviour
         action, self._last[view.seat] = self._strategy.draw_sequence(view, rng.random(), behaviour)
         return action
+
+    def played(self, seat: int) -> TabularStrategy:
+        """What was decided on at the first decision of the hand; anything if there was none."""
+        mine, (first, second) = self._behaviours[seat], self._strategy.behaviours
+        if mine is None:
+            return self._strategy
+        return replace(self._strategy, behaviours=(mine, second) if seat == 0 else (first, mine))
 
     def observe(self, hand: Hand) -> None:
         """Tell the learner what was seen."""

@@ -12,7 +12,7 @@ the number of processes. An agent learns nothing about the cards from its own st
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,11 @@ from soulread.hands import Stakes
 from soulread.hands.record import stakes_of
 from soulread.machine import verify_room
 from soulread.play.agent import Agent, Belief, Believer, learns
+from soulread.play.aivat import Aivat, aivat_for
 from soulread.play.entry import AgentSpec
 from soulread.play.live import LiveHand, play_hand
 from soulread.play.simulate import simulate
-from soulread.play.tabular import tabular_form
+from soulread.play.tabular import strategy_played, tabular_form
 from soulread.processes import run_in_processes
 from soulread.seqform.source import Tell
 from soulread.streams import MatchStreams, verify_seed
@@ -80,7 +81,7 @@ class Match:
         """Chips won ``[hands, agents]``; in a duplicate match the mean over the passes.
 
         ``number`` tells apart the matches of one seed. ``progress`` is called with the number of hands that
-        were just played, ``record`` with each finished hand.
+        were just played, ``record`` with each finished hand, before the agents are told of it.
         """
         profits = np.zeros((self.hands, len(self.agents)))
         for rotation in range(self.passes):
@@ -129,12 +130,12 @@ class Match:
             drawn = [own_streams[agent] for agent in at_seat]
             names = [labels[agent] for agent in at_seat]
             played = play_hand(self.game, seated, cards, drawn, names, id=str(rotation * self.hands + hand))
+            if record is not None:
+                record(played)
             for seat, won in enumerate(played.payoffs):
                 if at_seat[seat] in watching:
                     seated[seat].observe(played.seen_by(seat))
                 profits[hand, at_seat[seat]] = won
-            if record is not None:
-                record(played)
             if progress is not None:
                 progress(1)
         return profits
@@ -157,6 +158,7 @@ class MatchResult:
     ``profits`` holds chips per hand, ``[matches, hands, agents]``. ``remarks`` and ``beliefs`` are what each
     agent said and believed at the end of the last match; they are empty, or None, for agents without any.
     ``learning`` says whether an agent learns from hand to hand; hands are then no independent samples.
+    ``less_luck [matches, hands]`` is what the first agent won by AIVAT, in chips; None if that was not asked.
     """
 
     game: str
@@ -170,6 +172,7 @@ class MatchResult:
     learning: bool
     remarks: tuple[str, ...] = ()
     beliefs: tuple[Belief | None, ...] = ()
+    less_luck: NDArray[np.float64] | None = None
 
     @property
     def sampling(self) -> Sampling:
@@ -191,6 +194,13 @@ class MatchResult:
         won = self.sampling.estimate(self.profits[:, :, agent])
         return won.scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
 
+    def estimate_less_luck(self, unit: Unit) -> Estimate | None:
+        """What the first agent won with luck taken off; None if that was not asked for."""
+        if self.less_luck is None:
+            return None
+        won = self.sampling.estimate(self.less_luck)
+        return won.scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
+
     def _belief(self, agent: int) -> Belief | None:
         return self.beliefs[agent] if agent < len(self.beliefs) else None
 
@@ -204,6 +214,12 @@ class MatchResult:
             "seed": self.seed,
             "hands_played": self.hands_played,
             "sample": self.sample,
+            "aivat": None
+            if self.less_luck is None
+            else {
+                "agent": self.agents[0],
+                **{unit.value: won.as_dict() for unit in Unit if (won := self.estimate_less_luck(unit))},
+            },
             "results": [
                 {
                     "agent": name,
@@ -228,12 +244,14 @@ def play_matches(
     progress: Progress | None = None,
     tell: Tell | None = None,
     record: Record | None = None,
+    aivat: bool = False,
 ) -> MatchResult:
     """Play ``matches`` matches between agents of the catalogue, on ``jobs`` processes.
 
     Every match starts with fresh agents. The result does not depend on ``jobs``. ``tell`` is told of anything
     that must be solved before the agents can play. ``record`` is called with each finished hand, and needs
-    ``jobs=1``.
+    ``jobs=1``. With ``aivat`` what the first agent won is also told with luck taken off; hands are then
+    played one by one, and the agent must be able to say what it played.
     """
     if record is not None and jobs > 1:
         raise SoulreadError(f"hands are recorded by one process, not by {jobs}")
@@ -245,19 +263,19 @@ def play_matches(
     amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
     verify_room(amount, matches * (_COPIES * 8 * hands * game.num_players + _PER_MATCH))
     match = make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad agent fails at once
+    judge = aivat_for(game, tell) if aivat else None
+    found: dict[int, _Played] = {}
     if jobs == 1 or matches == 1:
-        played = [play_match(match, seed, number, progress, record) for number in range(matches)]
-        remarks, beliefs = match.remarks(), match.beliefs()
+        for number in range(matches):
+            found[number] = _play(match, seed, number, progress, record, judge)
     else:
-        tasks = [(game, agents, hands, duplicate, seed, number) for number in range(matches)]
-        found = {}
-        for number, (profits, said, believed) in run_in_processes(_play_one, tasks, jobs):
-            found[number] = profits
-            if number == matches - 1:
-                remarks, beliefs = said, believed
+        tasks = [(game, agents, hands, duplicate, seed, number, aivat) for number in range(matches)]
+        for number, played in run_in_processes(_play_one, tasks, jobs):
+            found[number] = played
             if progress is not None:
                 progress(hands * match.passes)
-        played = [found[number] for number in range(matches)]
+    inorder = [found[number] for number in range(matches)]
+    less_luck = [played.less_luck for played in inorder if played.less_luck is not None]
     return MatchResult(
         game=match.game.name,
         stakes=stakes_of(match.game),
@@ -266,11 +284,52 @@ def play_matches(
         matches=matches,
         duplicate=duplicate,
         seed=seed,
-        profits=np.stack(played),
+        profits=np.stack([played.profits for played in inorder]),
         learning=any(map(learns, match.agents)),
-        remarks=remarks,
-        beliefs=beliefs,
+        remarks=inorder[-1].remarks,
+        beliefs=inorder[-1].beliefs,
+        less_luck=np.stack(less_luck) if less_luck else None,
     )
+
+
+class _Played(NamedTuple):
+    """One match: what `MatchResult` keeps of it."""
+
+    profits: Profits  # [hands, agents]
+    less_luck: NDArray[np.float64] | None  # [hands]
+    remarks: tuple[str, ...]
+    beliefs: tuple[Belief | None, ...]
+
+
+def _play(
+    match: Match,
+    seed: int,
+    number: int,
+    progress: Progress | None,
+    record: Record | None,
+    judge: Aivat | None,
+) -> _Played:
+    if judge is None:
+        profits = play_match(match, seed, number, progress, record)
+        return _Played(profits, None, match.remarks(), match.beliefs())
+    rng = MatchStreams(seed, number).judge()
+    found: list[float] = []
+
+    def note(hand: LiveHand) -> None:
+        seat = hand.players.index(match.labels[0])
+        strategy = strategy_played(match.agents[0], match.game, seat)
+        if strategy is None:
+            raise SoulreadError(
+                f"{match.agents[0].name!r} does not say which strategy it plays; AIVAT needs it of the first "
+                "agent"
+            )
+        found.append(judge.estimate(hand, seat, strategy, rng))
+        if record is not None:
+            record(hand)
+
+    profits = match.play(seed, number, progress, note)
+    less_luck = np.array(found).reshape(match.passes, match.hands).mean(axis=0)
+    return _Played(profits, less_luck, match.remarks(), match.beliefs())
 
 
 def play_match(
@@ -310,7 +369,13 @@ def make_match(
 
 
 def _play_one(
-    game: PokerGame, agents: Sequence[AgentSpec], hands: int, duplicate: bool, seed: int, number: int
-) -> tuple[Profits, tuple[str, ...], tuple[Belief | None, ...]]:
+    game: PokerGame,
+    agents: Sequence[AgentSpec],
+    hands: int,
+    duplicate: bool,
+    seed: int,
+    number: int,
+    aivat: bool,
+) -> _Played:
     match = make_match(game, agents, hands, duplicate)
-    return play_match(match, seed, number), match.remarks(), match.beliefs()
+    return _play(match, seed, number, None, None, aivat_for(game) if aivat else None)

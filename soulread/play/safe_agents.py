@@ -15,7 +15,7 @@ the opponent does, all but ``rwyw`` expect to win at least the value of the game
 The model only says where to look for profit. If it is wrong, the agents are still safe.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -141,6 +141,13 @@ class SafeAgent:
         """Draw an action of the present plan; takes one double of ``rng``."""
         self.respond(view.seat)
         return self.equilibrium.draw_sequence(view, rng.random(), self._plans[view.seat][1])[0]
+
+    def played(self, seat: int) -> TabularStrategy:
+        """The plan of the present hand in ``seat``."""
+        self.respond(seat)
+        mine = self._plans[seat][1]
+        first, second = self.equilibrium.behaviours
+        return replace(self.equilibrium, behaviours=(mine, second) if seat == 0 else (first, mine))
 
     def observe(self, hand: Hand) -> None:
         """Add what the opponent gave in this hand to the ledger, and let the model learn from the hand."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -34,9 +35,28 @@ class TabularAgent(MemorylessAgent):
         """Draw an action of the node and state in view."""
         return self.strategy.draw(view, rng.random())
 
+    def played(self, seat: int) -> TabularStrategy:
+        """What is played in every hand."""
+        return self.strategy
+
     def with_behaviours(self, name: str, behaviours: Behaviours) -> "TabularAgent":
         """An agent of another name that plays other behaviours over the same private states."""
         return TabularAgent(name, replace(self.strategy, behaviours=behaviours))
+
+
+@runtime_checkable
+class Disclosing(Protocol):
+    """An agent that can say which strategy it followed in the hand that has just ended."""
+
+    def played(self, seat: int) -> TabularStrategy:
+        """The strategy in ``seat``, with any cards; asked after a hand, before the agent is told of it."""
+
+
+def strategy_played(agent: Agent, game: PokerGame, seat: int) -> TabularStrategy | None:
+    """What an agent played in ``seat`` in the hand that has just ended; None if it cannot say."""
+    if isinstance(agent, Disclosing):
+        return agent.played(seat)
+    return tabular_form(agent, game)
 
 
 def strategy_of(spec: AgentSpec, game: PokerGame, tell: Tell | None = None) -> TabularStrategy:

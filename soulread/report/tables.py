@@ -154,6 +154,10 @@ def print_match(result: MatchResult) -> None:
     for i, agent in enumerate(result.agents):
         cells = [result.estimate(i, unit).text(digits) for unit, digits in zip(units, (4, 1, 1), strict=True)]
         table.add_row(agent, *cells)
+    if result.less_luck is not None:
+        found = [result.estimate_less_luck(unit) for unit in units]
+        cells = [won.text(digits) for won, digits in zip(found, (4, 1, 1), strict=True) if won is not None]
+        table.add_row(f"{result.agents[0]}, luck taken off (AIVAT)", *cells)
     console.print(titled(f"{result.game}: {what}, seed {result.seed}", table))
     known = result.estimate(0, Unit.CHIPS).n > 1
     console.print(f"± is half the 95% interval, over n = {result.sample}." if known else _ONE, style="dim")

@@ -28,7 +28,7 @@ from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask,
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
-from soulread.seqform.lookup import AbstractLookup, Lookup
+from soulread.seqform.lookup import AbstractLookup, BlindLookup, Lookup
 from soulread.seqform.treeplex import Ints
 
 DEAD = -1  # stands for a value where the hand shares a card with the board
@@ -130,6 +130,8 @@ def all_states(lookup: Lookup, table: HandTable, boards: NDArray[np.uint8]) -> I
     Holdings that share a card with the board have state 0.
     """
     states = np.zeros((len(boards), len(table.masks)), dtype=np.int32)
+    if isinstance(lookup, BlindLookup):
+        return states
     if isinstance(lookup, AbstractLookup):
         _fill_states(lookup.abstraction.tables, table.masks, boards, states)
     else:

@@ -8,23 +8,50 @@ A *root* is the first node of a round, and its *block* is all nodes of that roun
 At the end of a block stand the roots of the next round, valued before that round's cards are dealt. Blocks
 are kept as matrices ``[nodes, S_r, S_r]``. Those of the last round would be too large. Of these, only columns
 are computed, when they are asked for.
+
+`find_valuation` values an equilibrium, and keeps the matrices of hold'em in the cache.
 """
 
+import hashlib
 from collections import OrderedDict
 from typing import NamedTuple
 
 import numpy as np
 
+from soulread import cache
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.betting import BettingArrays
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.payoff import FactoredPayoff
+from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import Behaviours
 from soulread.seqform.tabular import TableArrays, TabularStrategy, tabular
 from soulread.seqform.treeplex import Floats, Ints
+from soulread.solve.equilibria import find_equilibrium
 
 _COLUMNS_KEPT = 1024
+_VERSION = 1  # of the matrices; raise it when the same behaviours would give others
+
+
+def find_valuation(source: Source, tell: Tell | None = None) -> "Valuation":
+    """The values of a game in which both seats play its equilibrium, which is solved first if need be."""
+    behaviours = find_equilibrium(source, tell).behaviours
+    game = source.compile(tell)
+    if source.cards is None:
+        return Valuation(game, behaviours)
+    digest = hashlib.sha256(game.checksum.encode())
+    for behaviour in behaviours:
+        digest.update(np.ascontiguousarray(behaviour, dtype="<f4").tobytes())
+    recipe = cache.Recipe(f"valuation:{source}", {"version": _VERSION, "of": digest.hexdigest()})
+
+    def build() -> dict[str, Floats]:
+        if tell is not None:
+            tell(f"{source}: valuing every betting node")
+        return {str(root): values for root, values in Valuation(game, behaviours).values.items()}
+
+    kept = cache.load_or_build(recipe, build).arrays
+    return Valuation(game, behaviours, {int(root): values for root, values in kept.items()})
 
 
 class _Blocks(NamedTuple):
@@ -40,10 +67,13 @@ class _Blocks(NamedTuple):
 class Valuation:
     """Values of a poker game in which both seats play ``behaviours``.
 
-    ``game`` is a betting tree times private states, in which nobody runs out of chips.
+    ``game`` is a betting tree times private states, in which nobody runs out of chips. ``values`` has the
+    matrices of each block before the last round, by root; without them they are computed.
     """
 
-    def __init__(self, game: SequenceGame, behaviours: Behaviours) -> None:
+    def __init__(
+        self, game: SequenceGame, behaviours: Behaviours, values: dict[int, Floats] | None = None
+    ) -> None:
         rules, payoff = poker_of(game).rules, game.payoff
         if not isinstance(payoff, FactoredPayoff) or rules.stacks is not None or not payoff.zero_sum:
             raise SoulreadError(
@@ -57,8 +87,9 @@ class Valuation:
         self._last_round = len(rules.board_cards) - 1
         self._edge = _shares(payoff.win[-1] - payoff.win[-1].T, payoff.reach[-1])
         self._columns: OrderedDict[tuple[int, int, int], Floats] = OrderedDict()
-        self._values: dict[int, Floats] = {}  # by root, before the last round: [nodes, S_r, S_r]
-        self._fill(payoff)
+        self.values: dict[int, Floats] = {} if values is None else values  # [nodes, S_r, S_r] each
+        if values is None:
+            self._fill(payoff)
 
     @property
     def num_states(self) -> tuple[int, ...]:
@@ -76,9 +107,11 @@ class Valuation:
         else:
             root, place = int(blocks.root[node]), int(blocks.place[node])
         if r == self._last_round:
-            return self._last_columns(root, seat, state)[place]
-        values = self._values[root][place]
-        return values[:, state] if seat == 0 else -values[state]
+            column: Floats = self._last_columns(root, seat, state)[place]
+        else:
+            values: Floats = self.values[root][place]
+            column = values[:, state] if seat == 0 else -values[state]
+        return column
 
     def _last_columns(self, root: int, seat: int, state: int) -> Floats:
         """``[nodes, S]``: the columns of a block of the last round; the latest ones are kept."""
@@ -99,22 +132,22 @@ class Valuation:
         for root in sorted(blocks.nodes, reverse=True):
             r = int(round_of[root])
             size = self.num_states[r]
-            values = self._values.get(root)
+            values = self.values.get(root)
             if values is None:
                 values = np.zeros((blocks.nodes[root].size, size, size), dtype=np.float32)
             every = np.arange(size, dtype=np.int32)
             self._fill_block(root, every, every, values)
             if r < self._last_round:
-                self._values[root] = values
+                self.values[root] = values
             if r:
                 before, above = int(blocks.root_before[root]), self.num_states[r - 1]
-                if before not in self._values:
+                if before not in self.values:
                     shape = blocks.nodes[before].size, above, above
-                    self._values[before] = np.zeros(shape, dtype=np.float32)
+                    self.values[before] = np.zeros(shape, dtype=np.float32)
                 come_from = payoff.parent_state[r][None] == np.arange(above)[:, None]
                 together = come_from.astype(np.float32)
                 total = together @ (payoff.reach[r] * values[0]) @ together.T
-                self._values[before][blocks.place_before[root]] = _shares(total, payoff.reach[r - 1])
+                self.values[before][blocks.place_before[root]] = _shares(total, payoff.reach[r - 1])
 
     def _fill_block(self, root: int, rows: Ints, columns: Ints, values: Floats) -> None:
         fill_values(
