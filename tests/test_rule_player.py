@@ -34,7 +34,7 @@ def test_ratings_of_small_games():
     rate = rating_of(LEDUC)
     king, jack, other_jack, queen = LEDUC.start().rules.deck[-1], *LEDUC.rules.deck[:3]
     # Four other cards are left. The king beats two jacks, ties with the other king and loses to the queen:
-    assert rate((king,), (queen,)) == (pytest.approx((2 + 0.5) / 4), pytest.approx((2 + 0.5) / 4))
+    assert rate((king,), (queen,)) == pytest.approx(((2 + 0.5) / 4, (2 + 0.5) / 4))
     assert rate((jack,), (other_jack,)) == (1.0, 1.0)  # a pair
     now, later = rate((jack,), ())
     # The other jack comes with chance 1/5 and wins for certain. Else only the other jack is no better:
@@ -49,6 +49,7 @@ def test_every_decision_has_chances_that_sum_to_one():
     game = compile_factored(LEDUC)
     for number in range(8):
         rule = parse_agent(f"rule:number={number}").make(LEDUC)
+        assert isinstance(rule, RulePlayer)
         for seat in (0, 1):
             for view, _ in situations(game, seat):
                 found = rule.probabilities(view)
