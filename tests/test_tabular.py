@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pairs import pair
 
 from soulread.cards.arrays import deal
+from soulread.cards.ranges import cards_mask
 from soulread.errors import ShapeError
 from soulread.games import kuhn, leduc, limit_holdem, replay
 from soulread.games.base import CHANCE, TERMINAL
@@ -25,6 +26,7 @@ from soulread.seqform import (
     uniform_behaviour,
 )
 from soulread.seqform.betting import betting_tree
+from soulread.seqform.holdings import all_states, hand_table
 from soulread.seqform.lookup import BOTH, AbstractLookup, BlindLookup, CardLookup
 from soulread.seqform.strategy import draw_action, draw_index
 from soulread.seqform.tabular import TabularStrategy, tabular
@@ -154,6 +156,16 @@ def test_abstract_lookup_reads_the_tables_as_the_abstraction_does() -> None:
     for seat in (0, 1):
         own = np.concatenate([dealt[:, 2 * seat : 2 * seat + 2], dealt[:, 4:]], axis=1)
         np.testing.assert_array_equal(states[:, seat], abstraction.states(own))
+    table = hand_table(limit_holdem())
+    for r, count in enumerate((0, 3, 4, 5)):  # and all hands on some boards at once
+        boards = dealt[:20, 4 : 4 + count]
+        found = all_states(AbstractLookup(abstraction), table, boards)
+        for board, row in zip(boards, found, strict=True):
+            alive = np.flatnonzero((table.masks & cards_mask(board.tolist())) == 0)
+            whole = np.concatenate([table.cards[alive], np.tile(board, (alive.size, 1))], axis=1)
+            np.testing.assert_array_equal(row[alive], abstraction.states(whole)[:, r])
+            if count:
+                assert not row[np.setdiff1d(np.arange(len(row)), alive)].any()
 
 
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: game.name)
