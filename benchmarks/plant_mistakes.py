@@ -660,6 +660,81 @@ SAMPLES = (
 """More in the experiments: what is compared with what, and which samples are independent."""
 
 
+LUCK = (
+    Mistake(
+        "aivat: the luck of our own draws is added",
+        "soulread/play/aivat.py",
+        "luck += weights @ worth[position] / weights.sum() - expected",
+        "luck -= weights @ worth[position] / weights.sum() - expected",
+        ("test_aivat.py",),
+    ),
+    Mistake(
+        "aivat: boards are averaged without their chances",
+        "soulread/play/aivat.py",
+        "return float(actual - totals[1:].sum() / alive[1:].sum())",
+        "return float(actual - (totals[1:] / alive[1:]).mean())",
+        ("test_aivat.py",),
+    ),
+    Mistake(
+        "aivat: our range keeps holdings with a board card",
+        "soulread/play/aivat.py",
+        "weights[(self._table.masks & cards_mask(board[: self._sizes[r]].tolist())) != 0] = 0",
+        "pass",
+        ("test_aivat.py",),
+    ),
+    Mistake(
+        "aivat: drawn boards may hold our own cards",
+        "soulread/play/aivat.py",
+        "] = 2.0\n",
+        "] = 0.5\n",
+        ("test_aivat.py",),
+    ),
+    Mistake(
+        "aivat: the deal counts for the wrong seat",
+        "soulread/play/aivat.py",
+        "luck = self._opening[seat, other]",
+        "luck = self._opening[1 - seat, other]",
+        ("test_aivat.py",),
+    ),
+    Mistake(
+        "aivat: passes are put after each other",
+        "soulread/play/match.py",
+        "reshape(match.passes, match.hands).mean(axis=0)",
+        "reshape(match.hands, match.passes).mean(axis=1)",
+        ("test_aivat.py",),
+    ),
+    Mistake(
+        "valuation: values are not shared out by chance",
+        "soulread/solve/valuation.py",
+        "(payoff.reach[r] * values[0])",
+        "values[0]",
+        ("test_aivat.py",),
+    ),
+    Mistake(
+        "watch: the variance of the parts is forgotten",
+        "soulread/estimate.py",
+        " + apart**2 * self.n * values.size / n",
+        "",
+        ("test_estimate.py",),
+    ),
+    Mistake(
+        "rule player: the last to act is more careful",
+        "soulread/play/rule_player.py",
+        "* (asked > 0) - habits.position * last",
+        "* (asked > 0) + habits.position * last",
+        ("test_rule_player.py",),
+    ),
+    Mistake(
+        "holdings: the turn forgets the flop",
+        "soulread/seqform/holdings.py",
+        "row[hand] = row[hand] * tables.branching[2] + turn[turn_map[hand], position]",
+        "row[hand] = turn[turn_map[hand], position]",
+        ("test_tabular.py",),
+    ),
+)
+"""In what tells luck from skill, and in rule players."""
+
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -667,6 +742,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "own": OWN,
     "fresh": FRESH,
     "samples": SAMPLES,
+    "luck": LUCK,
 }
 
 

@@ -108,6 +108,18 @@ def test_drawn_boards_bring_no_bias(seat, monkeypatch):
     assert abs(means.mean() - value(game, played.behaviours, seat)) < 3.5 * error
 
 
+def test_boards_are_drawn_as_chance_deals_them():
+    """A board card is as likely as the chance that we do not hold it, over all our holdings, says."""
+    judge = Aivat(Valuation(GAMES["short"], random_behaviours(GAMES["short"], 2)), flops=20_000)
+    deck = SHORT.rules.deck
+    for weights in (np.array([0.0, 1.0, 0.0, 0.0, 0.0]), np.array([0.0, 0.4, 0.3, 0.2, 0.1])):
+        rest = np.array(deck[1:], dtype=np.uint8)  # the opponent holds the first card
+        drawn = judge._draw(weights, rest, 1, np.random.default_rng(0))[:, 0]
+        expected = (1 - weights[1:]) / 3  # one card is ours, three are left
+        found = np.array([np.mean(drawn == card) for card in rest])
+        assert np.all(np.abs(found - expected) <= 4 * np.sqrt(expected * (1 - expected) / 20_000))
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_between_equilibria_no_luck_is_left(name):
     """If both play what the valuation says, only the opponent's draws among equals are left."""
@@ -200,6 +212,14 @@ def test_a_match_told_with_and_without_luck():
     assert told["agent"] == "equilibrium"
     assert told["chips/h"]["mean"] == pytest.approx(corrected.mean())
     assert play_matches(leduc(), agents, 10).as_dict()["aivat"] is None
+
+
+def test_every_hand_has_its_own_correction(monkeypatch):
+    """If nothing is corrected, what is left are the chips of every hand."""
+    monkeypatch.setattr(Aivat, "estimate", lambda self, hand, seat, played, rng: float(hand.payoffs[seat]))
+    agents = [parse_agent("equilibrium"), parse_agent("loose")]
+    result = play_matches(leduc(), agents, 30, matches=2, duplicate=True, aivat=True)
+    assert_allclose(result.less_luck, result.profits[:, :, 0])
 
 
 def test_an_agent_that_does_not_say_what_it_plays_is_refused():
