@@ -189,6 +189,11 @@ class Watch:
         self.n = n
 
     @property
+    def decided(self) -> bool:
+        """Whether zero lies outside the interval."""
+        return abs(self.mean) > self.half_width
+
+    @property
     def half_width(self) -> float:
         """Half the length of the interval; infinite at first."""
         if self.n < FIRST_LOOK:

@@ -12,6 +12,7 @@ from pairs import pair
 
 from soulread.cards.arrays import deal
 from soulread.errors import SoulreadError
+from soulread.estimate import Unit
 from soulread.games import kuhn, leduc, parse_game
 from soulread.games.poker import PokerGame
 from soulread.hands import decisions
@@ -228,3 +229,33 @@ def test_an_agent_that_does_not_say_what_it_plays_is_refused():
         play_matches(leduc(), agents, 10, aivat=True)
     with pytest.raises(SoulreadError, match="players"):
         play_matches(parse_game("ring-limit:3"), [parse_agent("random")] * 3, 10, aivat=True)
+
+
+def test_matches_end_when_it_is_clear_who_wins():
+    agents = [parse_agent("equilibrium"), parse_agent("random")]
+    found = [
+        play_matches(leduc(), agents, 300, matches=60, seed=2, jobs=jobs, until_decided=True)
+        for jobs in (1, 2)
+    ]
+    one, two = found
+    assert one.matches == two.matches < 60
+    assert_allclose(one.profits, two.profits)
+    assert one.watch is not None
+    assert one.watch.decided
+    assert one.watch.n == 3 * one.matches  # blocks of 100 hands
+    assert one.watch.mean == pytest.approx(one.profits[:, :, 0].mean())
+    low, high = one.watched(Unit.SMALL_BETS) or (0.0, 0.0)
+    assert 0 < low < one.profits[:, :, 0].mean() / 2 < high
+    earlier = play_matches(leduc(), agents, 300, matches=one.matches - 1, seed=2, until_decided=True)
+    assert earlier.watch is not None
+    assert not earlier.watch.decided  # it stopped at the first match that decides
+    told = earlier.as_dict()["watched"]
+    assert (told["decided"], told["n"]) == (False, earlier.watch.n)
+
+
+def test_matches_of_learners_are_the_samples():
+    agents = [parse_agent("dbbr:T=5,k=5"), parse_agent("random")]
+    result = play_matches(leduc(), agents, 10, matches=3, until_decided=True)
+    assert result.watch is not None
+    assert result.watch.n == 3
+    assert result.as_dict()["watched"]["sb/h"] == [None, None]  # too few to say anything

@@ -24,6 +24,7 @@ def demo() -> None:
 @seed_option()
 @click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the matches over.")
 @click.option("--log", type=click.Path(path_type=Path), help="Write all hands to this file, an ACPC log.")
+@click.option("--until-decided", is_flag=True, help="Stop when it is clear who wins; --matches is the most.")
 @click.option("--aivat", is_flag=True, help="Also tell what the first agent won with luck taken off.")
 @as_json
 def duel(
@@ -35,6 +36,7 @@ def duel(
     seed: int,
     jobs: int,
     log: Path | None,
+    until_decided: bool,
     aivat: bool,
     as_json: bool,
 ) -> None:
@@ -43,7 +45,8 @@ def duel(
     There are as many agents as the game has seats. `soulread agents` lists them, `soulread agents NAME`
     explains one; module:Class names an agent of your own. An equilibrium of limit is solved at its first use
     and kept in the cache. With --aivat the luck of the cards and of the first agent's own draws is taken off
-    its result, so a few thousand hands tell what took tens of thousands; heads-up games only.
+    its result, so a few thousand hands tell what took tens of thousands; heads-up games only. With
+    --until-decided one may look after every match: the interval told at the end holds all the same.
 
     Examples: soulread duel limit always-fold always-raise --duplicate;
     soulread duel limit equilibrium:5-5-5-5 always-raise --hands 1000000
@@ -79,6 +82,7 @@ def duel(
             tell=tell,
             record=None if log is None else record,
             aivat=aivat,
+            until_decided=until_decided,
         )
     if as_json:
         print_json(result.as_dict())

@@ -9,8 +9,9 @@ The streams are those of `MatchStreams`, named by seed and match. So a result de
 the number of processes. An agent learns nothing about the cards from its own stream.
 """
 
+import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.arrays import deal
 from soulread.errors import SoulreadError
-from soulread.estimate import Estimate, Sampling, Unit
+from soulread.estimate import Estimate, Sampling, Unit, Watch
 from soulread.games.poker import PokerGame
 from soulread.hands import Stakes
 from soulread.hands.record import stakes_of
@@ -40,6 +41,7 @@ Progress = Callable[[int], None]
 Record = Callable[[LiveHand], None]  # told of each finished hand
 
 _COPIES = 3  # of the profits of every hand, at the same time at most
+_BLOCK = 100  # hands that make a sample where no agent learns: single hands are too skewed to watch
 _PER_MATCH = 4000  # bytes for whatever else is kept of a match
 
 
@@ -159,6 +161,7 @@ class MatchResult:
     agent said and believed at the end of the last match; they are empty, or None, for agents without any.
     ``learning`` says whether an agent learns from hand to hand; hands are then no independent samples.
     ``less_luck [matches, hands]`` is what the first agent won by AIVAT, in chips; None if that was not asked.
+    ``watch`` has the interval that allowed to stop early, in chips per hand; None if that was not asked.
     """
 
     game: str
@@ -173,6 +176,7 @@ class MatchResult:
     remarks: tuple[str, ...] = ()
     beliefs: tuple[Belief | None, ...] = ()
     less_luck: NDArray[np.float64] | None = None
+    watch: Watch | None = None
 
     @property
     def sampling(self) -> Sampling:
@@ -201,6 +205,14 @@ class MatchResult:
         won = self.sampling.estimate(self.less_luck)
         return won.scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
 
+    def watched(self, unit: Unit) -> tuple[float, float] | None:
+        """The interval of `Watch` for what the first agent won; None if that was not asked for."""
+        if self.watch is None:
+            return None
+        scale = unit.per_chip(self.stakes.small_bet, self.stakes.big_blind)
+        low, high = self.watch.interval
+        return low * scale, high * scale
+
     def _belief(self, agent: int) -> Belief | None:
         return self.beliefs[agent] if agent < len(self.beliefs) else None
 
@@ -219,6 +231,17 @@ class MatchResult:
             else {
                 "agent": self.agents[0],
                 **{unit.value: won.as_dict() for unit in Unit if (won := self.estimate_less_luck(unit))},
+            },
+            "watched": None
+            if self.watch is None
+            else {
+                "agent": self.agents[0],
+                "decided": self.watch.decided,
+                "n": self.watch.n,
+                **{
+                    unit.value: [end if math.isfinite(end) else None for end in self.watched(unit) or ()]
+                    for unit in Unit
+                },
             },
             "results": [
                 {
@@ -245,13 +268,16 @@ def play_matches(
     tell: Tell | None = None,
     record: Record | None = None,
     aivat: bool = False,
+    until_decided: bool = False,
 ) -> MatchResult:
     """Play ``matches`` matches between agents of the catalogue, on ``jobs`` processes.
 
     Every match starts with fresh agents. The result does not depend on ``jobs``. ``tell`` is told of anything
     that must be solved before the agents can play. ``record`` is called with each finished hand, and needs
     ``jobs=1``. With ``aivat`` what the first agent won is also told with luck taken off; hands are then
-    played one by one, and the agent must be able to say what it played.
+    played one by one, and the agent must be able to say what it played. With ``until_decided`` matches end
+    as soon as it is clear which side of zero the first agent's win rate is on (`Watch`); ``matches`` is then
+    the most.
     """
     if record is not None and jobs > 1:
         raise SoulreadError(f"hands are recorded by one process, not by {jobs}")
@@ -264,31 +290,36 @@ def play_matches(
     verify_room(amount, matches * (_COPIES * 8 * hands * game.num_players + _PER_MATCH))
     match = make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad agent fails at once
     judge = aivat_for(game, tell) if aivat else None
-    found: dict[int, _Played] = {}
     if jobs == 1 or matches == 1:
-        for number in range(matches):
-            found[number] = _play(match, seed, number, progress, record, judge)
+        coming = (_play(match, seed, number, progress, record, judge) for number in range(matches))
     else:
         tasks = [(game, agents, hands, duplicate, seed, number, aivat) for number in range(matches)]
-        for number, played in run_in_processes(_play_one, tasks, jobs):
-            found[number] = played
-            if progress is not None:
-                progress(hands * match.passes)
-    inorder = [found[number] for number in range(matches)]
-    less_luck = [played.less_luck for played in inorder if played.less_luck is not None]
+        coming = _in_order(tasks, jobs, progress, hands * match.passes)
+    learning = any(map(learns, match.agents))
+    watch = Watch(planned=100) if until_decided else None
+    found: list[_Played] = []
+    for played in coming:
+        found.append(played)
+        if watch is not None:
+            watch.add(_samples(played, learning))
+            if watch.decided:
+                break
+    coming.close()
+    less_luck = [played.less_luck for played in found if played.less_luck is not None]
     return MatchResult(
         game=match.game.name,
         stakes=stakes_of(match.game),
         agents=match.labels,
         hands=hands,
-        matches=matches,
+        matches=len(found),
         duplicate=duplicate,
         seed=seed,
-        profits=np.stack([played.profits for played in inorder]),
-        learning=any(map(learns, match.agents)),
-        remarks=inorder[-1].remarks,
-        beliefs=inorder[-1].beliefs,
+        profits=np.stack([played.profits for played in found]),
+        learning=learning,
+        remarks=found[-1].remarks,
+        beliefs=found[-1].beliefs,
         less_luck=np.stack(less_luck) if less_luck else None,
+        watch=watch,
     )
 
 
@@ -299,6 +330,28 @@ class _Played(NamedTuple):
     less_luck: NDArray[np.float64] | None  # [hands]
     remarks: tuple[str, ...]
     beliefs: tuple[Belief | None, ...]
+
+
+def _in_order(
+    tasks: Sequence[tuple[Any, ...]], jobs: int, progress: Progress | None, hands: int
+) -> Generator[_Played, None, None]:
+    """Matches on several processes, the first one first: which of them count cannot depend on the time."""
+    early: dict[int, _Played] = {}
+    following = 0
+    for number, played in run_in_processes(_play_one, tasks, jobs):
+        early[number] = played
+        if progress is not None:
+            progress(hands)
+        while following in early:
+            yield early.pop(following)
+            following += 1
+
+
+def _samples(played: _Played, learning: bool) -> NDArray[np.float64]:
+    """What a match tells of the first agent's win rate: one number if an agent learns, else many blocks."""
+    won = played.profits[:, 0] if played.less_luck is None else played.less_luck
+    blocks = 1 if learning else max(1, won.size // _BLOCK)
+    return np.array([part.mean() for part in np.array_split(won, blocks)])
 
 
 def _play(

@@ -161,6 +161,14 @@ def print_match(result: MatchResult) -> None:
     console.print(titled(f"{result.game}: {what}, seed {result.seed}", table))
     known = result.estimate(0, Unit.CHIPS).n > 1
     console.print(f"± is half the 95% interval, over n = {result.sample}." if known else _ONE, style="dim")
+    watched = result.watched(Unit.SMALL_BETS)
+    if watched is not None and result.watch is not None:
+        state = "decided" if result.watch.decided else "not decided"
+        console.print(
+            f"{state} after {plural(result.matches, 'match', 'matches')}: {result.agents[0]} wins between "
+            f"{watched[0]:+.4f} and {watched[1]:+.4f} sb/h; the interval holds although one looked after "
+            "every match."
+        )
     for agent, remark in zip(result.agents, result.remarks, strict=False):
         if remark:
             console.print(f"{agent} at the end: {remark}.")
