@@ -652,8 +652,8 @@ SAMPLES = (
     Mistake(
         "match: nobody learns",
         "soulread/play/match.py",
-        "learning=any(map(learns, match.agents))",
-        "learning=False",
+        "learning = any(map(learns, match.agents))",
+        "learning = False",
         ("test_cli.py",),
     ),
 )
