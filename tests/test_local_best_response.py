@@ -178,7 +178,7 @@ def test_sampled_shares_are_means_over_the_boards():
     rules, table, hero = limit_holdem().rules, HoldemTable(), parse_cards("AdQc")
     for text, count, villains in (("3h4cJh", 200, ("KsKh", "5h6h", "QdQs")), ("", 10_000, ("KsKh",))):
         found = shares(text, "AdQc", count)
-        boards = table._boards(parse_cards(text), count, np.random.default_rng(0))
+        boards = table.boards(parse_cards(text), count, np.random.default_rng(0))
         assert len(boards) == count
         for villain in villains:
             cards = parse_cards(villain)

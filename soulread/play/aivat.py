@@ -63,7 +63,6 @@ class Aivat:
         self._tree = valuation.strategy.betting.arrays
         self._deck = np.array(rules.deck, dtype=np.uint8)
         self._opening = self._values_of_openings()
-        self._winners: dict[tuple[int, ...], NDArray[np.int16]] = {}
 
     def estimate(self, hand: LiveHand, seat: int, played: TabularStrategy, rng: np.random.Generator) -> float:
         """Chips that ``seat`` won in a finished hand, less luck.
@@ -90,7 +89,7 @@ class Aivat:
             position = betting.actions[node].index(action)
             child = int(tree.child[node, position])
             if actor == seat:
-                chances = played_chances(played, node, own_states)
+                chances = played.chances(node, own_states)
                 worth = np.stack(
                     [
                         self.valuation.column(int(after), seat, theirs, r)[states]
@@ -169,17 +168,6 @@ class Aivat:
             worth = columns[states][:, states].astype(np.float64)  # [opponent's holding, own holding]
             values[seat] = (worth * apart).sum(axis=1) / apart.sum(axis=1)
         return values
-
-
-def played_chances(played: TabularStrategy, node: int, states: Ints) -> NDArray[np.float64]:
-    """``[actions, H]``: probability of each action of a node with each holding."""
-    arrays = played.arrays
-    behaviour = played.behaviours[int(played.betting.arrays.player[node])]
-    offsets = int(arrays.first_sequence[node]) + int(arrays.width[node]) * np.arange(
-        len(played.betting.actions[node])
-    )
-    chances: NDArray[np.float64] = behaviour[offsets[:, None] + states].astype(np.float64)
-    return chances
 
 
 @kernel

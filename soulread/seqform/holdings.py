@@ -119,9 +119,7 @@ def hand_table(game: PokerGame) -> HandTable:
         return SmallTable(game)
     if len(rules.deck) == NUM_CARDS and rules.hole_cards == 2 and sum(rules.board_cards) == 5:
         return HoldemTable()
-    raise SoulreadError(
-        f"the holdings of {game.name!r} are not listed; those of small games and of hold'em are"
-    )
+    raise SoulreadError(f"{game.name!r} is neither a small game nor hold'em, so its holdings are not listed")
 
 
 def all_states(lookup: Lookup, table: HandTable, boards: NDArray[np.uint8]) -> Ints:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games.poker import PokerView
@@ -81,6 +82,15 @@ class TabularStrategy:
         first, width = self.sequence(node, state), int(self.arrays.width[node])
         behaviour = self.behaviours[int(self.betting.arrays.player[node])]
         return behaviour[first : first + len(self.betting.actions[node]) * width : width]
+
+    def chances(self, node: int, states: Ints) -> NDArray[np.float64]:
+        """``[actions, n]``: the probability of each action of a betting node in each of n private states."""
+        first = self.arrays.first_sequence[node] + self.arrays.width[node] * np.arange(
+            len(self.betting.actions[node])
+        )
+        behaviour = self.behaviours[int(self.betting.arrays.player[node])]
+        found: NDArray[np.float64] = behaviour[first[:, None] + states].astype(np.float64)
+        return found
 
     def place(self, view: PokerView) -> tuple[int, int]:
         """The betting node and the private state in view."""

@@ -221,7 +221,7 @@ class _Player:
                 action = CALL if r < self.first_round else self.choose(node, seat, weights, shares, boards)
                 node = int(tree.child[node, actions[node].index(action)])
             else:
-                table = self.chances(node, boards.states(r))
+                table = self.strategy.chances(node, boards.states(r))
                 drawn = draw_index(table[:, villain], rng.random())
                 weights *= table[drawn]
                 node = int(tree.child[node, drawn])
@@ -229,16 +229,6 @@ class _Player:
             return float(tree.chips[node, seat])
         shares = boards.shares(len(self.board_sizes) - 1, hero)
         return float(tree.chips[node, seat] * (2 * (weights @ shares) / weights.sum() - 1))
-
-    def chances(self, node: int, states: Ints) -> NDArray[np.float64]:
-        """``[actions, H]``: probability that the opponent takes each action of a node with each holding."""
-        arrays = self.strategy.arrays
-        behaviour = self.strategy.behaviours[self.strategy.betting.arrays.player[node]]
-        offsets = int(arrays.first_sequence[node]) + int(arrays.width[node]) * np.arange(
-            len(self.strategy.betting.actions[node])
-        )
-        table: NDArray[np.float64] = behaviour[offsets[:, None] + states].astype(np.float64)
-        return table
 
     def choose(
         self,
@@ -261,7 +251,7 @@ class _Player:
             after = int(tree.child[node, actions.index(RAISE)])
             bet = int(self.spent[after, seat] - self.spent[node].max())
             reply = self.strategy.betting.actions[after]
-            folding = self.chances(after, boards.states(int(tree.round[node])))[reply.index(FOLD)]
+            folding = self.strategy.chances(after, boards.states(int(tree.round[node])))[reply.index(FOLD)]
             folds, lost = weights @ folding, weights @ (folding * shares)
             called = total - folds
             raised = (
