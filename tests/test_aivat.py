@@ -220,6 +220,7 @@ def test_every_hand_has_its_own_correction(monkeypatch):
     monkeypatch.setattr(Aivat, "estimate", lambda self, hand, seat, played, rng: float(hand.payoffs[seat]))
     agents = [parse_agent("equilibrium"), parse_agent("loose")]
     result = play_matches(leduc(), agents, 30, matches=2, duplicate=True, aivat=True)
+    assert result.less_luck is not None
     assert_allclose(result.less_luck, result.profits[:, :, 0])
 
 
