@@ -156,21 +156,25 @@ def fill_data(content: bytes, rng: np.random.Generator) -> bytes:
     return content[:start] + (np.float64(value).tobytes() * (size // 8 + 1))[:size]
 
 
-BINARY: tuple[Mutator, ...] = (
-    *(
-        change_byte,
-        flip_bit,
-        flip_many,
-        cut,
-        behead,
-        empty,
-        zero_block,
-        drop_block,
-        duplicate_block,
-        swap_blocks,
-    ),
-    *(insert_zeros, append_noise, all_noise, change_number, fill_data),
+ANY: tuple[Mutator, ...] = (
+    change_byte,
+    flip_bit,
+    flip_many,
+    cut,
+    behead,
+    empty,
+    zero_block,
+    drop_block,
+    duplicate_block,
+    swap_blocks,
+    insert_zeros,
+    append_noise,
+    all_noise,
+    change_number,
 )
+"""Mutators of files of any kind."""
+
+BINARY: tuple[Mutator, ...] = (*ANY, fill_data)
 
 
 def _lines(content: bytes) -> list[bytes]:
@@ -238,19 +242,7 @@ def long_line(content: bytes, rng: np.random.Generator) -> bytes:
 
 
 TEXT: tuple[Mutator, ...] = (
-    *(
-        change_byte,
-        flip_bit,
-        flip_many,
-        cut,
-        behead,
-        empty,
-        zero_block,
-        drop_block,
-        duplicate_block,
-        swap_blocks,
-    ),
-    *(insert_zeros, append_noise, all_noise, change_number),
+    *ANY,
     *(duplicate_line, shuffle_lines, join_lines, swap_fields, hard_text, same_chips, long_line),
 )
 

@@ -26,7 +26,7 @@ from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
 from soulread.play.live import LiveHand
 from soulread.seqform.abstract import has_abstraction
-from soulread.seqform.holdings import all_states, hand_table
+from soulread.seqform.holdings import all_states, hand_table, mask_of
 from soulread.seqform.source import Source, Tell, parse_buckets, with_cards
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
@@ -57,11 +57,9 @@ class Aivat:
         self.valuation = valuation
         self.flops = flops
         self.game = valuation.strategy.betting.poker
-        rules = self.game.rules
         self._table = hand_table(self.game)
-        self._sizes = tuple(itertools.accumulate(rules.board_cards))
+        self._sizes = tuple(itertools.accumulate(self.game.rules.board_cards))
         self._tree = valuation.strategy.betting.arrays
-        self._deck = np.array(rules.deck, dtype=np.uint8)
         self._opening = self._values_of_openings()
 
     def estimate(self, hand: LiveHand, seat: int, played: TabularStrategy, rng: np.random.Generator) -> float:
@@ -72,10 +70,8 @@ class Aivat:
         """
         end = hand.end
         betting = self.valuation.strategy.betting
-        own = self.game.rules.hole_cards
-        holes = [end.cards[s * own : (s + 1) * own] for s in (0, 1)]
-        board = np.array(end.cards[2 * own :], dtype=np.uint8)
-        other = self._table.index(holes[1 - seat])
+        board = np.array(end.board, dtype=np.uint8)
+        other = self._table.index(end.hole(1 - seat))
         weights: Weights = ((self._table.masks & self._table.masks[other]) == 0).astype(np.float64)
         tree, node, r = self._tree, 0, 0
         states, theirs, own_states = self._look(board, 0, other, played)
@@ -129,7 +125,7 @@ class Aivat:
         """Value of the board cards of round ``r`` as they came, less the mean over what could have come."""
         before, after = self._sizes[r - 1], self._sizes[r]
         dead = cards_mask(board[:before].tolist()) | int(self._table.masks[other])
-        rest = np.array([card for card in self._deck.tolist() if not dead >> card & 1], dtype=np.uint8)
+        rest = np.array([card for card in self.game.rules.deck if not dead >> card & 1], dtype=np.uint8)
         exact = math.comb(rest.size, after - before) <= _MOST_BOARDS
         if exact:
             more = np.array(list(itertools.combinations(rest, after - before)), dtype=np.uint8)
@@ -183,9 +179,7 @@ def sum_ranges(
 ) -> None:
     """For each board, the weight of the holdings it leaves alive, and their values times weights."""
     for i in range(len(boards)):
-        dead = np.int64(0)
-        for card in boards[i]:
-            dead |= np.int64(1) << np.int64(card)
+        dead = mask_of(boards[i])
         column, row = columns[index[i]], states[i]
         total = weight = 0.0
         for h in range(weights.size):

@@ -140,6 +140,15 @@ def all_states(lookup: Lookup, table: HandTable, boards: NDArray[np.uint8]) -> I
 
 
 @kernel
+def mask_of(board: NDArray[np.uint8]) -> int:
+    """`cards_mask` for kernels: bit c is set for each card c."""
+    mask = np.int64(0)
+    for card in board:
+        mask |= np.int64(1) << np.int64(card)
+    return int(mask)
+
+
+@kernel
 def _fill_states(
     tables: StateTables, masks: NDArray[np.int64], boards: NDArray[np.uint8], states: Ints
 ) -> None:
@@ -147,9 +156,7 @@ def _fill_states(
     hand_map, count = tables.boards.hand_map, boards.shape[1]
     for i in range(len(boards)):
         board, row = boards[i], states[i]
-        dead = np.int64(0)
-        for card in board:
-            dead |= np.int64(1) << np.int64(card)
+        dead = mask_of(board)
         if count == 0:
             for hand in range(row.size):
                 row[hand] = tables.hole_state[hand]
