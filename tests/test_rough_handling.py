@@ -191,10 +191,10 @@ def _alive(pid: int) -> bool:
 
 
 SLEEPERS = """
-import sys, time
+import os, time
 from soulread.processes import run_in_processes
 def work():
-    print("working", flush=True)
+    os.write(1, b"working\\n")
     time.sleep(1000)
 list(run_in_processes(work, [()] * 2, 2))
 """
