@@ -1,0 +1,506 @@
+"""The IRC poker database: limit hold'em of the 1990s, a month of a table in three kinds of file.
+
+    holdem3/199906/hdb            timestamp set game players flop turn river showdown board
+    holdem3/199906/hroster        timestamp players name name ...
+    holdem3/199906/pdb/pdb.NAME   name timestamp players position, letters (4), bankroll bet won cards
+
+The timestamp joins them. A column such as ``4/120`` of ``hdb`` says how many players saw a round, and the pot
+before it. Each player's actions of a round are letters: ``B`` blind, ``f`` fold, ``k`` check, ``b`` bet,
+``c`` call, ``r`` raise, ``A`` the action before it was all-in, ``Q`` quit, ``K`` kicked out, ``-`` none. The
+order between players is written nowhere. It follows from the positions, so a hand is rebuilt by playing it:
+whoever is to act by the rules does what the next letter says. The hand is taken if everybody's letters are
+used up, everybody paid what ``bet`` says, the pots of the rounds are those of ``hdb``, and the cards, where
+all were shown, award the pots as ``won`` says. Any other hand is skipped with a reason.
+
+What is particular about these games:
+
+* Position 1 posts the small blind, position 2 the big one. With two players as well, and position 1 acts
+  first in every round. So hands of two are not hands of ``ring-limit:2``; their game is ``irc-limit:2``.
+* Blinds may be missing, or posted by somebody who has just sat down. Then ``bet`` decides who posted what.
+* Some tables knew no limit of the number of raises when two players were left. A hand with more raises than
+  ours allow is played without the limit.
+* Whoever quits with nothing to call is written as checking until there is something to call, and then as
+  folding. Nobody saw the cards.
+
+A hand of the usual kind becomes a hand of ``ring-limit:N``, and one chip is the small blind of the table
+(`Stakes.chip`). Hands with somebody all-in, and hands with unusual blinds, have a game of their own, called
+``irc-limit:N``: chips are those of the file, and stacks are the bankrolls where somebody ran out.
+
+Files are sorted by timestamp in parts that fit into memory, so a month may be of any size.
+"""
+
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from heapq import merge
+from itertools import groupby, product
+from math import gcd
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from soulread.cards.deck import parse_cards, verify_distinct
+from soulread.errors import IllegalAction, ParseError, SoulreadError
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.limit_holdem import limit_rules
+from soulread.games.poker import CALL, FOLD, MAX_PLAYERS, RAISE, PokerGame, PokerState, Rules
+from soulread.games.ring_limit import ring_limit
+from soulread.hands.hand import Cards, Hand, Sight, Stakes
+from soulread.hands.record import seen_by
+from soulread.storage import verify_readable
+
+MAX_LINE = 2_000  # bytes
+PART = 400_000  # lines that are sorted in memory at once
+
+_ROUNDS = 4
+_LETTERS = frozenset("BfkbcrAQK")
+_LEAVES = "QK"
+_MOST_RAISES = 100  # letters of one player in one round
+
+Line = tuple[int, int, str]  # timestamp, kind of the file, text
+_TABLE, _ROSTER, _PLAYER, _BROKEN = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A hand, or a line, that is not read. ``reason`` is one of few, ``detail`` is about this hand."""
+
+    source: str
+    id: str
+    reason: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.source}: hand {self.id}: {self.reason}: {self.detail}"
+
+
+class _Unfit(Exception):
+    """A hand does not add up: the reason, and the detail."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    """One player's line."""
+
+    name: str
+    letters: tuple[str, ...]  # [rounds]
+    bankroll: int
+    bet: int
+    won: int
+    hole: Cards | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    """All lines of a hand."""
+
+    time: int
+    game: str  # set and number of the hand at its table
+    pots: tuple[tuple[int, int], ...]  # [rounds] players and pot: before flop, turn, river and showdown
+    board: Cards
+    seats: tuple[_Seat, ...]  # by position
+
+
+def read_irc(path: str | os.PathLike[str]) -> Iterator[Hand | Skipped]:
+    """The hands of the database in order of time, each as it is read, and in between what is skipped.
+
+    ``path`` is the folder of a month, a folder of such folders, or a ``.tgz`` of either. What lies in
+    different folders is never joined; each folder is read to its end before the next.
+    """
+    found = False
+    for table, source, lines in _months(Path(path)):
+        found = True
+        yield from _read_month(table, source, lines)
+    if not found:
+        raise ParseError(f"{str(path)!r} has no 'hdb' of the IRC poker database")
+
+
+def _read_month(table: str, source: str, lines: Iterable[Line]) -> Iterator[Hand | Skipped]:
+    rebuild = _Rebuilder(table, source)
+    for time, group in groupby(_sorted(lines), key=lambda line: line[0]):
+        texts: tuple[list[str], ...] = ([], [], [], [])
+        for _, kind, text in group:
+            texts[kind].append(text)
+        for text in texts[_BROKEN]:
+            yield Skipped(source, "?", "a line cannot be read", repr(text[:60]))
+        if not any(texts[:_BROKEN]):
+            continue
+        try:
+            yield rebuild(_joined(time, texts[_TABLE], texts[_ROSTER], texts[_PLAYER]))
+        except _Unfit as error:
+            yield Skipped(source, str(time), *error.args)
+
+
+# Lines: from a folder or an archive, sorted by time.
+
+
+def _months(path: Path) -> Iterator[tuple[str, str, Iterable[Line]]]:
+    """Table, where it was found, and the lines in any order, of each month below ``path``."""
+    if path.is_dir():
+        for index in sorted(path.rglob("hdb")):
+            folder = index.parent
+            yield folder.parent.name or "irc", str(folder), _folder_lines(folder)
+        return
+    verify_readable(path)
+    try:
+        with tarfile.open(path) as archive:  # "r:*": the members are read where they lie
+            inside = [PurePosixPath(member.name) for member in archive if member.isfile()]
+        for within in sorted({name.parent for name in inside if name.name == "hdb"}):
+            yield within.parent.name or "irc", f"{path.name}/{within}", _archive_lines(path, within)
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise SoulreadError(f"{str(path)!r} cannot be read as an archive: {error}") from None
+
+
+def _folder_lines(folder: Path) -> Iterator[Line]:
+    players = sorted((folder / "pdb").glob("pdb.*"))
+    for path in (folder / "hdb", folder / "hroster", *players):
+        if path.is_file():
+            with open(path, "rb") as file:
+                yield from _lines(file, _kind(path.name))
+
+
+def _archive_lines(path: Path, folder: PurePosixPath) -> Iterator[Line]:
+    with tarfile.open(path, "r|*") as archive:  # a stream: the file is unpacked once
+        for member in archive:
+            name = PurePosixPath(member.name)
+            file = archive.extractfile(member) if member.isfile() else None
+            if file is not None and name.parent in (folder, folder / "pdb"):
+                kind = _kind(name.name)
+                if kind != _BROKEN:
+                    yield from _lines(file, kind)
+
+
+def _kind(name: str) -> int:
+    if name.startswith("pdb."):
+        return _PLAYER
+    return {"hdb": _TABLE, "hroster": _ROSTER}.get(name, _BROKEN)
+
+
+def _lines(file: IO[bytes], kind: int) -> Iterator[Line]:
+    """The lines of one file with their timestamps; a line without one is broken, and has time 0."""
+    place = 1 if kind == _PLAYER else 0
+    while raw := file.readline(MAX_LINE):
+        text = raw.decode("utf-8", "replace").strip()
+        if not text:
+            continue
+        fields = text.split(None, 2)
+        time = fields[place] if len(fields) > place else ""
+        if len(raw) == MAX_LINE or len(time) > 12 or not (time.isascii() and time.isdigit()):
+            yield 0, _BROKEN, text
+        else:
+            yield int(time), kind, text
+
+
+def _sorted(lines: Iterable[Line]) -> Iterator[Line]:
+    """All lines by time and kind; no more than `PART` of them in memory."""
+    part: list[Line] = []
+    with ExitStack() as stack:
+        parts: list[Iterator[Line]] = []
+        for line in lines:
+            part.append(line)
+            if len(part) == PART:
+                file = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n"))
+                parts.append(_spilled(file, sorted(part)))
+                part = []
+        part.sort()
+        yield from merge(*parts, part)
+
+
+def _spilled(file: IO[str], lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines again, from a temporary file."""
+    file.writelines(f"{time} {kind} {text}\n" for time, kind, text in lines)
+    file.seek(0)
+    return _unspilled(file)
+
+
+def _unspilled(file: IO[str]) -> Iterator[Line]:
+    for line in file:
+        time, kind, text = line.rstrip("\n").split(" ", 2)
+        yield int(time), int(kind), text
+
+
+# A hand: its lines joined, and then played.
+
+
+def _joined(time: int, tables: Sequence[str], rosters: Sequence[str], players: Sequence[str]) -> _Joined:
+    """The hand that lines of one timestamp make up."""
+    if len(tables) != 1 or len(rosters) != 1:
+        raise _Unfit("the lines do not join", f"{len(tables)} lines of hdb, {len(rosters)} of hroster")
+    fields = tables[0].split()
+    if len(fields) < 8 or not all(field.isdigit() for field in fields[1:4]):
+        raise _Unfit("a line cannot be read", repr(tables[0][:60]))
+    count, names = int(fields[3]), rosters[0].split()[2:]
+    if not len(names) == len(players) == count:
+        raise _Unfit(
+            "the lines do not join",
+            f"{count} players in hdb, {len(names)} in hroster, {len(players)} in files of players",
+        )
+    if not 2 <= count <= MAX_PLAYERS:
+        raise _Unfit("number of players", f"{count}; we play with 2 to {MAX_PLAYERS}")
+    by_position = dict(_seat(text) for text in players)
+    if sorted(by_position) != list(range(1, count + 1)):
+        raise _Unfit("the lines do not join", f"positions {sorted(by_position)}")
+    seats = tuple(by_position[position] for position in range(1, count + 1))
+    if sorted(seat.name for seat in seats) != sorted(names) or len(set(names)) < count:
+        raise _Unfit("the lines do not join", "hroster and the files of players name different players")
+    board = _cards("".join(fields[8:]))
+    pots = tuple(_pot(field) for field in fields[4:8])
+    known = [board, *(seat.hole for seat in seats if seat.hole is not None)]
+    try:
+        verify_distinct(*known)
+    except SoulreadError as error:
+        raise _Unfit("cards", str(error)) from None
+    return _Joined(time, f"{fields[1]}/{fields[2]}", pots, board, seats)
+
+
+def _seat(text: str) -> tuple[int, _Seat]:
+    """Position and line of a player."""
+    fields = text.split()
+    numbers = fields[3:4] + fields[8:11]
+    if len(fields) not in (11, 13) or not all(f.isdigit() and len(f) < 12 for f in numbers):
+        raise _Unfit("a line cannot be read", repr(text[:60]))
+    letters = tuple("" if field == "-" else field for field in fields[4:8])
+    for part in letters:
+        if not _LETTERS.issuperset(part) or len(part) > _MOST_RAISES:
+            raise _Unfit("a line cannot be read", f"letters {part[:20]!r}")
+    position, bankroll, bet, won = map(int, numbers)
+    return position, _Seat(fields[0], letters, bankroll, bet, won, _cards("".join(fields[11:])) or None)
+
+
+def _cards(text: str) -> Cards:
+    try:
+        return parse_cards(text)
+    except SoulreadError as error:
+        raise _Unfit("cards", str(error)) from None
+
+
+def _pot(field: str) -> tuple[int, int]:
+    players, _, pot = field.partition("/")
+    if not (players.isdigit() and pot.isdigit() and len(field) < 20):
+        raise _Unfit("a line cannot be read", f"column {field[:20]!r}")
+    return int(players), int(pot)
+
+
+@lru_cache(maxsize=2 * MAX_PLAYERS)
+def _usual_game(count: int, capped: bool) -> PokerGame:
+    """The game with both blinds where nobody runs out; one chip is the small blind."""
+    if count > 2 and capped:
+        return ring_limit(count)
+    rules = _rules(count, (1, 2) + (0,) * (count - 2), 2, None)
+    return PokerGame(rules if capped else replace(rules, max_raises=None))
+
+
+def _rules(count: int, blinds: tuple[int, ...], bet: int, stacks: tuple[int, ...] | None) -> Rules:
+    """Limit hold'em with any blinds, where position 1 also begins when two play; ``bet`` is the small bet."""
+    posted = max((seat for seat in range(min(count, 2)) if blinds[seat]), default=1)
+    return replace(
+        limit_rules(f"irc-limit:{count}", count),
+        blinds=blinds,
+        first=((posted + 1) % count, 0, 0, 0),
+        raise_sizes=(bet, bet, 2 * bet, 2 * bet),
+        stacks=stacks,
+        small_bet=bet,
+        big_blind=bet,
+    )
+
+
+class _Rebuilder:
+    """Plays joined hands of one table by our rules. It remembers the stakes, which are written nowhere."""
+
+    def __init__(self, table: str, source: str) -> None:
+        self._table = table
+        self._source = source
+        self._bet = 0  # the small bet of the last hand that fitted
+
+    def __call__(self, hand: _Joined) -> Hand:
+        """The record of a hand; raises `_Unfit`."""
+        if sum(seat.bet for seat in hand.seats) != sum(seat.won for seat in hand.seats):
+            bet, won = (sum(getattr(seat, name) for seat in hand.seats) for name in ("bet", "won"))
+            raise _Unfit("chips are not conserved", f"{bet} put in, {won} won")
+        first: _Unfit | None = None
+        for game, unit in self._games(hand):
+            try:
+                end, gone = _played(hand, game, unit)
+                record = self._record(hand, end, gone, unit)
+            except _Unfit as error:
+                first = first or error
+            else:
+                self._bet = game.rules.small_bet * unit
+                return record
+        raise first or _Unfit("blinds", "nobody posted one")
+
+    def _games(self, hand: _Joined) -> Iterator[tuple[PokerGame, int]]:
+        """The games the hand may be of, with the chips of the file to one of ours; the likeliest first."""
+        count = len(hand.seats)
+        posted = [seat for seat, line in enumerate(hand.seats) if line.letters[0].startswith("B")]
+        short = any(line.bet >= line.bankroll for line in hand.seats if line.bet)
+        stacks = tuple(line.bankroll for line in hand.seats) if short else None
+        for bet in self._bets(hand):
+            if posted == [0, 1] and not short and not bet % 2:
+                for capped in (True, False):
+                    yield _usual_game(count, capped), bet // 2
+            for amounts in product(*[_posts(seat, bet) for seat in posted[:5]]):
+                blinds = [0] * count
+                for seat, amount in zip(posted, amounts, strict=False):
+                    blinds[seat] = amount
+                if any(blinds):
+                    rules = _rules(count, tuple(blinds), bet, stacks)
+                    yield PokerGame(rules), 1
+                    yield PokerGame(replace(rules, max_raises=None)), 1
+
+    def _bets(self, hand: _Joined) -> Iterator[int]:
+        """Small bets the table may have: that of the last hand, then those the blinds suggest."""
+        if self._bet:
+            yield self._bet
+        folded = [line.bet for line in hand.seats if line.letters[0] in ("Bf", "B", "Bk") and line.bet]
+        common = gcd(*(line.bet for line in hand.seats))
+        for bet in dict.fromkeys(amount for paid in (*folded, common) for amount in (paid, 2 * paid)):
+            if bet not in (0, self._bet):
+                yield bet
+
+    def _record(self, hand: _Joined, end: PokerState, gone: frozenset[int], unit: int) -> Hand:
+        payoffs = tuple(_divided(line.won - line.bet, unit) for line in hand.seats)
+        left = [seat for seat, out in enumerate(end.folded) if not out]
+        shown = [seat for seat in left if hand.seats[seat].hole is not None]
+        if (len(left) == 1 or shown == left) and payoffs != end.payoffs():
+            raise _Unfit("the pot goes elsewhere", f"{payoffs} won, by the rules {end.payoffs()}")
+        hole = tuple(line.hole for line in hand.seats)
+        sights = tuple(
+            Sight.SHOWN
+            if cards is not None
+            else Sight.MUCKED
+            if end.showdown and seat in left and seat not in gone
+            else Sight.UNSEEN
+            for seat, cards in enumerate(hole)
+        )
+        rules = end.game.rules
+        return replace(
+            seen_by(end, None, [line.name for line in hand.seats], id=str(hand.time), source=self._source),
+            hole=hole,
+            sights=sights,
+            payoffs=payoffs,
+            stakes=Stakes(rules.small_bet, rules.big_blind, chip=str(unit)),
+            table=f"{self._table} {hand.game.partition('/')[0]}",
+            time=datetime.fromtimestamp(hand.time, UTC),
+        )
+
+
+def _posts(seat: int, bet: int) -> tuple[int, ...]:
+    """What a seat may have posted, the likeliest first; whoever sits down late may post both blinds."""
+    if seat == 0:
+        return (bet // 2, bet)
+    return (bet, bet // 2) if seat == 1 else (bet, bet // 2, bet + bet // 2)
+
+
+def _divided(amount: int, unit: int) -> int:
+    quotient, rest = divmod(amount, unit)
+    if rest:
+        raise _Unfit("amounts", f"{amount} is no multiple of the small blind {unit}")
+    return quotient
+
+
+def _played(hand: _Joined, game: PokerGame, unit: int) -> tuple[PokerState, frozenset[int]]:
+    """The end of the hand when it is played as the letters say, and who left without having to.
+
+    Verified on the way: pots and numbers of players before each round, letters, chips, the board.
+    """
+    letters = [[_actions(part) for part in line.letters] for line in hand.seats]
+    gone: set[int] = set()
+    cards = iter(_deal(hand, game))
+    state = game.start()
+    seen = 0
+    while state.player != TERMINAL:
+        if state.player == CHANCE:
+            if state.round > seen:
+                gone |= _left_early(hand, letters, seen)
+                _verify_pot(hand, state, gone, unit)
+                seen = state.round
+            due = [card for _, card in zip(range(state.cards_due), cards, strict=False)]
+            if len(due) < state.cards_due:
+                raise _Unfit("the board is too short", f"{len(hand.board)} cards, betting {state.betting!r}")
+            state = state.deal(due)
+            continue
+        try:
+            state = state.apply(_choice(state, letters, gone, hand))
+        except IllegalAction as error:
+            raise _Unfit("not by the rules", str(error)) from None
+    _verify_end(hand, state, letters, gone, unit)
+    if next(cards, None) is not None:
+        raise _Unfit("the board is too long", f"{len(hand.board)} cards, betting {state.betting!r}")
+    return state, frozenset(gone)
+
+
+def _left_early(hand: _Joined, letters: Sequence[Sequence[list[str]]], round_: int) -> set[int]:
+    """Who left after the last decision of a round; whoever is all-in stays."""
+    return {
+        seat
+        for seat, line in enumerate(hand.seats)
+        if letters[seat][round_]
+        and "A" not in line.letters[round_]
+        and set(letters[seat][round_]) <= set(_LEAVES)
+    }
+
+
+def _actions(part: str) -> list[str]:
+    """The letters that are decisions, last one first, so that they can be popped."""
+    return [letter for letter in reversed(part) if letter not in "BA"]
+
+
+def _choice(state: PokerState, letters: Sequence[Sequence[list[str]]], gone: set[int], hand: _Joined) -> int:
+    seat = state.player
+    if seat in gone:
+        return FOLD if state.to_call else CALL
+    left = letters[seat][state.round]
+    if not left:
+        raise _Unfit("an action is missing", f"{hand.seats[seat].name} is to act after {state.betting!r}")
+    letter = left.pop()
+    if letter == "f" or letter in _LEAVES:
+        if state.to_call:
+            return FOLD
+        gone.add(seat)
+        return CALL
+    if letter == "r" or (letter == "b" and not state.to_call):
+        return RAISE
+    if (letter == "c") != bool(state.to_call):
+        raise _Unfit("not by the rules", f"{letter!r} after {state.betting!r} with {state.to_call} to call")
+    return CALL
+
+
+def _deal(hand: _Joined, game: PokerGame) -> list[int]:
+    """The cards in the order they are dealt; spare ones for those nobody saw."""
+    named = {card for line in hand.seats for card in line.hole or ()} | set(hand.board)
+    spare = iter([card for card in game.rules.deck if card not in named])
+    order: list[int] = []
+    for line in hand.seats:
+        order += line.hole or (next(spare), next(spare))
+    return [*order, *hand.board]
+
+
+def _verify_pot(hand: _Joined, state: PokerState, gone: set[int], unit: int) -> None:
+    """Before a round: as many players and chips as ``hdb`` has."""
+    players, pot = hand.pots[state.round - 1]
+    left = sum(not out and seat not in gone for seat, out in enumerate(state.folded))
+    if (players, pot) != (left, state.pot * unit) and players:
+        raise _Unfit(
+            "the pot differs",
+            f"{players} players and {pot} before round {state.round}, by the rules {left} and "
+            f"{state.pot * unit}",
+        )
+
+
+def _verify_end(
+    hand: _Joined, state: PokerState, letters: Sequence[Sequence[list[str]]], gone: set[int], unit: int
+) -> None:
+    for seat, line in enumerate(hand.seats):
+        rest = [letter for part in letters[seat] for letter in part if letter not in _LEAVES]
+        if rest:
+            raise _Unfit("actions are left over", f"{line.name} has {''.join(rest)} after {state.betting!r}")
+        paid = state.spent[seat] * unit
+        if paid != line.bet:
+            raise _Unfit("chips differ", f"{line.name} paid {line.bet}, by the rules {paid}")
+    if hand.pots[-1][1] != state.pot * unit:
+        raise _Unfit("the pot differs", f"{hand.pots[-1][1]} at the end, by the rules {state.pot * unit}")
