@@ -9,7 +9,8 @@ from soulread.errors import ParseError
 from soulread.games import CALL, FOLD, RAISE, kuhn, leduc, replay
 from soulread.model.tabular import situations
 from soulread.play.catalogue import parse_agent
-from soulread.play.rule_player import DRAWN, STAY, Habits, RulePlayer, rating_of
+from soulread.play.rating import rating_of
+from soulread.play.rule_player import DRAWN, STAY, Habits, RulePlayer
 from soulread.seqform.compile import compile_factored
 
 LEDUC = leduc()

@@ -18,31 +18,21 @@ are behind now, moved towards what the hand may become. Before the flop it is th
 """
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from soulread.abstraction.boards import all_boards, entry_index, entry_renaming, flop_entry, turn_entry
-from soulread.abstraction.features import FEATURE_UNIT
-from soulread.abstraction.states import hand_of
-from soulread.abstraction.tables import load_features
-from soulread.cards.strength import hand_strength
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
 from soulread.options import option, verify
 from soulread.play.agent import MemorylessAgent
 from soulread.play.entry import AgentEntry, AgentSpec, where_tables_reach
+from soulread.play.rating import Rating, rating_of
 from soulread.seqform.betting import betting_tree
-from soulread.seqform.source import LARGEST_DECK, Tell
+from soulread.seqform.source import Tell
 from soulread.seqform.strategy import draw_index
 from soulread.solve.local_best_response import chips_in
 from soulread.streams import stream
-
-Rating = Callable[[Sequence[int], Sequence[int]], tuple[float, float]]  # (hole, board) -> (now, later)
-
 
 STAY, RAISE = 0.38, 0.66  # the bars of a player with no leanings
 
@@ -136,47 +126,6 @@ class RulePlayer(MemorylessAgent):
 
 def _logistic(x: float) -> float:
     return 1 / (1 + math.exp(-max(-500.0, min(500.0, x))))
-
-
-@lru_cache(maxsize=4)
-def rating_of(game: PokerGame, tell: Tell | None = None) -> Rating:
-    """How hands of a game are rated: what share of the other hands they beat now, and may beat later."""
-    if len(game.rules.deck) <= LARGEST_DECK:
-        return lru_cache(maxsize=None)(lambda hole, board: _rate_by_cards(game, hole, board))
-    features = load_features(None if tell is None else lambda title, part: tell(f"{title}, {part:.0%}"))
-    boards = all_boards().lookup
-    order = np.argsort(np.argsort(features.hole_hs, kind="stable"), kind="stable") / features.hole_hs.size
-
-    def rate(hole: Sequence[int], board: Sequence[int]) -> tuple[float, float]:
-        hand = hand_of(*hole)
-        if not board:
-            return float(order[hand]), float(order[hand])
-        now = hand_strength(hole, board).value
-        if len(board) == 5:
-            return now, now
-        entry = flop_entry(boards, *board) if len(board) == 3 else turn_entry(boards, *board)
-        table = features.flop_hs2 if len(board) == 3 else features.turn_hs2
-        squares = table[entry_index(entry), boards.hand_map[entry_renaming(entry), hand]]
-        return now, math.sqrt(squares / FEATURE_UNIT)
-
-    return rate
-
-
-def _rate_by_cards(game: PokerGame, hole: Sequence[int], board: Sequence[int]) -> tuple[float, float]:
-    """HS and the root of E[HS^2] in a small game, over all hands of the other and all boards to come."""
-    rules = game.rules
-    later = []
-    missing = sum(rules.board_cards) - len(board)
-    rest = [card for card in rules.deck if card not in (*hole, *board)]
-    for more in combinations(rest, missing):
-        full = (*board, *more)
-        own = rules.showdown(tuple(hole), full)
-        others = [
-            rules.showdown(other, full)
-            for other in combinations([card for card in rest if card not in more], rules.hole_cards)
-        ]
-        later.append(sum((own > other) + (own == other) / 2 for other in others) / len(others))
-    return float(np.mean(later)), math.sqrt(float(np.mean(np.square(later))))
 
 
 def _rule(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> RulePlayer:
