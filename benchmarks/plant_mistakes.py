@@ -725,6 +725,41 @@ LUCK = (
         ("test_rule_player.py",),
     ),
     Mistake(
+        "person: the scores jump from knot to knot",
+        "soulread/play/person.py",
+        "(row[k] + part * (row[k + 1] - row[k]) for row in scores)",
+        "(row[k] for row in scores)",
+        ("test_person.py",),
+    ),
+    Mistake(
+        "person: who raised in the round before is mixed up",
+        "soulread/play/person.py",
+        "before = SELF if raisers[-1] == seat else OTHER",
+        "before = SELF if raisers[0] != seat else OTHER",
+        ("test_person.py",),
+    ),
+    Mistake(
+        "irc: the dealer begins when two play",
+        "soulread/hands/formats/irc.py",
+        "first=((posted + 1) % count, 0, 0, 0),",
+        "first=((posted + 1) % count, *(count == 2,) * 3),",
+        ("test_formats_irc.py",),
+    ),
+    Mistake(
+        "irc: nobody compares what was paid",
+        "soulread/hands/formats/irc.py",
+        "if paid != line.bet:",
+        "if False:",
+        ("test_formats_irc.py",),
+    ),
+    Mistake(
+        "rating: rivers are read in the unit of flops",
+        "soulread/play/rating.py",
+        "hand]] / STRENGTH_UNIT)",
+        "hand]] / FEATURE_UNIT)",
+        ("test_person.py",),
+    ),
+    Mistake(
         "holdings: the turn forgets the flop",
         "soulread/seqform/holdings.py",
         "row[hand] = row[hand] * tables.branching[2] + turn[turn_map[hand], position]",
@@ -732,7 +767,7 @@ LUCK = (
         ("test_tabular.py",),
     ),
 )
-"""In what tells luck from skill, and in rule players."""
+"""In what tells luck from skill, in rule players and persons, and in the hands of people."""
 
 
 GROUPS: dict[str, tuple[Mistake, ...]] = {

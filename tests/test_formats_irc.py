@@ -203,6 +203,12 @@ def test_what_does_not_add_up_is_told(tmp_path, change, expected):
     assert "199901: hand 100: " in str(found)
 
 
+def test_chips_that_are_somebody_elses(tmp_path):
+    """Chips are conserved and the pot is right, but bob paid 5 less than he bet and ann 5 more."""
+    seats = (seat.replace("500 5 0", "500 10 0").replace("600 100 0", "600 95 0") for seat in USUAL[1])
+    assert reason(only(tmp_path, USUAL[0], *seats)) == "chips differ"
+
+
 def test_lines_that_do_not_join(tmp_path):
     folder = write(tmp_path / "limit" / "199901", USUAL, HEADS_UP)
     path = folder / "pdb" / "pdb.bob"

@@ -33,6 +33,7 @@ from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, anywhere
 from soulread.play.guard import GuardedAgent
 from soulread.play.learners import LEARNERS
 from soulread.play.opponents import OPPONENTS
+from soulread.play.person import PERSON
 from soulread.play.rule_player import RULE
 from soulread.play.safe_agents import SAFE_AGENTS
 from soulread.play.solved import SOLVED
@@ -44,7 +45,19 @@ NEEDED = "reset", "act", "observe"
 
 AGENTS: dict[str, AgentEntry] = {
     entry.name: entry
-    for entry in (*SIMPLE, *SOLVED, DBBR, DBR, *SAFE_AGENTS, *LEARNERS, TD_CFR, *OPPONENTS, RULE, *CHANGING)
+    for entry in (
+        *SIMPLE,
+        *SOLVED,
+        DBBR,
+        DBR,
+        *SAFE_AGENTS,
+        *LEARNERS,
+        TD_CFR,
+        *OPPONENTS,
+        RULE,
+        PERSON,
+        *CHANGING,
+    )
 }
 
 
