@@ -8,22 +8,27 @@ the second one waits.
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from soulread import cache, notices
 from soulread.abstraction import tables
-from soulread.errors import DamagedFile, ShapeError, SoulreadError
+from soulread.cards.deck import RANKS
+from soulread.errors import DamagedFile, ParseError, ShapeError, SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import PokerGame
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import SequenceGame, compile_game
 from soulread.seqform.lookup import AbstractLookup
-from soulread.seqform.source import Source, Tell, parse_source
+from soulread.seqform.source import Source, Tell, parse_source, without_suits
 from soulread.seqform.strategy import (
+    Behaviour,
     Behaviours,
     behaviour_from_plan,
     in_precision,
@@ -32,13 +37,20 @@ from soulread.seqform.strategy import (
     verify_behaviours,
 )
 from soulread.seqform.tabular import TabularStrategy, tabular
+from soulread.seqform.treeplex import Treeplex
 from soulread.solve.best_response import best_response
 from soulread.solve.files import Strategy, load_strategy, save_strategy
 from soulread.solve.lp import solve_exactly
-from soulread.solve.named import default_gap, default_schedule
-from soulread.solve.run import Check, Solution, solve
+from soulread.solve.mccfr import Sampling
+from soulread.solve.named import KNOWN_METHODS, default_gap, default_schedule, parse_method
+from soulread.solve.run import Check, Method, Solution, solve
 from soulread.storage import once
+from soulread.streams import stream
 
+QUICK_METHODS = "lp", "lp:1", "lp:2", "lp:3", "cfr+", "dcfr", "pcfr+"
+"""Methods by which `equilibrium_by` finds different equilibria of Kuhn and Leduc within a second each."""
+
+_BY_METHOD_GAP = 4e-5  # of a small bet, in small games: in Leduc 8e-5 chips per hand
 _VERSION = 1  # of the solvers; grows when the same settings would give another strategy
 
 
@@ -61,6 +73,116 @@ def find_equilibrium(source: Source, tell: Tell | None = None) -> TabularStrateg
         return solve(game, default_schedule(source), gap=default_gap(game), progress=progress)
 
     return solve_or_load(source, equilibrium_path(source), to_default_gap, tell)
+
+
+def equilibrium_by(source: Source, method: str, tell: Tell | None = None) -> TabularStrategy:
+    """The equilibrium of a game that a method finds. A game may have many, and every method ends at another.
+
+    "lp" is exact. "lp:7" is exact too: of all equilibria it takes the one furthest in a direction that the
+    seed 7 draws. The others, such as "cfr+", iterate until the exploitability is below 4e-5 small bets (in
+    Leduc 8e-5 chips a hand), or 3 mb/g in an abstraction. Those of small games stay in the memory of the
+    process. In Leduc `QUICK_METHODS` take less than a second, "lcfr" 15 seconds and "cfr" a minute.
+    """
+    found = _parse_equilibrium_method(method)
+    if source.cards is None:
+        return _small_equilibrium(source, method.strip().lower())
+    if found is None:
+        raise SoulreadError(f"{source.name!r} is too large for the method {method!r}; take one that iterates")
+    schedule = found
+
+    def to_default_gap(game: SequenceGame, progress: Callable[[Check], None] | None) -> Solution:
+        return solve(game, schedule, gap=default_gap(game), progress=progress)
+
+    return solve_or_load(source, equilibrium_path(source, schedule.name), to_default_gap, tell)
+
+
+def unfinished_solve(
+    source: Source, method: str, iterations: int, tell: Tell | None = None
+) -> TabularStrategy:
+    """The average strategy of a method after so many iterations from scratch, however far from equilibrium.
+
+    The sampled methods draw from a fixed stream, so the answer is always the same. In an abstraction it is
+    kept in the cache.
+    """
+    found = parse_method(method)
+    if found is None:
+        raise SoulreadError(f"the method {method!r} has no iterations; an unfinished solve needs some")
+    if iterations < 1:
+        raise SoulreadError(f"an unfinished solve of {iterations} iterations; expected at least 1")
+    if source.cards is None:
+        return _small_unfinished(source, found, iterations)
+    if isinstance(found, Sampling):
+        raise SoulreadError(f"the method {method!r} needs the histories of a game; {source.name!r} has none")
+    schedule = found
+
+    def some_iterations(game: SequenceGame, progress: Callable[[Check], None] | None) -> Solution:
+        return solve(game, schedule, iterations=iterations, progress=progress)
+
+    path = equilibrium_path(source, f"{schedule.name}-unfinished-{iterations}")
+    return solve_or_load(source, path, some_iterations, tell, "unfinished")
+
+
+def _parse_equilibrium_method(text: str) -> Method | None:
+    """None for a linear program; a method that samples is refused, since it would not come to an end."""
+    word = text.strip().lower()
+    if re.fullmatch(r"lp:\d+", word):
+        return None
+    try:
+        found = parse_method(word)
+    except ParseError:
+        known = ", ".join((*KNOWN_METHODS[:-2], "lp:1"))
+        raise ParseError(f"{text!r} is not a method for an equilibrium; write one of {known}") from None
+    if isinstance(found, Sampling):
+        raise ParseError(f"the method {text!r} samples, and would take hours to come near an equilibrium")
+    return found
+
+
+@lru_cache(maxsize=64)
+def _small_equilibrium(source: Source, method: str) -> TabularStrategy:
+    name, _, seed = method.partition(":")
+    if name == "lp":
+        if not seed:
+            return _exact_equilibrium(source)
+        return _without_suits(source, lambda game: solve_exactly(game, stream(int(seed), "equilibrium")))
+    gap = _BY_METHOD_GAP * source.poker.rules.small_bet
+    return _without_suits(source, lambda game: solve(game, parse_method(method), gap=gap))
+
+
+@lru_cache(maxsize=64)
+def _small_unfinished(source: Source, method: Method, iterations: int) -> TabularStrategy:
+    rng = stream(0, "unfinished solve") if isinstance(method, Sampling) else None
+    return _without_suits(source, lambda game: solve(game, method, iterations=iterations, rng=rng))
+
+
+def _without_suits(source: Source, solve: Callable[[SequenceGame], Solution]) -> TabularStrategy:
+    """Solve a small game, without suits where they never matter, and play the solution with all of its cards.
+
+    The game is compiled with sparse payoffs, on which many iterations run inside one kernel.
+    """
+    plain = without_suits(source.poker)
+    solved = compile_game(plain)
+    behaviours = solve(solved).behaviours
+    game = source.compile()
+    first, second = (
+        _with_suits(old, new, behaviour, plain != source.poker)
+        for old, new, behaviour in zip(solved.trees, game.trees, behaviours, strict=True)
+    )
+    return tabular(game, (first, second))
+
+
+def _with_suits(source: Treeplex, target: Treeplex, behaviour: Behaviour, drop: bool) -> Behaviour:
+    """A behaviour of ``source`` at every set of ``target``; if ``drop``, the labels of ``source`` name ranks.
+
+    In a label such as "Ks|Jh|cr" the betting follows the last bar.
+    """
+    if not drop:
+        return move_behaviour(source, target, behaviour)
+    moved = np.ones(target.num_sequences, dtype=behaviour.dtype)
+    for index in range(target.num_sets):
+        cards, bar, betting = target.label(index).rpartition("|")
+        found = source.index(re.sub(rf"([{RANKS}])[cdhs]", r"\1", cards) + bar + betting)
+        moved[target.sequences(index)] = behaviour[source.sequences(found)]
+    return Behaviour(moved)
 
 
 def solve_or_load(

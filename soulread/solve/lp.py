@@ -26,6 +26,7 @@ from soulread.solve.exploitability import exploitability
 from soulread.solve.run import Solution
 
 _TOLERANCE = 1e-10  # the smallest tolerance that HiGHS accepts, for primal and dual feasibility
+_SLACK = 1e-9  # chips that a drawn equilibrium may guarantee less; without it there might be no solution
 _NOISE = 1e-11  # plan entries below this are rounding errors
 
 
@@ -95,10 +96,13 @@ def maximise(
     return in_precision(plan, np.float64), float(result.x[program.num_plan]), int(result.nit)
 
 
-def solve_exactly(game: SequenceGame) -> Solution:
+def solve_exactly(game: SequenceGame, rng: np.random.Generator | None = None) -> Solution:
     """An equilibrium by linear programming, one program per player, with HiGHS.
 
-    For games of up to some thousands of sequences. The gap is rounding error only, about 1e-12.
+    For games of up to some thousands of sequences. The gap is rounding error only, about 1e-12. If a game has
+    many equilibria, it is any of them. With ``rng`` it is the one furthest in a direction that is drawn. A
+    second program then maximises a random sum of the plan's entries, among all plans that guarantee the
+    game's value, less 1e-9.
     """
     started = time.perf_counter()
     plans = []
@@ -107,7 +111,12 @@ def solve_exactly(game: SequenceGame) -> Solution:
         program = worst_case_program(game, player)
         objective = np.zeros(program.upper.shape[1])
         objective[program.num_plan] = 1
-        plan, _, count = maximise(game, player, program, objective, -np.inf)
+        plan, guaranteed, count = maximise(game, player, program, objective, -np.inf)
+        if rng is not None:
+            direction = np.zeros(program.upper.shape[1])
+            direction[: program.num_plan] = rng.standard_normal(program.num_plan)
+            plan, _, more = maximise(game, player, program, direction, guaranteed - _SLACK)
+            count += more
         plans.append(plan)
         iterations += count
     pair = (plans[0], plans[1])
