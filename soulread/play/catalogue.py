@@ -29,6 +29,7 @@ from soulread.play.baselines import SIMPLE
 from soulread.play.changing import CHANGING
 from soulread.play.dbbr import DBBR
 from soulread.play.dbr import DBR
+from soulread.play.deceivers import DECEIVER
 from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, anywhere
 from soulread.play.guard import GuardedAgent
 from soulread.play.learners import LEARNERS
@@ -57,6 +58,7 @@ AGENTS: dict[str, AgentEntry] = {
         RULE,
         PERSON,
         *CHANGING,
+        DECEIVER,
     )
 }
 

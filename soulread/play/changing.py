@@ -125,7 +125,7 @@ class ChangingAgent:
     def reset(self) -> None:
         """Begin again with the first strategy."""
         self.num_hands = 0
-        self.weights = _certain(0, len(self.strategies))
+        self.weights = certain(0, len(self.strategies))
         self._ready = False
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
@@ -140,7 +140,9 @@ class ChangingAgent:
         return view.legal[draw_action(chances, 0, 1, chances.size, rng.random())]
 
     def played(self, seat: int) -> TabularStrategy:
-        """The present mixture, over the private states that all strategies share."""
+        """The present mixture; one that is not a single strategy needs private states that all share."""
+        if self.weights.max() == 1:
+            return self.strategies[int(self.weights.argmax())]
         mixed = behaviours_of([strategy.behaviours for strategy in self.strategies], self.weights)
         return replace(self.strategies[0], behaviours=mixed)
 
@@ -164,22 +166,25 @@ class ChangeOptions:
             verify_rate(self.rate)
 
 
+def table_within(agent: AgentSpec, spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularStrategy:
+    """The strategy of an agent named within the text of another; it must play from a table."""
+    strategy = tabular_form(agent.make(game, tell), game)
+    if strategy is None:
+        raise ParseError(f"{agent.text!r} in {spec.text!r} does not play from a table")
+    return strategy
+
+
 def _changing(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> ChangingAgent:
     options: ChangeOptions = spec.options
-    strategies: list[TabularStrategy] = []
-    for agent in options.strategies:
-        strategy = tabular_form(agent.make(game, tell), game)
-        if strategy is None:
-            raise ParseError(f"{agent.text!r} in {spec.text!r} does not play from a table")
-        strategies.append(strategy)
+    strategies = [table_within(agent, spec, game, tell) for agent in options.strategies]
     count = len(strategies)
 
     def in_turn(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
-        return _certain(hand // options.every % count, count)
+        return certain(hand // options.every % count, count)
 
     def at_random(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
         following = next_strategy(int(last.argmax()), count, options.rate, uniform) if hand else 0
-        return _certain(following, count)
+        return certain(following, count)
 
     def drift(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
         return drift_weights(hand, count, options.over)
@@ -217,7 +222,8 @@ def _reader(*keys: str) -> Read:
     return read
 
 
-def _certain(strategy: int, count: int) -> NDArray[np.float64]:
+def certain(strategy: int, count: int) -> NDArray[np.float64]:
+    """The weights of a hand in which one of ``count`` strategies is played."""
     weights = np.zeros(count)
     weights[strategy] = 1
     return weights

@@ -25,7 +25,7 @@ from soulread.play.entry import (
     source_for,
     where_tables_reach,
 )
-from soulread.play.solved import EquilibriumOptions
+from soulread.play.solved import CardOptions
 from soulread.play.tabular import TabularAgent
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Buckets, Source, Tell
@@ -127,7 +127,7 @@ OPPONENTS = (
             name,
             _ABOUT[name],
             _orange,
-            EquilibriumOptions,
+            CardOptions,
             where_tables_reach,
             form=f"{name}[:CARDS]",
             examples=(name,),

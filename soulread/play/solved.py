@@ -2,6 +2,8 @@
 
     equilibrium                          of Kuhn, Leduc and other small games, exactly
     equilibrium:8-12-4-4[:quick]         of limit hold'em in a card abstraction, to 3 mb/g, kept in the cache
+    equilibrium:method=cfr+              another equilibrium of a small game: every method finds its own
+    unfinished:iterations=20,method=cfr  what a solver has after 20 iterations, far from equilibrium
     best-response:OPPONENT               in small games
     best-response:5-5-5-5[:quick]:OPPONENT   in an abstraction of limit hold'em
     file:PATH                            what `soulread solve --output PATH` wrote
@@ -15,7 +17,7 @@ from typing import Any
 
 from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
-from soulread.options import option
+from soulread.options import option, verify
 from soulread.play.entry import (
     AgentEntry,
     AgentSpec,
@@ -27,15 +29,58 @@ from soulread.play.entry import (
 )
 from soulread.play.tabular import TabularAgent, behaviours_in
 from soulread.seqform.source import Buckets, Tell
-from soulread.solve.equilibria import find_equilibrium, find_response, playable_strategy
+from soulread.solve.equilibria import (
+    equilibrium_by,
+    find_equilibrium,
+    find_response,
+    playable_strategy,
+    unfinished_solve,
+    verify_equilibrium_method,
+)
 from soulread.solve.files import load_strategy
+from soulread.solve.named import parse_method
+
+
+def _read_method(text: str, parse: object) -> str:
+    """A method in an agent's text, where commas part options: "dcfr:1.5/0/2" for "dcfr:1.5,0,2"."""
+    return text.replace("/", ",")
+
+
+@dataclass(frozen=True)
+class CardOptions:
+    """Options of an agent that takes a card abstraction and nothing else."""
+
+    cards: Buckets | None = cards_option()
 
 
 @dataclass(frozen=True)
 class EquilibriumOptions:
     """Options of `equilibrium`."""
 
+    method: str = option(
+        "", "how it is found, such as cfr+, dcfr or lp:7; empty: the usual way", _read_method
+    )
     cards: Buckets | None = cards_option()
+
+    def __post_init__(self) -> None:
+        if self.method:
+            verify_equilibrium_method(self.method)
+
+
+@dataclass(frozen=True)
+class UnfinishedOptions:
+    """Options of `unfinished`."""
+
+    iterations: int = option(20, "iterations from scratch; their average strategy is played")
+    method: str = option("dcfr", "dcfr, cfr+, pcfr+, lcfr or cfr; in small games also external", _read_method)
+    cards: Buckets | None = cards_option()
+
+    def __post_init__(self) -> None:
+        verify(
+            "unfinished",
+            (parse_method(self.method) is None, f"method={self.method} has no iterations"),
+            (self.iterations < 1, f"iterations={self.iterations}; there is at least one"),
+        )
 
 
 @dataclass(frozen=True)
@@ -54,7 +99,14 @@ class FileOptions:
 
 
 def _equilibrium(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    return TabularAgent(spec.text, find_equilibrium(source_for(spec, game, spec.options.cards), tell))
+    source, method = source_for(spec, game, spec.options.cards), spec.options.method
+    found = equilibrium_by(source, method, tell) if method else find_equilibrium(source, tell)
+    return TabularAgent(spec.text, found)
+
+
+def _unfinished(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
+    source, options = source_for(spec, game, spec.options.cards), spec.options
+    return TabularAgent(spec.text, unfinished_solve(source, options.method, options.iterations, tell))
 
 
 def _file(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
@@ -90,8 +142,17 @@ SOLVED = (
         _equilibrium,
         EquilibriumOptions,
         where_tables_reach,
-        form="equilibrium[:CARDS]",
-        examples=("equilibrium",),
+        form="equilibrium[:CARDS][,method=METHOD]",
+        examples=("equilibrium", "equilibrium:method=lp:1"),
+    ),
+    AgentEntry(
+        "unfinished",
+        "an equilibrium that was not solved to the end: the average of a few iterations",
+        _unfinished,
+        UnfinishedOptions,
+        where_tables_reach,
+        form="unfinished[:CARDS][,OPTION=VALUE]",
+        examples=("unfinished", "unfinished:iterations=3,method=cfr+"),
     ),
     AgentEntry(
         "best-response",

@@ -38,7 +38,7 @@ from soulread.seqform.strategy import (
 )
 from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.seqform.treeplex import Treeplex
-from soulread.solve.best_response import best_response
+from soulread.solve.best_response import best_response, response_behaviour
 from soulread.solve.files import Strategy, load_strategy, save_strategy
 from soulread.solve.lp import solve_exactly
 from soulread.solve.mccfr import Sampling
@@ -83,7 +83,7 @@ def equilibrium_by(source: Source, method: str, tell: Tell | None = None) -> Tab
     Leduc 8e-5 chips a hand), or 3 mb/g in an abstraction. Those of small games stay in the memory of the
     process. In Leduc `QUICK_METHODS` take less than a second, "lcfr" 15 seconds and "cfr" a minute.
     """
-    found = _parse_equilibrium_method(method)
+    found = verify_equilibrium_method(method)
     if source.cards is None:
         return _small_equilibrium(source, method.strip().lower())
     if found is None:
@@ -122,8 +122,8 @@ def unfinished_solve(
     return solve_or_load(source, path, some_iterations, tell, "unfinished")
 
 
-def _parse_equilibrium_method(text: str) -> Method | None:
-    """None for a linear program; a method that samples is refused, since it would not come to an end."""
+def verify_equilibrium_method(text: str) -> Method | None:
+    """The method of that name, for `equilibrium_by`; None for a linear program. Sampling is refused."""
     word = text.strip().lower()
     if re.fullmatch(r"lp:\d+", word):
         return None
@@ -336,22 +336,27 @@ def _other_game(where: str, strategy: Strategy, game: PokerGame) -> ShapeError:
     return ShapeError(f"{where} was made for {strategy.game!r} and cannot play {game.name!r}")
 
 
-def find_response(game: SequenceGame, opponent: Behaviours) -> TabularStrategy:
+def find_response(
+    game: SequenceGame, opponent: Behaviours, default: Behaviours | None = None
+) -> TabularStrategy:
     """The best response of each seat to the opponent's behaviour in the other seat.
 
     Ties go to the lowest action. Decisions that are never reached against the opponent count as ties, so the
-    response folds there if it can.
+    response folds there if it can; with ``default`` it plays that behaviour there.
     """
     verify_behaviours(game.trees, opponent)
     plans = [
         plan_from_behaviour(tree, in_precision(behaviour, game.payoff.dtype))
         for tree, behaviour in zip(game.trees, opponent, strict=True)
     ]
-    first, second = (
-        behaviour_from_plan(tree, best_response(tree, game.payoff.gradient(seat, plans[1 - seat]))[1])
-        for seat, tree in enumerate(game.trees)
-    )
-    return tabular(game, (first, second))
+
+    def respond(seat: int) -> Behaviour:
+        tree, gradient = game.trees[seat], game.payoff.gradient(seat, plans[1 - seat])
+        if default is not None:
+            return response_behaviour(tree, gradient, default[seat])
+        return behaviour_from_plan(tree, best_response(tree, gradient)[1])
+
+    return tabular(game, (respond(0), respond(1)))
 
 
 def abstraction_checksum(game: SequenceGame) -> str | None:
