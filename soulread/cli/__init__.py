@@ -18,6 +18,7 @@ from soulread.cli.leaks import leaks
 from soulread.cli.play import agents, demo, duel, models
 from soulread.cli.reproduce import reproduce
 from soulread.cli.solving import exploitability, lbr, solve
+from soulread.cli.zoo import zoo
 from soulread.errors import SoulreadError
 from soulread.report.plain import never_fail
 
@@ -68,6 +69,7 @@ for command in (
     duel,
     agents,
     models,
+    zoo,
     leaks,
     strength,
     equity,

@@ -1,0 +1,103 @@
+"""What a player wins from each opponent of the zoo."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from soulread.errors import SoulreadError
+from soulread.estimate import Unit
+from soulread.games.poker import PokerGame
+from soulread.play.entry import AgentSpec
+from soulread.play.match import MatchResult, Progress, play_matches
+from soulread.play.zoo import FAMILIES, ROLES, ZooOpponent, absent, zoo
+from soulread.seqform.source import Tell
+
+
+@dataclass(frozen=True)
+class ZooStudy:
+    """Opponents of a game's zoo; ``absent`` says of each family without any why that is so."""
+
+    game: str
+    opponents: tuple[ZooOpponent, ...]
+    absent: dict[str, str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything for JSON."""
+        about = {family.name: family.about for family in FAMILIES}
+        shown = dict.fromkeys([*(opponent.family for opponent in self.opponents), *self.absent])
+        return {
+            "game": self.game,
+            "families": {
+                name: {"about": about[name], "absent": self.absent.get(name), **self.counts(name)}
+                for name in shown
+            },
+            "opponents": [opponent_dict(opponent) for opponent in self.opponents],
+        }
+
+    def counts(self, family: str) -> dict[str, int]:
+        """By role, how many opponents of a family there are."""
+        return {
+            role: sum((opponent.family, opponent.role) == (family, role) for opponent in self.opponents)
+            for role in ROLES
+        }
+
+
+def list_zoo(game: PokerGame, role: str | None = None, family: str | None = None) -> ZooStudy:
+    """The opponents of a game, all of them or those of a role or a family. Nothing is solved."""
+    found = zoo(game, role, family)
+    missing = {name: why for name, why in absent(game).items() if family in (None, name)}
+    return ZooStudy(game.name, tuple(found), missing)
+
+
+def opponent_dict(opponent: ZooOpponent) -> dict[str, Any]:
+    """An opponent for JSON."""
+    return {
+        "family": opponent.family,
+        "label": opponent.label,
+        "role": opponent.role,
+        "agent": opponent.agent,
+    }
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """What a player, the first agent of the result, won from an opponent of the zoo."""
+
+    opponent: ZooOpponent
+    result: MatchResult
+
+    def as_dict(self) -> dict[str, Any]:
+        """The meeting for JSON."""
+        luckless = self.result.estimate_less_luck(Unit.MILLIBETS)
+        return {
+            **opponent_dict(self.opponent),
+            "won": self.result.estimate(0, Unit.MILLIBETS).as_dict(),
+            "aivat": None if luckless is None else luckless.as_dict(),
+            "unit": Unit.MILLIBETS.value,
+            "sample": self.result.sample,
+        }
+
+
+def meet(
+    game: PokerGame,
+    player: AgentSpec,
+    opponents: Sequence[ZooOpponent],
+    hands: int,
+    *,
+    seed: int = 0,
+    aivat: bool = False,
+    progress: Progress | None = None,
+    tell: Tell | None = None,
+) -> Iterator[Meeting]:
+    """Let a player meet each of the opponents in a duplicate match of ``hands`` hands, one after the other.
+
+    All matches have the same cards. ``progress`` and ``tell`` are those of `play_matches`.
+    """
+    if not opponents:
+        raise SoulreadError("there is nobody to meet")
+    for opponent in opponents:
+        agents = player, opponent.spec
+        result = play_matches(
+            game, agents, hands, duplicate=True, seed=seed, aivat=aivat, progress=progress, tell=tell
+        )
+        yield Meeting(opponent, result)
