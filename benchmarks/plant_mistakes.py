@@ -770,6 +770,80 @@ LUCK = (
 """In what tells luck from skill, in rule players and persons, and in the hands of people."""
 
 
+ZOO = (
+    Mistake(
+        "promise: the opponent's range forgets its actions",
+        "soulread/play/promise.py",
+        "            weights *= chances[position]\n",
+        "",
+        ("test_promise.py",),
+    ),
+    Mistake(
+        "promise: the opponent may hold our cards",
+        "soulread/play/promise.py",
+        "free = (table.masks & cards_mask(end.hole(seat))) == 0",
+        "free = table.masks >= 0",
+        ("test_promise.py",),
+    ),
+    Mistake(
+        "promise: the game's value counts alike in both seats",
+        "soulread/play/promise.py",
+        "stance.game_value if seat == 0 else -stance.game_value",
+        "stance.game_value",
+        ("test_promise.py",),
+    ),
+    Mistake(
+        "promise: a promise outlives the exploiting",
+        "soulread/play/exploiter.py",
+        "self._stance is None or self._stance[0] != self.exploiting",
+        "self._stance is None",
+        ("test_promise.py",),
+    ),
+    Mistake(
+        "promise: a ratio's error forgets its counts",
+        "soulread/estimate.py",
+        "rest = top - mean * bottom",
+        "rest = top - top.mean()",
+        ("test_promise.py",),
+    ),
+    Mistake(
+        "deceiver: it strikes at whoever plays the mask",
+        "soulread/play/deceivers.py",
+        "find_response(game, believer.behaviours, equilibrium)",
+        "find_response(game, mask, equilibrium)",
+        ("test_deceivers.py",),
+    ),
+    Mistake(
+        "deceiver: the mask comes off a hand early",
+        "soulread/play/deceivers.py",
+        "hand >= options.hands",
+        "hand + 1 >= options.hands",
+        ("test_deceivers.py",),
+    ),
+    Mistake(
+        "equilibria: a drawn equilibrium need not guarantee the value",
+        "soulread/solve/lp.py",
+        "guaranteed - _SLACK",
+        "guaranteed - 1e-2",
+        ("test_equilibria.py",),
+    ),
+    Mistake(
+        "equilibria: the board's suit is kept where suits are dropped",
+        "soulread/solve/equilibria.py",
+        'found = source.index(re.sub(rf"([{RANKS}])[cdhs]", r"\\1", cards) + bar + betting)',
+        'found = source.index(re.sub(rf"([{RANKS}])[cdhs]", r"\\1", cards)[:1] + "||")',
+        ("test_equilibria.py",),
+    ),
+    Mistake(
+        "zoo: an opponent for judging is also one for choosing",
+        "soulread/play/zoo.py",
+        "for n in range(0, DRAWN_SKEWS, 2)",
+        "for n in range(0, DRAWN_SKEWS)",
+        ("test_zoo.py",),
+    ),
+)
+"""In the zoo, and in what compares promises with results."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -778,6 +852,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "fresh": FRESH,
     "samples": SAMPLES,
     "luck": LUCK,
+    "zoo": ZOO,
 }
 
 

@@ -111,10 +111,12 @@ def duel(
     seed: int = 0,
     jobs: int = 1,
     aivat: bool = False,
+    explain: bool = False,
 ) -> MatchResult:
     """Let agents play against each other; as many as the game has seats.
 
-    With ``aivat`` the result also has ``less_luck``: what the first agent won with luck taken off.
+    With ``aivat`` the result also has ``less_luck``: what the first agent won with luck taken off. With
+    ``explain`` it has ``notes`` of what agents promised and foresaw, for `soulread.study.promise.explain`.
     """
     return play_matches(
         _poker(game),
@@ -125,6 +127,7 @@ def duel(
         seed=seed,
         jobs=jobs,
         aivat=aivat,
+        explain=explain,
     )
 
 

@@ -147,6 +147,32 @@ class Sampling:
         found = Estimate.of(np.add.reduceat(won[0], first) / np.diff(first, append=self.hands))
         return Estimate(float(won.mean()), found.standard_error, count)  # blocks may differ by a hand
 
+    def ratio(self, amounts: NDArray[np.floating[Any]], counts: NDArray[np.floating[Any]]) -> Estimate:
+        """The sum of ``amounts`` over that of ``counts``, both ``[matches, hands]``, such as nats per action.
+
+        With a_k and c_k the sums of sample k of K, and r the ratio, the standard error is the square root of
+        K / (K - 1) sum of (a_k - r c_k)^2, over the sum of all counts.
+        """
+        top, bottom = self._sums(amounts), self._sums(counts)
+        if not bottom.sum() > 0:
+            raise SoulreadError("a ratio of nothing counted; at least one count must be above zero")
+        mean = float(top.sum() / bottom.sum())
+        rest = top - mean * bottom
+        spread = math.sqrt(float(rest @ rest) * rest.size / (rest.size - 1)) if rest.size > 1 else math.nan
+        return Estimate(mean, spread / float(bottom.sum()), rest.size)
+
+    def _sums(self, amounts: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """The sum of each sample."""
+        if amounts.shape != (self.matches, self.hands):
+            raise SoulreadError(f"amounts of shape {amounts.shape}; expected {(self.matches, self.hands)}")
+        values = np.asarray(amounts, dtype=np.float64)
+        if not self.learning:
+            return values.ravel()
+        if self.matches > 1:
+            return np.asarray(values.sum(axis=1))
+        count = min(BLOCKS, self.hands)
+        return np.asarray(np.add.reduceat(values[0], np.arange(count) * self.hands // count))
+
 
 FIRST_LOOK = 30  # samples before a `Watch` says anything: with fewer, the spread is not known well enough
 

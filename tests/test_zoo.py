@@ -32,8 +32,9 @@ def test_everybody_can_sit_down(name: str) -> None:
     assert len({(opponent.family, opponent.label) for opponent in found}) == len(found)
     assert len({opponent.agent for opponent in found}) == len(found)
     for opponent in found:
-        assert opponent.spec.text == opponent.agent
-        assert opponent.spec.entry.refuses(game) is None
+        spec = parse_agent(opponent.agent)
+        assert spec.text == opponent.agent
+        assert spec.entry.refuses(game) is None
     counts = Counter(opponent.family for opponent in found)
     assert counts["rules"] >= 30
     assert counts["equilibria"] >= 5

@@ -1,10 +1,14 @@
 """Playing: `soulread demo`, `soulread duel`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from soulread.cli.common import Computing, as_json, print_json, progress, seed_option
+
+if TYPE_CHECKING:
+    from soulread.study.promise import PromiseStudy
 
 
 @click.command(cls=Computing)
@@ -26,6 +30,10 @@ def demo() -> None:
 @click.option("--log", type=click.Path(path_type=Path), help="Write all hands to this file, an ACPC log.")
 @click.option("--until-decided", is_flag=True, help="Stop when it is clear who wins; --matches is the most.")
 @click.option("--aivat", is_flag=True, help="Also tell what the first agent won with luck taken off.")
+@click.option("--explain", is_flag=True, help="Compare what agents promise and foresee with what comes.")
+@click.option(
+    "--figure", type=click.Path(path_type=Path), help="With --explain: draw it, as .svg, .png or .pdf."
+)
 @as_json
 def duel(
     game: str,
@@ -38,6 +46,8 @@ def duel(
     log: Path | None,
     until_decided: bool,
     aivat: bool,
+    explain: bool,
+    figure: Path | None,
     as_json: bool,
 ) -> None:
     """Let AGENTS play GAME against each other.
@@ -46,19 +56,31 @@ def duel(
     explains one; module:Class names an agent of your own. An equilibrium of limit is solved at its first use
     and kept in the cache. With --aivat the luck of the cards and of the first agent's own draws is taken off
     its result, so a few thousand hands tell what took tens of thousands; heads-up games only. With
-    --until-decided one may look after every match: the interval told at the end holds all the same.
+    --until-decided one may look after every match: the interval told at the end holds all the same. With
+    --explain every agent that answers a model is told what it promised beside what it won, and how well its
+    model foresaw the opponent's actions and cards.
 
     Examples: soulread duel limit always-fold always-raise --duplicate;
+    soulread duel leduc dbbr loose --hands 3000 --duplicate --aivat --explain;
     soulread duel limit equilibrium:5-5-5-5 always-raise --hands 1000000
     """
     from contextlib import nullcontext
 
+    from soulread.errors import SoulreadError
     from soulread.games import parse_game
     from soulread.hands.formats.acpc import LogWriter
     from soulread.play.catalogue import parse_agent
     from soulread.play.live import LiveHand
     from soulread.play.match import play_matches
 
+    if figure is not None:
+        from soulread.report.figures import verify_figure
+        from soulread.storage import verify_writable
+
+        if not explain:
+            raise SoulreadError("--figure draws promises and results; add --explain")
+        verify_figure(figure)
+        verify_writable(figure)
     passes = len(agents) if duplicate else 1
     title = f"soulread duel {game} {' '.join(agents)} --hands {hands} --seed {seed}"
     with (
@@ -83,13 +105,24 @@ def duel(
             record=None if log is None else record,
             aivat=aivat,
             until_decided=until_decided,
+            explain=explain,
         )
+    studies: tuple[PromiseStudy, ...] = ()
+    if explain:
+        from soulread.report.promise import draw_promises, print_promise
+        from soulread.study.promise import explain as study_promises
+
+        studies = study_promises(result)
+        if figure is not None:
+            draw_promises(studies, figure)
     if as_json:
-        print_json(result.as_dict())
+        print_json({**result.as_dict(), "explained": [study.as_dict() for study in studies]})
         return
     from soulread.report.tables import print_match
 
     print_match(result)
+    for study in studies:
+        print_promise(study)
 
 
 @click.command()

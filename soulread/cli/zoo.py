@@ -57,11 +57,10 @@ def zoo(
         return
     tell_if_nothing_is_compiled()
     chosen = parse_agent(equilibrium_text(rules) if player is None else player)
+    opponents = [(opponent, parse_agent(opponent.agent)) for opponent in study.opponents]
     with progress("playing", 2 * hands * len(study.opponents), shown=not as_json) as (advance, tell):
         found = list(
-            play_each(
-                rules, chosen, study.opponents, hands, seed=seed, aivat=aivat, progress=advance, tell=tell
-            )
+            play_each(rules, chosen, opponents, hands, seed=seed, aivat=aivat, progress=advance, tell=tell)
         )
     if as_json:
         played = {"player": chosen.text, "hands": hands, "seed": seed}

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from soulread.games.poker import PokerView
 from soulread.hands import Hand
+from soulread.seqform.tabular import TabularStrategy
 
 
 class Agent(Protocol):
@@ -70,6 +71,29 @@ class Believer(Protocol):
 
     def sentence(self) -> str:
         """What the agent believes or risks at present, for a person to read; may be empty."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stance:
+    """What an agent goes by in the present hand: a table of how the opponent plays, and what that promises.
+
+    Amounts are chips per hand.
+    """
+
+    expected: (
+        float  # gain beyond the value of the game, if the opponent plays as believed; 0 if none is sought
+    )
+    believed: TabularStrategy
+    equilibrium: TabularStrategy  # what is believed of a stranger
+    game_value: float  # of the game to seat 0, by the equilibrium
+
+
+@runtime_checkable
+class Stanced(Protocol):
+    """An agent that answers a model of its opponent and can say what it goes by."""
+
+    def stance(self, seat: int) -> Stance | None:
+        """What it goes by in ``seat``; asked after a hand, before the agent is told of it. None: nothing."""
 
 
 class MemorylessAgent:

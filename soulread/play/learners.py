@@ -38,7 +38,7 @@ from soulread.model.subpolicy import (
 from soulread.model.tilts import TiltModel, tilted_members
 from soulread.options import option, read_options
 from soulread.play import beliefs
-from soulread.play.agent import Belief
+from soulread.play.agent import Belief, Stance
 from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, where_cards_are_few
 from soulread.play.table import Table
 from soulread.play.tabular import behaviours_in
@@ -46,7 +46,7 @@ from soulread.respond.counter import pair_of
 from soulread.respond.learning import ACTS, BANDITS, BanditLearner, Learner, ModelLearner, Responder, Seen
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell, without_suits
-from soulread.seqform.strategy import Behaviour, Behaviours, in_precision
+from soulread.seqform.strategy import Behaviour, Behaviours, in_precision, plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.skews import random_skews, skew_behaviours
@@ -291,6 +291,20 @@ class LearnerAgent:
         for _, action in hand.actions:
             node = int(betting.arrays.child[node, betting.actions[node].index(action)])
         return node
+
+    def stance(self, seat: int) -> Stance | None:
+        """What its model believes, and what the strategy of this hand wins from that in ``seat``."""
+        if not isinstance(self.learner, ModelLearner):
+            return None
+        model, responder, equilibrium = self.learner.model, self._setting.responder, self._setting.equilibrium
+        plan = model.plan(1 - seat)
+        mine = self._behaviours[seat]
+        if mine is None:  # the hand asked for no decision
+            mine = responder.respond(seat, plan)
+        second = plan_from_behaviour(self._setting.game.trees[1], equilibrium[1])
+        value = responder.value(0, equilibrium[0], second)
+        won = responder.value(seat, mine, plan) - (value if seat == 0 else -value)
+        return Stance(won, replace(self._strategy, behaviours=model.strategies), self._strategy, value)
 
     def belief(self, view: PokerView | None = None) -> Belief:
         """What its model believes, and what the best response to the mean plan expects to win and risks."""

@@ -29,6 +29,7 @@ from soulread.play.agent import Agent, Belief, Believer, learns
 from soulread.play.aivat import Aivat, aivat_for
 from soulread.play.entry import AgentSpec
 from soulread.play.live import LiveHand, play_hand
+from soulread.play.promise import Diary, Notes, stack_notes, stance_of, verify_explains
 from soulread.play.simulate import simulate
 from soulread.play.tabular import strategy_played, tabular_form
 from soulread.processes import run_in_processes
@@ -162,6 +163,8 @@ class MatchResult:
     ``learning`` says whether an agent learns from hand to hand; hands are then no independent samples.
     ``less_luck [matches, hands]`` is what the first agent won by AIVAT, in chips; None if that was not asked.
     ``watch`` has the interval that allowed to stop early, in chips per hand; None if that was not asked.
+    ``notes`` has what each agent promised and foresaw, ``[matches, hands]``; it is empty if that was not
+    asked, and None for agents that answer no model.
     """
 
     game: str
@@ -177,6 +180,7 @@ class MatchResult:
     beliefs: tuple[Belief | None, ...] = ()
     less_luck: NDArray[np.float64] | None = None
     watch: Watch | None = None
+    notes: tuple[Notes | None, ...] = ()
 
     @property
     def sampling(self) -> Sampling:
@@ -269,6 +273,7 @@ def play_matches(
     record: Record | None = None,
     aivat: bool = False,
     until_decided: bool = False,
+    explain: bool = False,
 ) -> MatchResult:
     """Play ``matches`` matches between agents of the catalogue, on ``jobs`` processes.
 
@@ -277,7 +282,7 @@ def play_matches(
     ``jobs=1``. With ``aivat`` what the first agent won is also told with luck taken off; hands are then
     played one by one, and the agent must be able to say what it played. With ``until_decided`` matches end
     as soon as it is clear which side of zero the first agent's win rate is on (`Watch`); ``matches`` is then
-    the most.
+    the most. With ``explain`` notes are taken of what agents promise and foresee (`soulread.play.promise`).
     """
     if record is not None and jobs > 1:
         raise SoulreadError(f"hands are recorded by one process, not by {jobs}")
@@ -289,11 +294,13 @@ def play_matches(
     amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
     verify_room(amount, matches * (_COPIES * 8 * hands * game.num_players + _PER_MATCH))
     match = make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad agent fails at once
+    if explain:
+        verify_explains(match.agents)
     judge = aivat_for(game, tell) if aivat else None
     if jobs == 1 or matches == 1:
-        coming = (_play(match, seed, number, progress, record, judge) for number in range(matches))
+        coming = (_play(match, seed, number, progress, record, judge, explain) for number in range(matches))
     else:
-        tasks = [(game, agents, hands, duplicate, seed, number, aivat) for number in range(matches)]
+        tasks = [(game, agents, hands, duplicate, seed, number, aivat, explain) for number in range(matches)]
         coming = _in_order(tasks, jobs, progress, hands * match.passes)
     learning = any(map(learns, match.agents))
     watch = Watch(planned=100) if until_decided else None
@@ -320,7 +327,14 @@ def play_matches(
         beliefs=found[-1].beliefs,
         less_luck=np.stack(less_luck) if less_luck else None,
         watch=watch,
+        notes=tuple(map(_stacked, zip(*(played.notes for played in found), strict=True))),
     )
+
+
+def _stacked(parts: Sequence[Notes | None]) -> Notes | None:
+    """The notes of one agent in all matches."""
+    whole = [part for part in parts if part is not None]
+    return stack_notes(whole) if whole else None
 
 
 class _Played(NamedTuple):
@@ -330,6 +344,7 @@ class _Played(NamedTuple):
     less_luck: NDArray[np.float64] | None  # [hands]
     remarks: tuple[str, ...]
     beliefs: tuple[Belief | None, ...]
+    notes: tuple[Notes | None, ...]  # one for each agent, or empty
 
 
 def _in_order(
@@ -361,28 +376,41 @@ def _play(
     progress: Progress | None,
     record: Record | None,
     judge: Aivat | None,
+    explain: bool,
 ) -> _Played:
-    if judge is None:
+    if judge is None and not explain:
         profits = play_match(match, seed, number, progress, record)
-        return _Played(profits, None, match.remarks(), match.beliefs())
+        return _Played(profits, None, match.remarks(), match.beliefs(), ())
     rng = MatchStreams(seed, number).judge()
     found: list[float] = []
+    diaries = [Diary() for _ in match.agents] if explain else []
 
     def note(hand: LiveHand) -> None:
-        seat = hand.players.index(match.labels[0])
-        strategy = strategy_played(match.agents[0], match.game, seat)
-        if strategy is None:
-            raise SoulreadError(
-                f"{match.agents[0].name!r} does not say which strategy it plays; AIVAT needs it of the first "
-                "agent"
-            )
-        found.append(judge.estimate(hand, seat, strategy, rng))
+        seats = [hand.players.index(label) for label in match.labels]
+        if judge is not None:
+            found.append(_without_luck(judge, match, hand, seats[0], rng))
+        for diary, agent, seat in zip(diaries, match.agents, seats, strict=False):
+            stance = stance_of(agent, seat)
+            if stance is not None:
+                diary.note(hand, seat, stance)
         if record is not None:
             record(hand)
 
     profits = match.play(seed, number, progress, note)
-    less_luck = np.array(found).reshape(match.passes, match.hands).mean(axis=0)
-    return _Played(profits, less_luck, match.remarks(), match.beliefs())
+    less_luck = np.array(found).reshape(match.passes, match.hands).mean(axis=0) if found else None
+    notes = tuple(diary.notes(match.passes) if diary else None for diary in diaries)
+    return _Played(profits, less_luck, match.remarks(), match.beliefs(), notes)
+
+
+def _without_luck(judge: Aivat, match: Match, hand: LiveHand, seat: int, rng: np.random.Generator) -> float:
+    """What the first agent, in ``seat``, won in a hand by AIVAT."""
+    strategy = strategy_played(match.agents[0], match.game, seat)
+    if strategy is None:
+        raise SoulreadError(
+            f"{match.agents[0].name!r} does not say which strategy it plays; AIVAT needs it of the first "
+            "agent"
+        )
+    return judge.estimate(hand, seat, strategy, rng)
 
 
 def play_match(
@@ -429,6 +457,7 @@ def _play_one(
     seed: int,
     number: int,
     aivat: bool,
+    explain: bool,
 ) -> _Played:
     match = make_match(game, agents, hands, duplicate)
-    return _play(match, seed, number, None, None, aivat_for(game) if aivat else None)
+    return _play(match, seed, number, None, None, aivat_for(game) if aivat else None, explain)

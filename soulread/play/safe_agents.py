@@ -27,13 +27,19 @@ from soulread.model.deviation import DEFAULT_PRIOR, DeviationModel
 from soulread.model.tabular import TabularModel, as_table, strategy_or
 from soulread.options import changed, option
 from soulread.play import beliefs
-from soulread.play.agent import Belief
+from soulread.play.agent import Belief, Stance
 from soulread.play.entry import AgentEntry, AgentSpec, where_cards_are_few
 from soulread.respond.gifts import RULES, GiftReader, Ledger, choose_plan
 from soulread.respond.planner import TOLERANCE, SafePlanner
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell, without_suits
-from soulread.seqform.strategy import Behaviour, behaviour_from_plan, in_precision, plan_from_behaviour
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    behaviour_from_plan,
+    in_precision,
+    plan_from_behaviour,
+)
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats
 from soulread.solve.equilibria import find_equilibrium
@@ -171,10 +177,25 @@ class SafeAgent:
         """Chips the present hand is expected to win at least, whatever the opponent does."""
         return self.respond(self._last_seat).worst_case
 
+    @property
+    def believed(self) -> Behaviours:
+        """How the opponent is believed to play at present."""
+        first, second = self.equilibrium.behaviours
+        return strategy_or(self.model, 0, first), strategy_or(self.model, 1, second)
+
+    def stance(self, seat: int) -> Stance | None:
+        """The present belief and what the plan of this hand wins from it, in ``seat``."""
+        response = self.respond(seat)
+        return Stance(
+            response.value - response.game_value,
+            replace(self.equilibrium, behaviours=self.believed),
+            self.equilibrium,
+            response.game_value if seat == 0 else -response.game_value,
+        )
+
     def belief(self, view: PokerView | None = None) -> Belief:
         """What the agent believes about the opponent; gain and risk are those of the present hand."""
-        equilibrium = self.equilibrium.behaviours
-        believed = strategy_or(self.model, 0, equilibrium[0]), strategy_or(self.model, 1, equilibrium[1])
+        equilibrium, believed = self.equilibrium.behaviours, self.believed
         response = self.respond(self._last_seat)
         return Belief(
             expected=response.value - response.game_value,

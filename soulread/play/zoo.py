@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
-from soulread.play.catalogue import known_agents, parse_agent
-from soulread.play.entry import AgentSpec, where_tables_reach
+from soulread.play.catalogue import known_agents
+from soulread.play.entry import where_tables_reach
 from soulread.seqform.abstract import has_abstraction
 from soulread.solve.equilibria import QUICK_METHODS
 from soulread.solve.skews import ROUNDS, STRENGTHS, Skew, format_skews
@@ -76,11 +76,6 @@ class ZooOpponent:
     def role(self) -> str:
         """One of `ROLES`: what results against this opponent may be used for."""
         return ROLES[self.label not in CHOOSING.get(self.family, frozenset())]
-
-    @property
-    def spec(self) -> AgentSpec:
-        """The agent, ready to be made."""
-        return parse_agent(self.agent)
 
 
 def zoo(game: PokerGame, role: str | None = None, family: str | None = None) -> list[ZooOpponent]:

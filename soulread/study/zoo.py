@@ -81,7 +81,7 @@ class Meeting:
 def meet(
     game: PokerGame,
     player: AgentSpec,
-    opponents: Sequence[ZooOpponent],
+    opponents: Sequence[tuple[ZooOpponent, AgentSpec]],
     hands: int,
     *,
     seed: int = 0,
@@ -91,12 +91,13 @@ def meet(
 ) -> Iterator[Meeting]:
     """Let a player meet each of the opponents in a duplicate match of ``hands`` hands, one after the other.
 
-    All matches have the same cards. ``progress`` and ``tell`` are those of `play_matches`.
+    An opponent comes with the agent that its text names. All matches have the same cards. ``progress`` and
+    ``tell`` are those of `play_matches`.
     """
     if not opponents:
         raise SoulreadError("there is nobody to meet")
-    for opponent in opponents:
-        agents = player, opponent.spec
+    for opponent, spec in opponents:
+        agents = player, spec
         result = play_matches(
             game, agents, hands, duplicate=True, seed=seed, aivat=aivat, progress=progress, tell=tell
         )

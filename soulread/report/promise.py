@@ -1,0 +1,100 @@
+"""Promises beside results: printed and drawn."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from soulread.estimate import Estimate, Unit
+from soulread.report.figures import Curve, Figure, Panel, draw
+from soulread.report.tables import Grid, console, titled
+from soulread.study.promise import Foresight, Part, PromiseStudy
+
+_UNIT = Unit.MILLIBETS.value
+
+
+def print_promise(study: PromiseStudy) -> None:
+    """What an agent promised and won, part by part, and how well its model foresaw the opponent."""
+    luckless = study.whole.less_luck is not None
+    table = Grid("hands", "promised", "won", *(["luck taken off"] * luckless))
+    for part in (*study.parts, study.whole):
+        name = "all" if part is study.whole else f"{part.first:,}-{part.last:,}"
+        found = [part.won] if part.less_luck is None else [part.won, part.less_luck]
+        table.add_row(name, f"{part.promised:+.1f}", *(estimate.text(1) for estimate in found))
+    console.print(
+        titled(
+            f"{study.agent} against {study.opponent}: promised and won beyond the game's value, {_UNIT}",
+            table,
+        )
+    )
+    console.print(
+        f"{study.agent} promised something in {study.promising:.0%} of the hands. {_verdict(study)}"
+    )
+    table = Grid("asked before it happened", "n", "model", "equilibrium", "difference, nats")
+    for name, foresight in (("the opponent's action", study.actions), ("the cards shown", study.cards)):
+        if foresight is not None:
+            table.add_row(name, *_cells(foresight))
+    console.print(table)
+    console.print(
+        "Log-loss in nats per question: less is better, and a difference below zero means that the model "
+        "foresees more than the equilibrium does. ± is half the 95% interval. In the rows of a single match "
+        "every hand counts as a sample.",
+        style="dim",
+    )
+
+
+def _cells(foresight: Foresight) -> list[str]:
+    numbers = foresight.model.mean, foresight.equilibrium.mean
+    return [f"{foresight.questions:,}", *(f"{x:.4f}" for x in numbers), foresight.difference.text(4)]
+
+
+def _verdict(study: PromiseStudy) -> str:
+    """In one sentence whether the promise was kept, in the hands with a promise."""
+    kept = study.kept_when_promised
+    if kept is None:
+        return "There was no promise to keep."
+    word = "more" if kept.mean >= 0 else "less"
+    spread = f" ± {kept.half_width:.1f}" if kept.n > 1 else ""
+    much = f"{abs(kept.mean):.1f}{spread} {_UNIT} {word}"
+    return f"In these it won {much} than promised: the promise {_state(kept)}."
+
+
+def _state(kept: Estimate) -> str:
+    low, high = kept.interval
+    if low > 0:
+        return "was more than kept"
+    return "was not kept" if high < 0 else "and the result agree within the 95% interval"
+
+
+def draw_promises(studies: Sequence[PromiseStudy], path: Path) -> None:
+    """Draw what was won over what was promised, a point for each part, to a file of any format."""
+    panels = [_panel(study) for study in studies]
+    caption = "Promised and won beyond the value of the game, part by part of a match, with 95% intervals."
+    draw(Figure("promise", caption, tuple(panels), columns=min(2, len(panels))), [path])
+
+
+def _panel(study: PromiseStudy) -> Panel:
+    parts = study.parts
+    low, high = (pick([part.promised for part in parts]) for pick in (min, max))
+    ends = (low, high) if high > low else (low - 1, low + 1)
+    less = ", luck taken off" if study.whole.less_luck is not None else ""
+    return Panel(
+        f"{study.game}: {study.agent} against {study.opponent}",
+        f"promised ({_UNIT})",
+        f"won{less} ({_UNIT})",
+        (
+            Curve(
+                "parts of a match",
+                tuple(part.promised for part in parts),
+                tuple(part.best.mean for part in parts),
+                *_bounds(parts),
+                points=True,
+            ),
+            Curve("as promised", ends, ends),
+        ),
+    )
+
+
+def _bounds(parts: Sequence[Part]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Both ends of the intervals; none if a part has one sample only."""
+    if any(part.best.n < 2 for part in parts):
+        return (), ()
+    return tuple(part.best.interval[0] for part in parts), tuple(part.best.interval[1] for part in parts)

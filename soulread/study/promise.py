@@ -1,0 +1,175 @@
+"""What agents promised beside what they won, and how well their models foresaw the opponent.
+
+The promise of a hand is what the agent expected to win in it beyond the value of the game, if its model was
+right. A promise above the result means that the model is wrong, or that the opponent has changed.
+"""
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.estimate import Estimate, Sampling, Unit
+from soulread.play.match import MatchResult
+from soulread.play.promise import FLOOR, Notes
+
+PARTS = 10  # into which the hands of a match are cut, one after the other
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some hands: what was promised in them and what was won, in mb/g beyond the value of the game.
+
+    ``less_luck`` is by AIVAT; None if that was not asked for.
+    """
+
+    first: int  # number of the first hand, from 1 up
+    last: int
+    promised: float
+    won: Estimate
+    less_luck: Estimate | None
+
+    @property
+    def best(self) -> Estimate:
+        """What was won, without luck where that is known."""
+        return self.won if self.less_luck is None else self.less_luck
+
+    def as_dict(self) -> dict[str, Any]:
+        """The part for JSON."""
+        return {
+            "first": self.first,
+            "last": self.last,
+            "promised": self.promised,
+            "won": self.won.as_dict(),
+            "aivat": None if self.less_luck is None else self.less_luck.as_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Foresight:
+    """Log-loss of a model and of the equilibrium in nats per question, and the difference: less is better."""
+
+    questions: int
+    model: Estimate
+    equilibrium: Estimate
+    difference: Estimate  # model less equilibrium: below zero if the model foresees more
+
+    def as_dict(self) -> dict[str, Any]:
+        """The log-losses for JSON."""
+        return {
+            "questions": self.questions,
+            "model": self.model.as_dict(),
+            "equilibrium": self.equilibrium.as_dict(),
+            "difference": self.difference.as_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class PromiseStudy:
+    """One agent of a duel: its promise against its result. Amounts in mb/g beyond the value of the game.
+
+    ``kept`` is what it won less what it promised, over all hands; ``kept_when_promised`` over the hands in
+    which it promised anything, None if there were none. Both are without luck where that is known.
+    ``actions`` and ``cards`` are None if the opponent never acted, or never showed.
+    """
+
+    game: str
+    agent: str
+    opponent: str
+    sample: str
+    whole: Part
+    parts: tuple[Part, ...]
+    kept: Estimate
+    kept_when_promised: Estimate | None
+    promising: float  # share of hands in which anything was promised
+    actions: Foresight | None
+    cards: Foresight | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything for JSON."""
+        promised = self.kept_when_promised
+        return {
+            "agent": self.agent,
+            "opponent": self.opponent,
+            "unit": Unit.MILLIBETS.value,
+            "sample": self.sample,
+            **self.whole.as_dict(),
+            "kept": self.kept.as_dict(),
+            "kept_when_promised": None if promised is None else promised.as_dict(),
+            "promising": self.promising,
+            "floor": FLOOR,
+            "actions": None if self.actions is None else self.actions.as_dict(),
+            "cards": None if self.cards is None else self.cards.as_dict(),
+            "parts": [part.as_dict() for part in self.parts],
+        }
+
+
+def explain(result: MatchResult) -> tuple[PromiseStudy, ...]:
+    """A study of each agent that answers a model; the result is of `play_matches` with ``explain=True``."""
+    if not result.notes:
+        raise SoulreadError("no notes were taken of what the agents promised; play with explain=True")
+    return tuple(
+        _study(result, agent, notes) for agent, notes in enumerate(result.notes) if notes is not None
+    )
+
+
+def _study(result: MatchResult, agent: int, notes: Notes) -> PromiseStudy:
+    scale = Unit.MILLIBETS.per_chip(result.stakes.small_bet, result.stakes.big_blind)
+    promised = notes.expected * scale
+    won = (result.profits[:, :, agent] - notes.value) * scale
+    known = result.less_luck is not None and agent == 0
+    less_luck = (result.less_luck - notes.value) * scale if known and result.less_luck is not None else None
+    sampling = result.sampling
+    short = won - promised if less_luck is None else less_luck - promised
+    promising = (notes.expected != 0).astype(np.float64)
+    edges = [i * result.hands // PARTS for i in range(PARTS + 1)]
+    return PromiseStudy(
+        game=result.game,
+        agent=result.agents[agent],
+        opponent=result.agents[1 - agent],
+        sample=result.sample,
+        whole=_part(sampling, 0, promised, won, less_luck),
+        parts=tuple(
+            _part(
+                Sampling(result.matches, last - first, result.matches > 1, result.duplicate),
+                first,
+                promised[:, first:last],
+                won[:, first:last],
+                None if less_luck is None else less_luck[:, first:last],
+            )
+            for first, last in itertools.pairwise(edges)
+            if last > first
+        ),
+        kept=sampling.estimate(short),
+        kept_when_promised=sampling.ratio(short * promising, promising) if promising.any() else None,
+        promising=float(promising.mean()),
+        actions=_foresight(sampling, notes.decisions, notes.loss, notes.loss_equilibrium),
+        cards=_foresight(sampling, notes.shown, notes.card_loss, notes.card_loss_equilibrium),
+    )
+
+
+def _part(sampling: Sampling, first: int, promised: Floats, won: Floats, less_luck: Floats | None) -> Part:
+    """Hands from number ``first``, counted from 0. In a part of one match every hand is a sample."""
+    return Part(
+        first + 1,
+        first + won.shape[1],
+        float(promised.mean()),
+        sampling.estimate(won),
+        None if less_luck is None else sampling.estimate(less_luck),
+    )
+
+
+def _foresight(sampling: Sampling, asked: Floats, model: Floats, equilibrium: Floats) -> Foresight | None:
+    if not asked.any():
+        return None
+    return Foresight(
+        int(asked.sum()),
+        sampling.ratio(model, asked),
+        sampling.ratio(equilibrium, asked),
+        sampling.ratio(model - equilibrium, asked),
+    )
