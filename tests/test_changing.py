@@ -143,3 +143,13 @@ def test_bad_courses():
         switching_course(5, 2, 0)
     with pytest.raises(SoulreadError, match="drifting over 0 hands; expected at least 1"):
         drifting_course(5, 2, 0)
+
+
+def test_what_was_played_is_one_of_the_strategies_with_its_own_private_states():
+    """An equilibrium looks at cards and always-raise does not; each is told as it is."""
+    agent = make_kind(ChangingAgent, "switching:every=2|equilibrium|always-raise", KUHN)
+    told = []
+    Match(KUHN, (agent, Random()), 4).play(seed=1, record=lambda hand: told.append(agent.played(0)))
+    first, second = agent.strategies
+    assert first.lookup != second.lookup
+    assert [strategy is second for strategy in told] == [False, False, True, True]
