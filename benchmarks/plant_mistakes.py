@@ -809,8 +809,8 @@ ZOO = (
     Mistake(
         "deceiver: it strikes at whoever plays the mask",
         "soulread/play/deceivers.py",
-        "find_response(game, believer.behaviours, equilibrium)",
-        "find_response(game, mask, equilibrium)",
+        "game, seat, believer[1 - seat], trust, stops",
+        "game, seat, mask[1 - seat], trust, stops",
         ("test_deceivers.py",),
     ),
     Mistake(

@@ -52,7 +52,7 @@ def test_the_strike_beats_whoever_believes_the_mask(mask):
     equilibrium = equilibrium_of("leduc:iso").behaviours
     shown = behaviours_in(parse_agent(mask), game)
     believer = find_response(game, shown, equilibrium).behaviours
-    strike = strike_at_believers(game, shown, equilibrium).behaviours
+    strike = strike_at_believers(game, shown, equilibrium, 1).behaviours
     lost = gain(game, strike, believer)
     assert lost == pytest.approx(exploitability(game, plans(game, believer)), abs=1e-9)  # nobody wins more
     assert lost > 0.05
@@ -75,7 +75,7 @@ def test_a_response_plays_the_default_where_nothing_is_at_stake():
 
 def test_a_deceiver_wins_from_a_believer():
     """What DBBR learned from the mask wins from the mask, and loses to the strike."""
-    deceiver = make_kind(ChangingAgent, "deceiver:hands=301|tight:0.5", LEDUC)
+    deceiver = make_kind(ChangingAgent, "deceiver:hands=301,trust=1|tight:0.5", LEDUC)
     believer = make_kind(DeviationAgent, "dbbr:T=300,k=10000", LEDUC)
     Match(LEDUC, (deceiver, believer), 301).play(seed=1)
     assert deceiver.weights.tolist() == [1, 0]
@@ -86,14 +86,36 @@ def test_a_deceiver_wins_from_a_believer():
     assert gain(game, strike, answer) > 0.3
 
 
+@pytest.mark.compiled
+def test_a_strike_with_less_trust_is_harder_to_punish():
+    """It wins less from a full believer and loses far less to anybody; without trust it is an equilibrium."""
+    game = compile_source("leduc:iso")
+    equilibrium = equilibrium_of("leduc:iso").behaviours
+    shown = behaviours_in(parse_agent("passive:0.8"), game)
+    believer = find_response(game, shown, equilibrium).behaviours
+    strikes = [strike_at_believers(game, shown, equilibrium, trust) for trust in (1, 0.5, 0)]
+    wins = [gain(game, strike.behaviours, believer) for strike in strikes]
+    risks = [exploitability(game, plans(game, strike.behaviours)) for strike in strikes]
+    assert wins[0] > wins[1] > wins[2]
+    assert wins[1] > 0.6 * wins[0]
+    assert risks[0] > 2 * risks[1]
+    assert risks[2] < 0.01
+    agent = make_kind(ChangingAgent, "deceiver:hands=5|passive:0.8", LEDUC)
+    assert all(map(np.allclose, agent.strategies[1].behaviours, strikes[1].behaviours))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("deceiver", "does not say what it plays and for how long; write deceiver"),
         ("deceiver:hands=5", "does not say what it plays"),
-        ("deceiver:hands=many|loose", "does not say what it plays"),
+        ("deceiver:trust=0.5|loose", "does not say what it plays"),
+        ("deceiver:hands=many|loose", "expected a number"),
+        ("deceiver:hands=5,luck=1|loose", "'luck=1' in 'deceiver:hands=5,luck=1' is not an option"),
+        ("deceiver:hands=5,trust=1.5|loose", "trust=1.5; it lies between 0 and 1"),
+        ("deceiver:hands=5,trust=1|loose|tight", "needs neither a card abstraction nor trust"),
         ("deceiver:hands=5|loose|tight|random", "does not say what it plays"),
-        ("deceiver:5-5-5-5:hands=5|loose|tight", "needs no card abstraction"),
+        ("deceiver:5-5-5-5:hands=5|loose|tight", "needs neither a card abstraction nor trust"),
         ("deceiver:hands=5|nobody", "'nobody' is not an agent"),
         ("unfinished:iterations=0", "iterations=0; there is at least one"),
         ("unfinished:method=lp", "method=lp has no iterations"),
