@@ -8,10 +8,10 @@
 The *mask* is what is played at first. Whoever believes it answers with the best response to the mask, and
 plays the equilibrium where the mask never comes. The *strike* is the restricted Nash response to that answer
 (`soulread.respond.counter`): the deceiver expects to be believed in a share ``trust`` of all hands, and
-anything in the others. With ``trust=1`` it is the best response to a believer, which nobody should play: in limit
-hold'em DBBR, who did not believe quite as expected, won 5 small bets a hand from it. With ``trust=0.5`` the
-strike wins as much from DBBR or more, and can be exploited for a third as much (Leduc, four masks, three
-matches each).
+anything in the others. With ``trust=1`` it is the best response to a believer, which is easy to punish: in
+limit hold'em DBBR, who did not believe quite as expected, won 5 small bets a hand from it. With ``trust=0.5``
+the strike wins as much from DBBR or more, and can be exploited for a third as much or less (Leduc, four
+masks, three matches each).
 
 The strike is computed in the game itself, in limit hold'em in the abstraction that is named, where it is kept
 in the cache. A strike named in the text can be any agent that plays from a table.
