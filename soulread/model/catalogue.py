@@ -13,10 +13,12 @@ from typing import Any
 
 from soulread import foreign
 from soulread.errors import ParseError
+from soulread.model.average import DRIFT, average_of
 from soulread.model.base import Model
 from soulread.model.deviation import DEFAULT_PRIOR, METHODS, PRIOR_RANGES, DeviationModel
 from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
 from soulread.model.frequency import FrequencyModel
+from soulread.model.habits import HabitModel
 from soulread.model.residual import ResidualModel
 from soulread.model.tilts import TiltModel
 from soulread.options import NoOptions, help_of, option, read_options, verify
@@ -123,6 +125,23 @@ class TiltOptions:
         verify("tilts", (self.seed < 0, f"seed={self.seed}; it must not be negative"))
 
 
+@dataclass(frozen=True)
+class HabitOptions:
+    """Options of the model of habits."""
+
+    smooth: float = option(0.02, "share of uniform play in the equilibrium that habits bend")
+    forget: float = option(
+        1.0, "factor on the weight of all older hands after every hand; 1: all hands count alike"
+    )
+
+
+@dataclass(frozen=True)
+class AverageOptions:
+    """Options of the average of several models."""
+
+    drift: float = option(DRIFT, "share of all weight that is dealt out anew before every hand")
+
+
 def _deviation(options: DeviationOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     return DeviationModel(
         game, equilibrium, options.prior, options.method, options.range, bool(options.pool), options.shown
@@ -142,6 +161,14 @@ def _explicit(options: ExplicitOptions, game: SequenceGame, equilibrium: Behavio
         forget=options.forget,
         seed=options.seed,
     )
+
+
+def _habits(options: HabitOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    return HabitModel(game, equilibrium, smooth=options.smooth, forget=options.forget)
+
+
+def _average(options: AverageOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    return average_of(game, equilibrium, options.drift)
 
 
 def _tilts(options: TiltOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
@@ -171,6 +198,15 @@ MODELS = {
         ModelEntry("explicit", "Bayesian: a Dirichlet at every information set", _explicit, ExplicitOptions),
         ModelEntry(
             "tilts", "Bayesian: tilted equilibria, corrected by what they do not explain", _tilts, TiltOptions
+        ),
+        ModelEntry(
+            "habits", "an equilibrium, bent by a few numbers in every kind of situation", _habits, HabitOptions
+        ),
+        ModelEntry(
+            "average",
+            "several models, each believed as far as it predicted what came; the read of soul",
+            _average,
+            AverageOptions,
         ),
     )
 }

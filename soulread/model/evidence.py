@@ -18,11 +18,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.ranges import cards_mask
 from soulread.games.base import CHANCE, TERMINAL, Game, State
 from soulread.hands import Hand, verify_hand
 from soulread.kernel import kernel
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame
+from soulread.seqform.holdings import all_states, hand_table
+from soulread.seqform.lookup import AbstractLookup
 from soulread.seqform.strategy import Plan
 from soulread.seqform.treeplex import Ints
 
@@ -88,6 +91,8 @@ class EvidenceReader:
         actions: tuple[tuple[int, int], ...],
     ) -> Evidence:
         """The same from a hand's parts: both seats' cards (None if unseen), the board and the actions."""
+        if isinstance(self.paths.game.lookup, AbstractLookup):
+            return self._from_states(self.paths.game.lookup, player, hole, board, actions)
         key = player, hole, board, actions
         if key not in self._known:
             self._known[key] = self._work_out(player, hole, board, actions)
@@ -106,6 +111,28 @@ class EvidenceReader:
         ]
         sequences, counts = np.unique(np.array(last, dtype=np.int32), return_counts=True)
         return Evidence(player, sequences, counts / counts.sum())
+
+    def _from_states(
+        self,
+        lookup: AbstractLookup,
+        player: int,
+        hole: tuple[tuple[int, ...] | None, ...],
+        board: tuple[int, ...],
+        actions: tuple[tuple[int, int], ...],
+    ) -> Evidence:
+        """The same where hands are too many to ask for one by one: all private states are looked up at once."""
+        row, width, seen = self.paths.last_row(player, actions)
+        if row == 0:
+            return Evidence(player, np.zeros(1, dtype=np.int32), np.ones(1))
+        table = hand_table(self.paths.poker)
+        known = [card for cards in (board, hole[1 - player] or ()) for card in cards]
+        possible = (table.masks & cards_mask(known)) == 0
+        shown = cards_mask(hole[player] or ())
+        possible &= (table.masks & shown) == shown
+        states = all_states(lookup, table, np.array([board[:seen]], dtype=np.uint8))[0]
+        counts = np.bincount(states[possible], minlength=width)
+        found = np.flatnonzero(counts)
+        return Evidence(player, (row + found).astype(np.int32), counts[found] / counts.sum())
 
 
 @dataclass(frozen=True, eq=False)

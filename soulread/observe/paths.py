@@ -50,6 +50,21 @@ class PathReader:
         """The last of `sequences`; 0, the empty one, if ``seat`` never acted."""
         return (self.sequences(seat, hole, board, actions) or [0])[-1]
 
+    def last_row(self, seat: int, actions: Actions) -> tuple[int, int, int]:
+        """Where the last action of ``seat`` stands: its row of sequences, the row's width, and board cards.
+
+        Row 0 means that ``seat`` never acted. The game needs a look-up.
+        """
+        assert self._betting is not None and self.game.lookup is not None
+        node, row, last = 0, 0, 0
+        for actor, action in actions:
+            following, position = self._child(self._betting, node, actor, action)
+            if actor == seat:
+                last = int(self._betting.arrays.round[node])
+                row = int(self._layout.first_sequence[node]) + position * self.game.lookup.num_states[last]
+            node = following
+        return row, self.game.lookup.num_states[last], self._board_cards[last]
+
     def choices(self, seat: int, hole: Hole, board: Board, actions: Actions) -> slice:
         """The sequences ``seat`` may go on with after these actions, one for each legal action, in order."""
         if self._betting is None:

@@ -38,6 +38,7 @@ from soulread.play.person import PERSON
 from soulread.play.rule_player import RULE
 from soulread.play.safe_agents import SAFE_AGENTS
 from soulread.play.solved import SOLVED
+from soulread.play.soul import SOUL
 from soulread.play.td_cfr import TD_CFR
 from soulread.seqform.source import Tell
 
@@ -49,6 +50,7 @@ AGENTS: dict[str, AgentEntry] = {
     for entry in (
         *SIMPLE,
         *SOLVED,
+        SOUL,
         DBBR,
         DBR,
         *SAFE_AGENTS,

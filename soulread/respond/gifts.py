@@ -43,10 +43,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.hands import Hand, verify_hand
+from soulread.model.evidence import EvidenceReader
 from soulread.observe.paths import PathReader
 from soulread.respond.planner import SafePlanner
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import Plan, in_precision
+from soulread.seqform.strategy import Behaviours, Plan, in_precision, plan_from_behaviour
 from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_values
 from soulread.solve.safe import SafeResponse
@@ -183,3 +184,48 @@ class Ledger:
         self.risked += response.risk
         self.guaranteed += response.game_value
         self.num_hands += 1
+
+
+class GiftAccount:
+    """Gifts, less the risks taken, of hands whose plans change: equation (1) for games of any size.
+
+    Private states in place of holdings are asked for, so hold'em in an abstraction is possible. There gifts
+    are smaller than in truth: the minimum over all hands that the opponent may have held is small.
+    """
+
+    def __init__(self, game: SequenceGame) -> None:
+        self.game = game
+        self._reader = EvidenceReader(game)
+        self.reset()
+
+    def reset(self) -> None:
+        """Go back to the start: nothing was given."""
+        self.given = 0.0
+        self._plan: Behaviours | None = None
+        self._costs: dict[int, Floats] = {}
+
+    @property
+    def available(self) -> float:
+        """Chips given so far, in expectation, in all hands together."""
+        return self.given
+
+    def spend(self, chips: float) -> None:
+        """Take off what was risked."""
+        self.given = max(0.0, self.given - chips)
+
+    def add(self, hand: Hand, played: Behaviours) -> None:
+        """Add what the opponent gave in a hand to an observer who played ``played``."""
+        if played is not self._plan:
+            self._plan, self._costs = played, {}
+        opponent = hand.opponent
+        if opponent not in self._costs:
+            own = 1 - opponent
+            plan = plan_from_behaviour(self.game.trees[own], played[own])
+            self._costs[opponent] = action_costs(self.game, own, plan)
+        costs, tree = self._costs[opponent], self.game.trees[opponent]
+        last = self._reader.read(hand, opponent).sequences.astype(np.intp)
+        total = np.zeros(last.size)
+        while last[0] > 0:
+            total += costs[last]
+            last = tree.parent_sequence[tree.sequence_set[last]].astype(np.intp)
+        self.given += float(total.min())

@@ -267,13 +267,18 @@ def equities(game: SequenceGame) -> tuple[NDArray[np.float64], ...]:
 
 def strength_thirds(game: SequenceGame) -> tuple[NDArray[np.int64], ...]:
     """``[rounds]`` of ``[S_r]``: 0 (weak), 1 (middle) or 2 (strong), equally likely as far as ties allow."""
-    thirds = []
+    return tuple(np.minimum(3 * ranks, 2).astype(np.int64) for ranks in strength_ranks(game))
+
+
+def strength_ranks(game: SequenceGame) -> tuple[NDArray[np.float64], ...]:
+    """``[rounds]`` of ``[S_r]``: the share of hands that are weaker, equal ones counted half; from 0 to 1."""
+    ranks = []
     for shares, chances in _shares(game):
         levels, places = np.unique(np.round(shares, 6), return_inverse=True)  # symmetric states round alike
         weights = np.bincount(places, chances, minlength=levels.size)
         middle = np.cumsum(weights) - weights / 2
-        thirds.append(np.minimum(3 * middle / weights.sum(), 2).astype(np.int64)[places])
-    return tuple(thirds)
+        ranks.append((middle / weights.sum())[places])
+    return tuple(ranks)
 
 
 def _shares(game: SequenceGame) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:

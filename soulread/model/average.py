@@ -1,0 +1,219 @@
+"""One model out of several: each is believed as far as it has *predicted* what the opponent then did.
+
+Before every hand each member has said how the opponent plays. What came, public actions and shown cards
+alike, had some probability under each member. The weight of a member is its prior weight times the product
+of these probabilities, which is Bayes' rule. So the average is the equilibrium until something predicts
+better, and a member that fits the past but does not predict the future never counts.
+
+The average is one of *plans*,
+
+    plan = sum over members of  weight x plan of the member
+
+because expected payoffs are linear in plans (`soulread.model.beliefs`).
+
+Opponents change. Before each hand a share ``drift`` of all weight is dealt out anew by the prior weights, so
+a member that was wrong for long can come back soon.
+
+Members learn from every hand. They are asked for their strategies when the average is (`strategy`), and what
+they said then is what they are judged by until they are asked again. A member of hardly any weight is not
+asked again until its weight has grown.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.hands import Hand
+from soulread.model.base import subject
+from soulread.model.deviation import DeviationModel
+from soulread.model.evidence import Evidence, EvidenceReader, likelihood
+from soulread.model.habits import HabitModel
+from soulread.model.tabular import TabularModel
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plan,
+    behaviour_from_plan,
+    in_precision,
+    plan_from_behaviour,
+)
+
+_SMALLEST = 1e-12  # probability of a hand below which a member is not punished further
+_NEGLIGIBLE = 1e-4  # weight below which a member is not asked
+_PATIENCE = 100  # hands before any member may be passed over
+
+
+class Member(Protocol):
+    """A model that can be averaged: it learns from hands, and gives a table."""
+
+    def fit(self, hands: Iterable[Hand], player: str | None = None) -> object: ...
+    def update(self, hand: Hand, player: str | None = None) -> object: ...
+    def strategy(self, seat: int) -> Behaviour: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """A member with its name and its weight before any hand was seen."""
+
+    name: str
+    model: Member
+    prior: float
+
+
+class Fixed(TabularModel):
+    """A player who is known: the given behaviours, whatever is seen."""
+
+    def __init__(self, game: SequenceGame, behaviours: Behaviours) -> None:
+        self.game = game
+        self._behaviours = behaviours
+
+    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
+        """Nothing is learnt."""
+        return self
+
+    def update(self, hand: Hand, player: str | None = None) -> Self:
+        """Nothing is learnt."""
+        return self
+
+    def strategy(self, seat: int) -> Behaviour:
+        """The behaviour given."""
+        return self._behaviours[seat]
+
+
+class AveragedModel(TabularModel):
+    """The average of ``members`` by how well they predicted; see the top of the module.
+
+    ``weights`` are those of the members now, in their order. ``log_loss`` is the sum over all hands of -log
+    of the probability that each member had given to what came, and ``own_log_loss`` that of the average.
+    """
+
+    def __init__(self, game: SequenceGame, members: Sequence[Named], drift: float = 0.0) -> None:
+        if not members or not all(member.prior > 0 for member in members):
+            raise SoulreadError("an average needs members, each with a positive prior weight")
+        if not 0 <= drift < 1:
+            raise SoulreadError(f"drift={drift!r}; a share between 0 and 1 was expected")
+        self.game = game
+        self.members = tuple(members)
+        self.drift = drift
+        self.reader = EvidenceReader(game)
+        total = sum(member.prior for member in members)
+        self._prior = np.array([member.prior / total for member in members])
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the opponent."""
+        self.num_hands = 0
+        self.weights = self._prior.copy()
+        self.log_loss = np.zeros(len(self.members))
+        self.own_log_loss = 0.0
+        self._said: list[tuple[Behaviour, Behaviour] | None] = [None] * len(self.members)
+        self._plans: list[tuple[Plan, Plan] | None] = [None] * len(self.members)
+        self._answer: list[Behaviour | None] = [None, None]
+        for member in self.members:
+            member.model.fit(())
+
+    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
+        """Learn from these hands alone."""
+        self.reset()
+        for hand in hands:
+            self.update(hand, player)
+        return self
+
+    def update(self, hand: Hand, player: str | None = None) -> Self:
+        """Judge the members by one more hand, then let them learn from it."""
+        evidence = self.reader.read(hand, subject(hand, player))
+        self._judge(evidence)
+        for member in self.members:
+            if isinstance(member.model, HabitModel):
+                member.model.learn(evidence)
+            else:
+                member.model.update(hand, player)
+        self.num_hands += 1
+        self._answer = [None, None]
+        return self
+
+    def _judge(self, evidence: Evidence) -> None:
+        chances = np.ones(len(self.members))
+        for i, plans in enumerate(self._plans):
+            if plans is not None:
+                chances[i] = max(likelihood(evidence, plans[evidence.player]), _SMALLEST)
+        if any(plans is None for plans in self._plans):
+            return
+        self.weights = (1 - self.drift) * self.weights + self.drift * self._prior
+        together = float(self.weights @ chances)
+        self.own_log_loss -= math.log(together)
+        self.log_loss -= np.log(chances)
+        self.weights = self.weights * chances / together
+
+    def strategy(self, seat: int) -> Behaviour:
+        """The behaviour of the averaged plan."""
+        if self._answer[seat] is None:
+            self._ask()
+            self._answer = [self._mixed(0), self._mixed(1)]
+        answer = self._answer[seat]
+        assert answer is not None
+        return answer
+
+    def plan(self, seat: int) -> Plan:
+        """The averaged plan."""
+        return plan_from_behaviour(self.game.trees[seat], self.strategy(seat))
+
+    def _ask(self) -> None:
+        """Ask all members that count how the opponent plays."""
+        for i, member in enumerate(self.members):
+            if self._plans[i] is not None and self._passed_over(i):
+                continue
+            first, second = (
+                in_precision(member.model.strategy(seat), self.game.payoff.dtype) for seat in (0, 1)
+            )
+            self._said[i] = first, second
+            self._plans[i] = (
+                plan_from_behaviour(self.game.trees[0], first),
+                plan_from_behaviour(self.game.trees[1], second),
+            )
+
+    def _passed_over(self, i: int) -> bool:
+        return self.num_hands >= _PATIENCE and bool(self.weights[i] < _NEGLIGIBLE)
+
+    def _mixed(self, seat: int) -> Behaviour:
+        counting = [i for i in range(len(self.members)) if self.weights[i] >= _NEGLIGIBLE]
+        said = [self._said[i] for i in counting]
+        if len(counting) == 1 and said[0] is not None:
+            return said[0][seat]
+        plan: NDArray[np.floating] | None = None
+        for i in counting:
+            plans = self._plans[i]
+            assert plans is not None
+            part = plans[seat] * plans[seat].dtype.type(self.weights[i])
+            plan = part if plan is None else plan + part
+        assert plan is not None
+        plan /= plan[0]
+        return behaviour_from_plan(self.game.trees[seat], Plan(plan))
+
+
+RECENT = 0.99  # what a hand's weight is multiplied by with each new hand, in the member that forgets
+DRIFT = 1e-4
+
+MEMBERS: dict[str, tuple[float, Callable[[SequenceGame, Behaviours], Member]]] = {
+    "equilibrium": (0.5, Fixed),
+    "shift": (0.1, DeviationModel),
+    "l1": (0.1, lambda game, base: DeviationModel(game, base, method="l1", pooled=True, shown=5.0)),
+    "habits": (0.2, HabitModel),
+    "recent": (0.1, lambda game, base: HabitModel(game, base, forget=RECENT)),
+}
+"""The members of `average_of`: prior weight, and how each is made from a game and its equilibrium."""
+
+
+def average_of(game: SequenceGame, equilibrium: Behaviours, drift: float = DRIFT) -> AveragedModel:
+    """The average of all `MEMBERS`."""
+    return AveragedModel(
+        game,
+        [Named(name, make(game, equilibrium), prior) for name, (prior, make) in MEMBERS.items()],
+        drift,
+    )

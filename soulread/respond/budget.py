@@ -1,0 +1,210 @@
+"""A response with a budget: as much as possible from the opponent, without risking more than was allowed.
+
+The *promise* of a response is what it wins from the model, in chips per hand, beyond what the equilibrium
+would win from it. Its *risk* is its exploitability: what it loses in the worst case. Both are means over the
+seats. An update goes in three steps:
+
+1. A restricted Nash response (`soulread.respond.counter`): the opponent plays the model with probability p,
+   which is the *trust*, and otherwise whatever hurts most. There is one engine per seat. It starts from the
+   regrets of the equilibrium and goes on from update to update, so a few iterations are enough.
+2. The certificate: an exact best response against what step 1 found. If that risk r is above the budget B,
+   only a share of the hands is played so, and the equilibrium, of risk e, in the others:
+
+       share = (B - e) / (r - e)
+
+   Risk is a maximum of functions that are linear in the plan, so the risk of the mixture is at most
+   share r + (1 - share) e = B. This is what the certificate says.
+3. If r was above the budget, the next update trusts the model less, so that the whole of what it finds can be
+   played; if r was well below, it trusts it more, up to the trust that was allowed.
+
+A response whose promise is below ``least`` is not played; the equilibrium is.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread import cache
+from soulread.errors import SoulreadError
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.source import Source, Tell
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plans,
+    behaviour_from_plan,
+    in_precision,
+    mix_plans,
+    plan_from_behaviour,
+    verify_behaviours,
+)
+from soulread.solve.best_response import best_response
+from soulread.solve.cfr import RegretMinimiser
+from soulread.solve.regret import DCFR
+from soulread.solve.restricted import Restriction
+
+WARM_UP = 100  # iterations of the engine that all responses start from
+ITERATIONS = 6  # of each seat in an update
+FIRST_TRUST = 0.7
+_FIRST_PAST = 5  # iterations that the average so far counts for in the first update; later those made, ...
+_MOST_PAST = 30  # ... up to so many: a larger number is steadier, a smaller one follows a new read sooner
+_STEP = 0.5  # how fast trust follows the budget
+_VERSION = 1  # of the warm engines; raise it when the same game would give another one
+
+Tensors = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Certified:
+    """A response for both seats, what it promises and what it risks; chips per hand, means over the seats."""
+
+    behaviours: Behaviours
+    promise: float  # against the model, beyond what the equilibrium wins from it
+    gain: float  # against the model, beyond the value of the game
+    risk: float  # at most: the certificate
+    share: float  # of the hands that are played with the response; the equilibrium is played in the others
+    trust: float  # p
+
+
+class BudgetedResponder:
+    """Responses to a model that changes a little from one update to the next; see the top of the module.
+
+    ``budget`` and ``least`` are in chips per hand. ``trust`` is the greatest p.
+    """
+
+    def __init__(
+        self,
+        game: SequenceGame,
+        equilibrium: Behaviours,
+        start: Tensors,
+        budget: float,
+        trust: float = 0.9,
+        least: float = 0.0,
+        iterations: int = ITERATIONS,
+    ) -> None:
+        if not 0 <= budget < math.inf:
+            raise SoulreadError(f"a budget of {budget!r} chips per hand; it must not be negative")
+        if not 0 < trust < 1:
+            raise SoulreadError(f"trust={trust!r}; it lies between 0 and 1")
+        verify_behaviours(game.trees, equilibrium)
+        self.game = game
+        self.equilibrium = equilibrium
+        self.budget = budget
+        self.trust = trust
+        self.least = least
+        self.iterations = iterations
+        self._start = start
+        dtype = game.payoff.dtype
+        first, second = (
+            plan_from_behaviour(tree, in_precision(own, dtype))
+            for tree, own in zip(game.trees, equilibrium, strict=True)
+        )
+        self._plans: Plans = (first, second)
+        self.equilibrium_risk = -(self._worst(0, first) + self._worst(1, second)) / 2
+        self._engines: list[RegretMinimiser] = []
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything solved for the last opponent."""
+        self._p = min(FIRST_TRUST, self.trust)
+        self._fresh = True
+        self._made = 0  # iterations of each seat
+
+    def respond(self, model: Behaviours, budget: float | None = None) -> Certified:
+        """The response to a model of both seats; ``budget``, chips per hand, replaces the usual one."""
+        allowed = self.budget if budget is None else budget
+        self._wake()
+        plans, worst, gain, usual = [], 0.0, 0.0, 0.0
+        for seat, engine in enumerate(self._engines):
+            opponent = 1 - seat
+            restriction = Restriction(self.game.trees[opponent], model[opponent], p=self._p)
+            engine.restart(restriction, past=min(_FIRST_PAST + self._made, _MOST_PAST))
+            engine.advance(self.iterations)
+            plan = engine.plans[seat]
+            against = self.game.payoff.gradient(
+                seat, in_precision(restriction.model_plan, self.game.payoff.dtype)
+            ).astype(np.float64)
+            plans.append(plan)
+            worst += self._worst(seat, plan) / 2
+            gain += float(plan @ against) / 2
+            usual += float(self._plans[seat] @ against) / 2
+        self._made += self.iterations
+        trust, risk, promise = self._p, -worst, gain - usual
+        self._follow(allowed, risk)
+        share = self._share(allowed, risk) if promise >= self.least else 0.0
+        return Certified(
+            behaviours=self._mixed(plans, share),
+            promise=share * promise,
+            gain=usual + share * promise,
+            risk=share * risk + (1 - share) * self.equilibrium_risk,
+            share=share,
+            trust=trust,
+        )
+
+    def _wake(self) -> None:
+        """Put the engines back to the start, if a new opponent came."""
+        if not self._fresh:
+            return
+        if not self._engines:
+            self._engines = [RegretMinimiser(self.game, DCFR()) for _ in (0, 1)]
+        for engine in self._engines:
+            engine.restart(None)
+            engine.restore(WARM_UP, self._start, {})
+        self._fresh = False
+
+    def _worst(self, seat: int, plan: NDArray[Any]) -> float:
+        """What a plan of ``seat`` wins in the worst case: an exact best response against it."""
+        gradient = self.game.payoff.gradient(1 - seat, plan)
+        return -best_response(self.game.trees[1 - seat], gradient)[0]
+
+    def _share(self, allowed: float, risk: float) -> float:
+        if risk <= allowed:
+            return 1.0
+        return max(0.0, (allowed - self.equilibrium_risk) / (risk - self.equilibrium_risk))
+
+    def _follow(self, allowed: float, risk: float) -> None:
+        """Trust less next time if the budget was broken, more if it was not used up."""
+        ratio = max(allowed, 1e-9) / max(risk, 1e-9)
+        logit = math.log(self._p / (1 - self._p)) + _STEP * max(-1.0, min(1.0, math.log(ratio)))
+        self._p = min(self.trust, max(0.05, 1 / (1 + math.exp(-logit))))
+
+    def _mixed(self, plans: list[Any], share: float) -> Behaviours:
+        if share == 0:
+            return self.equilibrium
+        first, second = (self._behaviour(seat, plans[seat], share) for seat in (0, 1))
+        return first, second
+
+    def _behaviour(self, seat: int, plan: Any, share: float) -> Behaviour:
+        mixed = mix_plans(share, plan, self._plans[seat]) if share < 1 else plan
+        return behaviour_from_plan(self.game.trees[seat], in_precision(mixed, self.game.payoff.dtype))
+
+
+def find_start(source: Source, game: SequenceGame, tell: Tell | None = None) -> Tensors:
+    """The engine that responses start from: ``WARM_UP`` iterations towards an equilibrium of ``game``.
+
+    That of a card abstraction is kept in the cache.
+    """
+    if source.cards is None:
+        return _warm_small(game)
+    recipe = cache.Recipe(f"warm:{source}", {"version": _VERSION, "of": game.checksum, "n": WARM_UP})
+
+    def build() -> dict[str, NDArray[Any]]:
+        if tell is not None:
+            tell(f"{source}: iterations that responses start from")
+        return _warm(game)
+
+    return cache.load_or_build(recipe, build).arrays
+
+
+def _warm(game: SequenceGame) -> dict[str, NDArray[Any]]:
+    engine = RegretMinimiser(game, DCFR())
+    engine.advance(WARM_UP)
+    return engine.tensors()
+
+
+_warm_small = lru_cache(maxsize=8)(_warm)
