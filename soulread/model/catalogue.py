@@ -200,7 +200,10 @@ MODELS = {
             "tilts", "Bayesian: tilted equilibria, corrected by what they do not explain", _tilts, TiltOptions
         ),
         ModelEntry(
-            "habits", "an equilibrium, bent by a few numbers in every kind of situation", _habits, HabitOptions
+            "habits",
+            "an equilibrium, bent by a few numbers in every kind of situation",
+            _habits,
+            HabitOptions,
         ),
         ModelEntry(
             "average",

@@ -125,9 +125,7 @@ class _Seat:
         self.hands: list[tuple[int, Evidence]] = []  # number of the hand, and what was seen
         self.visited: set[int] = set()  # blocks
         self._packed = 0
-        self._store = Seen(
-            np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0), np.empty(0)
-        )
+        self._store = Seen(np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0), np.empty(0))
 
     def add(self, number: int, evidence: Evidence) -> None:
         """Take note of what was seen of a hand."""

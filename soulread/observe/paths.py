@@ -55,7 +55,8 @@ class PathReader:
 
         Row 0 means that ``seat`` never acted. The game needs a look-up.
         """
-        assert self._betting is not None and self.game.lookup is not None
+        assert self._betting is not None
+        assert self.game.lookup is not None
         node, row, last = 0, 0, 0
         for actor, action in actions:
             following, position = self._child(self._betting, node, actor, action)

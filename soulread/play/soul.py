@@ -45,14 +45,14 @@ class Settings:
 
     risk: float = option(250.0, "budget: most exploitability of what it plays, in mb/g of the abstraction")
     trust: float = option(0.9, "greatest probability with which the opponent is taken to play as read")
-    least: float = option(10.0, "promise, in mb/g beyond the equilibrium, below which it plays the equilibrium")
+    least: float = option(
+        10.0, "promise, in mb/g beyond the equilibrium, below which it plays that one"
+    )
     gifts: int = option(0, "1: it also risks what the opponent has given away so far; 0: it does not")
     T: int = option(50, "hands at the start in which it plays the equilibrium")
     k: int = option(50, "hands between two updates at the start; later a tenth of all hands seen")
     iterations: int = option(6, "of each seat's restricted game in an update, from where the last one ended")
-    background: int = option(
-        0, "1: answers are computed in the background and the game goes on; 0: it waits"
-    )
+    background: int = option(0, "1: answers are computed in the background and the game goes on; 0: it waits")
     cards: Buckets | None = cards_option(DEFAULT_ABSTRACTION)
 
     def __post_init__(self) -> None:

@@ -36,6 +36,7 @@ from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import (
     Behaviour,
     Behaviours,
+    Plan,
     Plans,
     behaviour_from_plan,
     in_precision,
@@ -157,7 +158,7 @@ class BudgetedResponder:
             engine.restore(WARM_UP, self._start, {})
         self._fresh = False
 
-    def _worst(self, seat: int, plan: NDArray[Any]) -> float:
+    def _worst(self, seat: int, plan: Plan) -> float:
         """What a plan of ``seat`` wins in the worst case: an exact best response against it."""
         gradient = self.game.payoff.gradient(1 - seat, plan)
         return -best_response(self.game.trees[1 - seat], gradient)[0]
@@ -173,13 +174,13 @@ class BudgetedResponder:
         logit = math.log(self._p / (1 - self._p)) + _STEP * max(-1.0, min(1.0, math.log(ratio)))
         self._p = min(self.trust, max(0.05, 1 / (1 + math.exp(-logit))))
 
-    def _mixed(self, plans: list[Any], share: float) -> Behaviours:
+    def _mixed(self, plans: list[Plan], share: float) -> Behaviours:
         if share == 0:
             return self.equilibrium
         first, second = (self._behaviour(seat, plans[seat], share) for seat in (0, 1))
         return first, second
 
-    def _behaviour(self, seat: int, plan: Any, share: float) -> Behaviour:
+    def _behaviour(self, seat: int, plan: Plan, share: float) -> Behaviour:
         mixed = mix_plans(share, plan, self._plans[seat]) if share < 1 else plan
         return behaviour_from_plan(self.game.trees[seat], in_precision(mixed, self.game.payoff.dtype))
 
