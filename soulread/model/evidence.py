@@ -120,7 +120,7 @@ class EvidenceReader:
         board: tuple[int, ...],
         actions: tuple[tuple[int, int], ...],
     ) -> Evidence:
-        """The same where hands are too many to ask for one by one: all private states are looked up at once."""
+        """The same where hands are too many to ask one by one: all private states are looked up at once."""
         row, width, seen = self.paths.last_row(player, actions)
         if row == 0:
             return Evidence(player, np.zeros(1, dtype=np.int32), np.ones(1))

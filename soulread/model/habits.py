@@ -285,24 +285,23 @@ class HabitModel(TabularModel):
         """Find the habits of greatest density, from those of the last update on."""
         if self._fitted:
             return
-        seen = [seat.seen(self.num_hands, self.forget) for seat in self._seats]
-        blocks = [np.array(sorted(seat.visited), dtype=np.int32) for seat in self._seats]
-
-        def loss(flat: Table) -> tuple[float, Table]:
-            self._habits = flat.reshape(self._scale.shape)
-            value, slope = 0.5 * float(flat @ flat), self._habits.copy()
-            for seat in (0, 1):
-                log_chance, each = self._log_chance(seat, blocks[seat], seen[seat])
-                value -= log_chance
-                for column in self._kinds[seat].T:
-                    np.subtract.at(slope, column[blocks[seat]], each * self._scale[column[blocks[seat]]])
-            return value, slope.ravel()
-
         found = minimize(
-            loss, self._habits.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": self.steps}
+            self.loss, self._habits.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": self.steps}
         )
         self._habits = found.x.reshape(self._scale.shape)
         self._fitted = True
+
+    def loss(self, flat: Table) -> tuple[float, Table]:
+        """Minus the log density of habits, in units of the spread, and its slope; these become the habits."""
+        self._habits = flat.reshape(self._scale.shape)
+        value, slope = 0.5 * float(flat @ flat), self._habits.copy()
+        for seat, own in enumerate(self._seats):
+            blocks = np.array(sorted(own.visited), dtype=np.int32)
+            log_chance, each = self._log_chance(seat, blocks, own.seen(self.num_hands, self.forget))
+            value -= log_chance
+            for column in self._kinds[seat].T:
+                np.subtract.at(slope, column[blocks], each * self._scale[column[blocks]])
+        return value, slope.ravel()
 
     def _log_chance(self, seat: int, blocks: Ints, seen: "Seen") -> tuple[float, Table]:
         """Log-likelihood of all hands in a seat, and its slope ``[blocks, NUMBERS]`` in the habits."""

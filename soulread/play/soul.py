@@ -45,9 +45,7 @@ class Settings:
 
     risk: float = option(250.0, "budget: most exploitability of what it plays, in mb/g of the abstraction")
     trust: float = option(0.9, "greatest probability with which the opponent is taken to play as read")
-    least: float = option(
-        10.0, "promise, in mb/g beyond the equilibrium, below which it plays that one"
-    )
+    least: float = option(10.0, "promise, in mb/g beyond the equilibrium, below which it plays that one")
     gifts: int = option(0, "1: it also risks what the opponent has given away so far; 0: it does not")
     T: int = option(50, "hands at the start in which it plays the equilibrium")
     k: int = option(50, "hands between two updates at the start; later a tenth of all hands seen")

@@ -15,7 +15,8 @@ seats. An update goes in three steps:
    Risk is a maximum of functions that are linear in the plan, so the risk of the mixture is at most
    share r + (1 - share) e = B. This is what the certificate says.
 3. If r was above the budget, the next update trusts the model less, so that the whole of what it finds can be
-   played; if r was well below, it trusts it more, up to the trust that was allowed.
+   played; if r was well below, it trusts it more, up to the trust that was allowed. The first updates leave
+   the trust alone: what they find is on its way, and riskier than what it will become.
 
 A response whose promise is below ``least`` is not played; the equilibrium is.
 """
@@ -55,6 +56,7 @@ FIRST_TRUST = 0.7
 _FIRST_PAST = 5  # iterations that the average so far counts for in the first update; later those made, ...
 _MOST_PAST = 30  # ... up to so many: a larger number is steadier, a smaller one follows a new read sooner
 _STEP = 0.5  # how fast trust follows the budget
+_SETTLED = 30  # iterations after which the risk found tells how much trust the budget allows; not before
 _VERSION = 1  # of the warm engines; raise it when the same game would give another one
 
 Tensors = Mapping[str, NDArray[Any]]
@@ -170,6 +172,8 @@ class BudgetedResponder:
 
     def _follow(self, allowed: float, risk: float) -> None:
         """Trust less next time if the budget was broken, more if it was not used up."""
+        if self._made < _SETTLED:
+            return
         ratio = max(allowed, 1e-9) / max(risk, 1e-9)
         logit = math.log(self._p / (1 - self._p)) + _STEP * max(-1.0, min(1.0, math.log(ratio)))
         self._p = min(self.trust, max(0.05, 1 / (1 + math.exp(-logit))))

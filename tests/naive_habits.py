@@ -1,0 +1,55 @@
+"""Habits written out plainly: one probability at a time, likelihoods hand by hand."""
+
+import math
+
+import numpy as np
+
+from soulread.games.poker import CALL, FOLD
+from soulread.model.evidence import Evidence, likelihood
+from soulread.model.habits import HabitModel
+from soulread.seqform import SequenceGame, plan_from_behaviour
+from soulread.seqform.strategy import Behaviour, Behaviours
+from soulread.seqform.treeplex import ProductLabels
+from soulread.solve.skews import strength_ranks
+
+
+def habit_behaviour(
+    game: SequenceGame, player: int, base: Behaviour, smooth: float, habits: np.ndarray
+) -> Behaviour:
+    """The behaviour of ``player`` whose betting nodes have ``habits``, ``[blocks, 7]``."""
+    tree = game.trees[player]
+    result = np.ones(tree.num_sequences)
+    assert isinstance(tree.labels, ProductLabels)
+    for block, (actions, r) in enumerate(zip(tree.actions, tree.labels.rounds, strict=True)):
+        t, fold, raised, fold_z, raised_z, fold_q, raised_q = habits[block]
+        numbers = {FOLD: (fold, fold_z, fold_q), CALL: (0, 0, 0)}
+        width = tree.first_set[block + 1] - tree.first_set[block]
+        for state in range(width):
+            z = 2 * strength_ranks(game)[r][state] - 1
+            rows = [int(tree.first_sequence[block]) + a * width + state for a in range(len(actions))]
+            weights = []
+            for row, action in zip(rows, actions, strict=True):
+                often, line, bow = numbers.get(action, (raised, raised_z, raised_q))
+                likely = (1 - smooth) * base[row] + smooth / len(actions)
+                weights.append(likely**t * math.exp(often + line * z + bow * (z * z - 1 / 3)))
+            for row, weight in zip(rows, weights, strict=True):
+                result[row] = weight / sum(weights)
+    return Behaviour(result)
+
+
+def log_density(
+    model: HabitModel, base: Behaviours, smooth: float, hands: list[Evidence], forget: float = 1.0
+) -> float:
+    """Log-likelihood of the hands under the model's habits, and their prior, up to a constant."""
+    game = model.game
+    plans = [
+        plan_from_behaviour(
+            game.trees[seat], habit_behaviour(game, seat, base[seat], smooth, model.habits(seat))
+        )
+        for seat in (0, 1)
+    ]
+    seen = sum(
+        forget**age * math.log(likelihood(evidence, plans[evidence.player]))
+        for age, evidence in enumerate(reversed(hands))
+    )
+    return seen - 0.5 * float((model._habits**2).sum())

@@ -1,0 +1,123 @@
+"""The average of models by how well they predicted."""
+
+import numpy as np
+import pytest
+from named import compile_source, equilibrium_of, make_agent
+from numpy.testing import assert_allclose
+
+from soulread.errors import SoulreadError
+from soulread.games import parse_game
+from soulread.hands import Hand
+from soulread.model import likelihood
+from soulread.model.average import AveragedModel, Fixed, Named, average_of
+from soulread.play import LiveHand, Match
+from soulread.seqform import behaviour_from_plan, plan_from_behaviour, uniform_behaviour
+from soulread.seqform.strategy import Plan
+
+GAME = compile_source("kuhn")
+BASE = equilibrium_of("kuhn").behaviours
+UNIFORM = uniform_behaviour(GAME.trees[0]), uniform_behaviour(GAME.trees[1])
+
+
+def hands_of(villain: str, count: int, seed: int = 1) -> list[Hand]:
+    """Hands of ``villain`` against somebody who plays at random, as that player saw them."""
+    game = parse_game("kuhn")
+    hands: list[Hand] = []
+
+    def note(hand: LiveHand) -> None:
+        seat = len(hands) % 2  # the first agent sits in seat 0 in the first hand, then in turns
+        hands.append(hand.seen_by(seat))
+
+    Match(game, (make_agent("random", game), make_agent(villain, game)), count).play(seed, record=note)
+    return hands
+
+
+def two(drift: float = 0.0) -> AveragedModel:
+    members = Named("equilibrium", Fixed(GAME, BASE), 3.0), Named("uniform", Fixed(GAME, UNIFORM), 1.0)
+    return AveragedModel(GAME, members, drift)
+
+
+def test_before_any_hand_it_is_the_prior_mean_of_plans() -> None:
+    model = two().fit(())
+    for seat, tree in enumerate(GAME.trees):
+        plans = [plan_from_behaviour(tree, own[seat]) for own in (BASE, UNIFORM)]
+        mixed = behaviour_from_plan(tree, Plan(0.75 * plans[0] + 0.25 * plans[1]))
+        assert_allclose(model.strategy(seat), mixed, atol=1e-6)
+
+
+@pytest.mark.parametrize("drift", [0.0, 0.05])
+def test_weights_follow_bayes(drift: float) -> None:
+    model = two(drift)
+    model.strategy(0)
+    weights, losses, own = np.array([0.75, 0.25]), np.zeros(2), 0.0
+    for hand in hands_of("random", 30):
+        evidence = model.reader.read(hand, hand.opponent)
+        tree = GAME.trees[evidence.player]
+        chances = np.array(
+            [likelihood(evidence, plan_from_behaviour(tree, m[evidence.player])) for m in (BASE, UNIFORM)]
+        )
+        weights = (1 - drift) * weights + drift * np.array([0.75, 0.25])
+        own -= np.log(weights @ chances)
+        losses -= np.log(np.maximum(chances, 1e-12))
+        weights = weights * chances / (weights @ chances)
+        model.update(hand)
+    assert_allclose(model.weights, weights, atol=1e-9)
+    assert_allclose(model.log_loss, losses)
+    assert model.own_log_loss == pytest.approx(own)
+
+
+def test_members_are_judged_by_what_they_said_before() -> None:
+    """Hands that came before the members were asked for the first time change no weight."""
+    model = two()
+    hands = hands_of("random", 20)
+    for hand in hands[:10]:
+        model.update(hand)
+    assert_allclose(model.weights, [0.75, 0.25])
+    model.strategy(0)
+    for hand in hands[10:]:
+        model.update(hand)
+    assert not np.allclose(model.weights, [0.75, 0.25])
+
+
+def test_it_stays_with_the_equilibrium_and_leaves_it_for_what_predicts_better() -> None:
+    """The opponent is the equilibrium, then somebody who always calls."""
+    found = {}
+    for villain in ("equilibrium", "always-call"):
+        model = average_of(GAME, BASE)
+        for number, hand in enumerate(hands_of(villain, 400)):
+            if number % 50 == 0:
+                model.strategy(0)
+            model.update(hand)
+        names = [member.name for member in model.members]
+        found[villain] = model.weights[names.index("equilibrium")]
+    assert found["equilibrium"] > 0.8
+    assert found["always-call"] < 1e-3
+
+
+def test_a_member_of_no_weight_is_passed_over() -> None:
+    class Counted(Fixed):
+        asked = 0
+
+        def strategy(self, seat):
+            Counted.asked += 1
+            return super().strategy(seat)
+
+    model = AveragedModel(
+        GAME, (Named("good", Fixed(GAME, UNIFORM), 1), Named("bad", Counted(GAME, BASE), 1))
+    )
+    model.strategy(0)
+    for hand in hands_of("random", 120):
+        model.update(hand)
+    asked = Counted.asked
+    assert model.weights[1] < 1e-4
+    assert_allclose(model.strategy(0), UNIFORM[0])
+    assert Counted.asked == asked
+    model.reset()
+    assert_allclose(model.weights, [0.5, 0.5])
+
+
+def test_refusals() -> None:
+    with pytest.raises(SoulreadError, match="needs members"):
+        AveragedModel(GAME, ())
+    with pytest.raises(SoulreadError, match="drift=1"):
+        two(drift=1)

@@ -1,0 +1,111 @@
+"""soul: certified answers to an averaged read, from Kuhn to hold'em."""
+
+import pytest
+from named import make_agent, make_kind, play_named
+
+from soulread.errors import SoulreadError
+from soulread.games import parse_game
+from soulread.play import Match, parse_agent
+from soulread.play.soul import Soul
+from soulread.play.tabular import TabularAgent
+from soulread.respond.counter import pair_of
+
+MILLIBETS = 500  # per chip in Leduc
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("villain", ["loose", "random", "rule:number=3", "deceiver:hands=60|loose"])
+def test_certificates_of_a_whole_match_hold(villain: str) -> None:
+    """Every response that was played is as safe as its certificate says, and within the budget."""
+    game = parse_game("leduc:iso")
+    agent = make_kind(Soul, "soul:risk=50,T=20,k=20", game)
+    played = []
+    took = agent._take
+
+    def take(read) -> None:
+        took(read)
+        played.append((agent.playing.behaviours, agent.certificates[-1]))
+
+    agent._take = take  # type: ignore[method-assign]
+    Match(game, (agent, make_agent(villain, game)), 200).play(seed=3)
+    assert len(played) == len(agent.certificates) == 10
+    for behaviours, certified in played:
+        true = pair_of(agent.game, behaviours).exploitability
+        assert true <= certified.risk + 1e-6
+        assert certified.risk * MILLIBETS <= 50 + 1e-3
+
+
+@pytest.mark.compiled
+def test_it_wins_more_than_the_equilibrium_from_a_weak_player_and_nothing_is_lost_to_an_equilibrium() -> None:
+    """Exact values of what is played at the end of a match, against the true strategies."""
+    game = parse_game("leduc:iso")
+    for villain, least in (("loose:0.5", 0.02), ("equilibrium", -1e-3)):
+        agent = make_kind(Soul, "soul", game)
+        opponent = make_kind(TabularAgent, villain, game)
+        Match(game, (agent, opponent), 600).play(seed=5)
+        truth = opponent.played(0).behaviours
+        gain = pair_of(agent.game, agent.playing.behaviours).exploitation(truth)
+        usual = pair_of(agent.game, agent.equilibrium.behaviours).exploitation(truth)
+        assert gain - usual >= least
+
+
+def test_updates_come_every_k_hands_and_then_less_often() -> None:
+    game = parse_game("kuhn")
+    agent = make_kind(Soul, "soul:T=10,k=20", game)
+    opponent = make_agent("always-call", game)
+    updates = []
+    prepare = agent._prepare
+
+    def prepared():
+        updates.append(agent.num_hands)
+        return prepare()
+
+    agent._prepare = prepared  # type: ignore[method-assign]
+    Match(game, (agent, opponent), 320).play(seed=1)
+    assert updates[:4] == [10, 30, 50, 70]
+    assert updates[-4:] == [231, 254, 279, 306]  # a tenth more each time, rounded down
+
+
+def test_gifts_raise_the_budget() -> None:
+    """Against somebody who gives chips away, gifts=1 may risk more than the budget."""
+    game = parse_game("kuhn")
+    risks = {}
+    for gifts in (0, 1):
+        agent = make_kind(Soul, f"soul:risk=10,T=20,k=20,gifts={gifts}", game)
+        Match(game, (agent, make_agent("always-fold", game)), 200).play(seed=2)
+        risks[gifts] = max(certified.risk for certified in agent.certificates)
+    assert risks[0] <= 0.010 + 1e-4
+    assert risks[1] > 0.02
+
+
+def test_what_it_says() -> None:
+    game = parse_game("kuhn")
+    agent = make_kind(Soul, "soul:T=5,k=5", game)
+    assert agent.sentence() == "it plays the equilibrium; there is no read yet"
+    Match(game, (agent, make_agent("equilibrium", game)), 30).play(seed=1)
+    assert agent.sentence() == "it plays the equilibrium; nothing that it has read promises enough"
+    assert (agent.worst_case, agent.exploiting) == (0, False)
+    Match(game, (agent, make_agent("always-call", game)), 60).play(seed=1)
+    assert agent.exploiting
+    assert agent.sentence().startswith("if the read is right it wins ")
+    assert agent.belief().expected == pytest.approx(agent.certificates[-1].gain)
+
+
+def test_in_the_background_the_game_goes_on() -> None:
+    result = play_named("kuhn", ["soul:T=5,k=5,background=1", "always-call"], 100, seed=1)
+    assert result.hands_played == 100
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("soul:risk=-1", "risk=-1"),
+        ("soul:trust=1", "trust=1"),
+        ("soul:k=0", "k=0"),
+        ("soul:gifts=2", "gifts=2"),
+        ("soul:iterations=0", "iterations=0"),
+    ],
+)
+def test_refusals(text: str, told: str) -> None:
+    with pytest.raises(SoulreadError, match=told):
+        parse_agent(text)
