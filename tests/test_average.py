@@ -48,7 +48,6 @@ def test_before_any_hand_it_is_the_prior_mean_of_plans() -> None:
 @pytest.mark.parametrize("drift", [0.0, 0.05])
 def test_weights_follow_bayes(drift: float) -> None:
     model = two(drift)
-    model.strategy(0)
     weights, losses, own = np.array([0.75, 0.25]), np.zeros(2), 0.0
     for hand in hands_of("random", 30):
         evidence = model.reader.read(hand, hand.opponent)
@@ -67,16 +66,35 @@ def test_weights_follow_bayes(drift: float) -> None:
 
 
 def test_members_are_judged_by_what_they_said_before() -> None:
-    """Hands that came before the members were asked for the first time change no weight."""
-    model = two()
-    hands = hands_of("random", 20)
-    for hand in hands[:10]:
+    """A member that thinks otherwise since the first hand is judged so only after it was asked again."""
+
+    class Fickle(Fixed):
+        """The equilibrium, but since the first hand everything is equally likely."""
+
+        def update(self, hand, player=None):
+            self._behaviours = UNIFORM
+            return self
+
+    model = AveragedModel(
+        GAME, (Named("base", Fixed(GAME, BASE), 1), Named("fickle", Fickle(GAME, BASE), 1)), every=7
+    )
+    hands = hands_of("random", 8)
+    for hand in hands[:7]:
         model.update(hand)
-    assert_allclose(model.weights, [0.75, 0.25])
-    model.strategy(0)
-    for hand in hands[10:]:
-        model.update(hand)
-    assert not np.allclose(model.weights, [0.75, 0.25])
+    assert_allclose(model.weights, [0.5, 0.5])
+    assert (model.asked, model.next_asked) == (7, 14)
+    model.update(hands[7])
+    assert not np.allclose(model.weights, [0.5, 0.5])
+
+
+def test_asking_changes_nothing() -> None:
+    one, two_ = average_of(GAME, BASE, every=10), average_of(GAME, BASE, every=10)
+    for hand in hands_of("random", 25):
+        one.update(hand)
+        two_.update(hand)
+        one.strategy(0)
+    assert_allclose(one.weights, two_.weights, rtol=1e-12)
+    assert_allclose(one.strategy(1), two_.strategy(1), rtol=1e-12)
 
 
 def test_it_stays_with_the_equilibrium_and_leaves_it_for_what_predicts_better() -> None:
@@ -84,9 +102,7 @@ def test_it_stays_with_the_equilibrium_and_leaves_it_for_what_predicts_better() 
     found = {}
     for villain in ("equilibrium", "always-call"):
         model = average_of(GAME, BASE)
-        for number, hand in enumerate(hands_of(villain, 400)):
-            if number % 50 == 0:
-                model.strategy(0)
+        for hand in hands_of(villain, 400):
             model.update(hand)
         names = [member.name for member in model.members]
         found[villain] = model.weights[names.index("equilibrium")]
@@ -105,7 +121,6 @@ def test_a_member_of_no_weight_is_passed_over() -> None:
     model = AveragedModel(
         GAME, (Named("good", Fixed(GAME, UNIFORM), 1), Named("bad", Counted(GAME, BASE), 1))
     )
-    model.strategy(0)
     for hand in hands_of("random", 120):
         model.update(hand)
     asked = Counted.asked

@@ -18,7 +18,7 @@ MILLIBETS = 500  # per chip in Leduc
 def test_certificates_of_a_whole_match_hold(villain: str) -> None:
     """Every response that was played is as safe as its certificate says, and within the budget."""
     game = parse_game("leduc:iso")
-    agent = make_kind(Soul, "soul:risk=50,T=20,k=20", game)
+    agent = make_kind(Soul, "soul:risk=50,k=20", game)
     played = []
     took = agent._take
 
@@ -51,7 +51,7 @@ def test_it_wins_more_than_the_equilibrium_from_a_weak_player_and_nothing_is_los
 
 def test_updates_come_every_k_hands_and_then_less_often() -> None:
     game = parse_game("kuhn")
-    agent = make_kind(Soul, "soul:T=10,k=20", game)
+    agent = make_kind(Soul, "soul:T=30,k=20", game)
     opponent = make_agent("always-call", game)
     updates = []
     prepare = agent._prepare
@@ -62,8 +62,8 @@ def test_updates_come_every_k_hands_and_then_less_often() -> None:
 
     agent._prepare = prepared  # type: ignore[method-assign]
     Match(game, (agent, opponent), 320).play(seed=1)
-    assert updates[:4] == [10, 30, 50, 70]
-    assert updates[-4:] == [231, 254, 279, 306]  # a tenth more each time, rounded down
+    assert updates[:4] == [40, 60, 80, 100]
+    assert updates[-4:] == [220, 242, 266, 292]  # a tenth more each time, rounded down
 
 
 def test_gifts_raise_the_budget() -> None:
@@ -71,7 +71,7 @@ def test_gifts_raise_the_budget() -> None:
     game = parse_game("kuhn")
     risks = {}
     for gifts in (0, 1):
-        agent = make_kind(Soul, f"soul:risk=10,T=20,k=20,gifts={gifts}", game)
+        agent = make_kind(Soul, f"soul:risk=10,k=20,gifts={gifts}", game)
         Match(game, (agent, make_agent("always-fold", game)), 200).play(seed=2)
         risks[gifts] = max(certified.risk for certified in agent.certificates)
     assert risks[0] <= 0.010 + 1e-4
@@ -80,7 +80,7 @@ def test_gifts_raise_the_budget() -> None:
 
 def test_what_it_says() -> None:
     game = parse_game("kuhn")
-    agent = make_kind(Soul, "soul:T=5,k=5", game)
+    agent = make_kind(Soul, "soul:k=5", game)
     assert agent.sentence() == "it plays the equilibrium; there is no read yet"
     Match(game, (agent, make_agent("equilibrium", game)), 30).play(seed=1)
     assert agent.sentence() == "it plays the equilibrium; nothing that it has read promises enough"
@@ -92,7 +92,7 @@ def test_what_it_says() -> None:
 
 
 def test_in_the_background_the_game_goes_on() -> None:
-    result = play_named("kuhn", ["soul:T=5,k=5,background=1", "always-call"], 100, seed=1)
+    result = play_named("kuhn", ["soul:k=5,background=1", "always-call"], 100, seed=1)
     assert result.hands_played == 100
 
 

@@ -14,18 +14,17 @@ because expected payoffs are linear in plans (`soulread.model.beliefs`).
 Opponents change. Before each hand a share ``drift`` of all weight is dealt out anew by the prior weights, so
 a member that was wrong for long can come back soon.
 
-Members learn from every hand. They are asked for their strategies when the average is (`strategy`), and what
-they said then is what they are judged by until they are asked again. A member of hardly any weight is not
-asked again until its weight has grown.
+Members learn from every hand. They are asked for their strategies after every ``every`` hands, later when a
+tenth more hands have come, and what they said then is what they are judged by until they are asked again. A
+member of hardly any weight is not asked again until its weight has grown.
 """
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.hands import Hand
@@ -39,11 +38,14 @@ from soulread.seqform.strategy import (
     Behaviour,
     Behaviours,
     Plan,
+    Plans,
     behaviour_from_plan,
     in_precision,
     plan_from_behaviour,
 )
 
+EVERY = 50  # hands between two times that members are asked, at first
+GROWTH = 1.1  # later: hands seen when members are asked, over those at the time before
 _SMALLEST = 1e-12  # probability of a hand below which a member is not punished further
 _NEGLIGIBLE = 1e-4  # weight below which a member is not asked
 _PATIENCE = 100  # hands before any member may be passed over
@@ -91,16 +93,22 @@ class AveragedModel(TabularModel):
 
     ``weights`` are those of the members now, in their order. ``log_loss`` is the sum over all hands of -log
     of the probability that each member had given to what came, and ``own_log_loss`` that of the average.
+    ``asked`` says after how many hands the members were last asked.
     """
 
-    def __init__(self, game: SequenceGame, members: Sequence[Named], drift: float = 0.0) -> None:
+    def __init__(
+        self, game: SequenceGame, members: Sequence[Named], drift: float = 0.0, every: int = EVERY
+    ) -> None:
         if not members or not all(member.prior > 0 for member in members):
             raise SoulreadError("an average needs members, each with a positive prior weight")
         if not 0 <= drift < 1:
             raise SoulreadError(f"drift={drift!r}; a share between 0 and 1 was expected")
+        if every < 1:
+            raise SoulreadError(f"every={every!r}; members are asked after at least one hand")
         self.game = game
         self.members = tuple(members)
         self.drift = drift
+        self.every = every
         self.reader = EvidenceReader(game)
         total = sum(member.prior for member in members)
         self._prior = np.array([member.prior / total for member in members])
@@ -112,11 +120,13 @@ class AveragedModel(TabularModel):
         self.weights = self._prior.copy()
         self.log_loss = np.zeros(len(self.members))
         self.own_log_loss = 0.0
-        self._said: list[tuple[Behaviour, Behaviour] | None] = [None] * len(self.members)
-        self._plans: list[tuple[Plan, Plan] | None] = [None] * len(self.members)
         self._answer: list[Behaviour | None] = [None, None]
         for member in self.members:
             member.model.fit(())
+        if not hasattr(self, "_first"):
+            self._first = [_Said.of(self.game, member.model) for member in self.members]
+        self._said = list(self._first)
+        self.asked = 0
 
     def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
         """Learn from these hands alone."""
@@ -136,15 +146,19 @@ class AveragedModel(TabularModel):
                 member.model.update(hand, player)
         self.num_hands += 1
         self._answer = [None, None]
+        if self.num_hands >= self.next_asked:
+            self._ask()
         return self
 
+    @property
+    def next_asked(self) -> int:
+        """After how many hands the members are asked again."""
+        return self.asked + max(self.every, int((GROWTH - 1) * self.asked))
+
     def _judge(self, evidence: Evidence) -> None:
-        chances = np.ones(len(self.members))
-        for i, plans in enumerate(self._plans):
-            if plans is not None:
-                chances[i] = max(likelihood(evidence, plans[evidence.player]), _SMALLEST)
-        if any(plans is None for plans in self._plans):
-            return
+        chances = np.array(
+            [max(likelihood(evidence, said.plans[evidence.player]), _SMALLEST) for said in self._said]
+        )
         self.weights = (1 - self.drift) * self.weights + self.drift * self._prior
         together = float(self.weights @ chances)
         self.own_log_loss -= math.log(together)
@@ -153,11 +167,9 @@ class AveragedModel(TabularModel):
 
     def strategy(self, seat: int) -> Behaviour:
         """The behaviour of the averaged plan."""
-        if self._answer[seat] is None:
-            self._ask()
-            self._answer = [self._mixed(0), self._mixed(1)]
         answer = self._answer[seat]
-        assert answer is not None
+        if answer is None:
+            answer = self._answer[seat] = self._mixed(seat)
         return answer
 
     def plan(self, seat: int) -> Plan:
@@ -167,34 +179,32 @@ class AveragedModel(TabularModel):
     def _ask(self) -> None:
         """Ask all members that count how the opponent plays."""
         for i, member in enumerate(self.members):
-            if self._plans[i] is not None and self._passed_over(i):
-                continue
-            first, second = (
-                in_precision(member.model.strategy(seat), self.game.payoff.dtype) for seat in (0, 1)
-            )
-            self._said[i] = first, second
-            self._plans[i] = (
-                plan_from_behaviour(self.game.trees[0], first),
-                plan_from_behaviour(self.game.trees[1], second),
-            )
-
-    def _passed_over(self, i: int) -> bool:
-        return self.num_hands >= _PATIENCE and bool(self.weights[i] < _NEGLIGIBLE)
+            if self.num_hands < _PATIENCE or self.weights[i] >= _NEGLIGIBLE:
+                self._said[i] = _Said.of(self.game, member.model)
+        self.asked = self.num_hands
 
     def _mixed(self, seat: int) -> Behaviour:
         counting = [i for i in range(len(self.members)) if self.weights[i] >= _NEGLIGIBLE]
-        said = [self._said[i] for i in counting]
-        if len(counting) == 1 and said[0] is not None:
-            return said[0][seat]
-        plan: NDArray[np.floating] | None = None
+        if len(counting) == 1:
+            return self._said[counting[0]].behaviours[seat]
+        total = np.zeros_like(self._said[0].plans[seat])
         for i in counting:
-            plans = self._plans[i]
-            assert plans is not None
-            part = plans[seat] * plans[seat].dtype.type(self.weights[i])
-            plan = part if plan is None else plan + part
-        assert plan is not None
-        plan /= plan[0]
-        return behaviour_from_plan(self.game.trees[seat], Plan(plan))
+            total += total.dtype.type(self.weights[i]) * self._said[i].plans[seat]
+        total /= total[0]
+        return behaviour_from_plan(self.game.trees[seat], Plan(total))
+
+
+class _Said(NamedTuple):
+    """What a member last said: how the opponent plays in both seats."""
+
+    behaviours: Behaviours
+    plans: Plans
+
+    @classmethod
+    def of(cls, game: SequenceGame, model: Member) -> "_Said":
+        first, second = (in_precision(model.strategy(seat), game.payoff.dtype) for seat in (0, 1))
+        plans = plan_from_behaviour(game.trees[0], first), plan_from_behaviour(game.trees[1], second)
+        return cls((first, second), plans)
 
 
 RECENT = 0.99  # what a hand's weight is multiplied by with each new hand, in the member that forgets
@@ -210,10 +220,13 @@ MEMBERS: dict[str, tuple[float, Callable[[SequenceGame, Behaviours], Member]]] =
 """The members of `average_of`: prior weight, and how each is made from a game and its equilibrium."""
 
 
-def average_of(game: SequenceGame, equilibrium: Behaviours, drift: float = DRIFT) -> AveragedModel:
+def average_of(
+    game: SequenceGame, equilibrium: Behaviours, drift: float = DRIFT, every: int = EVERY
+) -> AveragedModel:
     """The average of all `MEMBERS`."""
     return AveragedModel(
         game,
         [Named(name, make(game, equilibrium), prior) for name, (prior, make) in MEMBERS.items()],
         drift,
+        every,
     )

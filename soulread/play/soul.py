@@ -4,7 +4,7 @@
     soul:risk=50                  never more than 50 mb/g of exploitability
     soul:5-5-5-5:quick,risk=100,gifts=1
 
-It plays the equilibrium until there is a read. After T hands, and then again and again, it updates:
+It plays the equilibrium until there is a read. After k hands, and then again and again, it updates:
 
 * *The read* (`soulread.model.average`) averages several models by how well each predicted what the opponent
   then did. It is the equilibrium until something predicts better.
@@ -36,7 +36,6 @@ from soulread.seqform.tabular import TabularStrategy
 from soulread.solve.equilibria import find_equilibrium
 
 DEFAULT_ABSTRACTION = "5-5-5-5"
-GROWTH = 1.1  # hands at an update, over those at the update before, once that is more than k hands
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Settings:
     trust: float = option(0.9, "greatest probability with which the opponent is taken to play as read")
     least: float = option(10.0, "promise, in mb/g beyond the equilibrium, below which it plays that one")
     gifts: int = option(0, "1: it also risks what the opponent has given away so far; 0: it does not")
-    T: int = option(50, "hands at the start in which it plays the equilibrium")
+    T: int = option(0, "hands at the start in which it plays the equilibrium, whatever it has read")
     k: int = option(50, "hands between two updates at the start; later a tenth of all hands seen")
     iterations: int = option(6, "of each seat's restricted game in an update, from where the last one ended")
     background: int = option(0, "1: answers are computed in the background and the game goes on; 0: it waits")
@@ -103,7 +102,7 @@ class Soul(Exploiter):
             settings.iterations,
         )
         self._gifts = GiftAccount(game) if settings.gifts else None
-        model = average_of(game, equilibrium.behaviours)
+        model = average_of(game, equilibrium.behaviours, every=settings.k)
         super().__init__(name, game, equilibrium, model, background=bool(settings.background))
         self.reset()
 
@@ -112,7 +111,6 @@ class Soul(Exploiter):
         super().reset()
         self.responder.reset()
         self.certificates: list[Certified] = []
-        self._next = max(self.settings.T, 1)
         if self._gifts is not None:
             self._gifts.reset()
 
@@ -143,16 +141,14 @@ class Soul(Exploiter):
             self._gifts.spend(max(0.0, -self.worst_case - self.responder.budget))
 
     def _due(self) -> bool:
-        return self.num_hands >= self._next
+        return self.num_hands >= self.settings.T and self.model.asked == self.num_hands
 
     def _prepare(self) -> Callable[[], Read]:
-        """Ask the members of the model; the function returned computes the response."""
-        hands = max(self.settings.k, int((GROWTH - 1) * self.num_hands))
-        self._next = self.num_hands + hands
+        """Ask the model, whose members have just been asked; the function returned computes the response."""
         believed = self.model.strategy(0), self.model.strategy(1)
         budget = self.responder.budget
         if self._gifts is not None:
-            budget += self._gifts.available / hands
+            budget += self._gifts.available / (self.model.next_asked - self.num_hands)
 
         def respond() -> Read:
             certified = self.responder.respond(believed, budget)
@@ -181,5 +177,5 @@ SOUL = AgentEntry(
     Settings,
     where_tables_reach,
     form="soul[:CARDS][,OPTION=VALUE]",
-    examples=("soul:T=5,k=5", "soul:T=5,k=5,risk=50,gifts=1"),
+    examples=("soul:k=5", "soul:T=10,k=5,risk=50,gifts=1"),
 )

@@ -142,8 +142,9 @@ CASES = [
     pytest.param(name, game, marks=[pytest.mark.compiled] if "leduc" in game else [])
     for name in TABLES
     for game in GAMES
-    if name != "tilts" or "factored" in game
-]  # tilts need rounds and strengths, which a game compiled from its tree does not tell
+    if name not in ("tilts", "habits", "average") or "factored" in game
+]  # these need rounds and strengths, which a game compiled from its tree does not tell
+SEARCHED = {"habits": 2e-3}  # found by a search that goes on where the last one ended; how far it may be off
 
 
 @lru_cache
@@ -267,7 +268,8 @@ class TestModel:
             fresh.update(hand)
         whole = TABLES[model_name](game).fit(hands)
         for seat in (0, 1):
-            assert_allclose(model.strategy(seat), whole.strategy(seat), atol=1e-12)
+            precision = SEARCHED.get(model_name, 1e-12)
+            assert_allclose(model.strategy(seat), whole.strategy(seat), atol=precision)
             assert_allclose(fresh.strategy(seat), whole.strategy(seat), atol=1e-12)
 
     def test_the_player_may_be_named(self, model_name: str, game_name: str) -> None:
