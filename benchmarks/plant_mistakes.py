@@ -844,6 +844,100 @@ ZOO = (
 )
 """In the zoo, and in what compares promises with results."""
 
+SOUL = (
+    Mistake(
+        "habits: the bow without its third",
+        "soulread/model/habits.py",
+        "behaviour[row + s] += habit[k] + habit[k + 2] * z + habit[k + 4] * (z * z - 1 / 3)",
+        "behaviour[row + s] += habit[k] + habit[k + 2] * z + habit[k + 4] * z * z",
+        ("test_habits.py",),
+    ),
+    Mistake(
+        "habits: old hands do not fade",
+        "soulread/model/habits.py",
+        "return self._store._replace(number=forget**ages)",
+        "return self._store._replace(number=np.ones_like(ages))",
+        ("test_habits.py",),
+    ),
+    Mistake(
+        "habits: counts are not passed up",
+        "soulread/model/habits.py",
+        "counts[tree.parent_sequence[sets + s]] += passed",
+        "counts[tree.parent_sequence[sets + s]] += 0.0",
+        ("test_habits.py",),
+    ),
+    Mistake(
+        "habits: narrow kinds as free as broad ones",
+        "soulread/model/habits.py",
+        "self._scale[column] = spreads[level]",
+        "self._scale[column] = spreads[0]",
+        ("test_habits.py",),
+    ),
+    Mistake(
+        "average: weights drift to nothing",
+        "soulread/model/average.py",
+        "self.weights = (1 - self.drift) * self.weights + self.drift * self._prior",
+        "self.weights = (1 - self.drift) * self.weights",
+        ("test_average.py",),
+    ),
+    Mistake(
+        "average: behaviours are averaged by reach no more",
+        "soulread/model/average.py",
+        "total += total.dtype.type(self.weights[i]) * self._said[i].plans[seat]",
+        "total += total.dtype.type(self.weights[i]) * self._said[i].behaviours[seat]",
+        ("test_average.py",),
+    ),
+    Mistake(
+        "average: a member learns before it is judged",
+        "soulread/model/average.py",
+        "if self.num_hands >= self.next_asked:",
+        "if True:",
+        ("test_average.py",),
+    ),
+    Mistake(
+        "budget: the share forgets the equilibrium's own risk",
+        "soulread/respond/budget.py",
+        "(allowed - self.equilibrium_risk) / (risk - self.equilibrium_risk)",
+        "(allowed + self.equilibrium_risk) / risk * 1.05",
+        ("test_budget.py",),
+    ),
+    Mistake(
+        "budget: the worst case of one seat alone",
+        "soulread/respond/budget.py",
+        "worst += self._worst(seat, plan) / 2",
+        "worst = self._worst(seat, plan) / 2",
+        ("test_budget.py",),
+    ),
+    Mistake(
+        "budget: trust grows when the budget is broken",
+        "soulread/respond/budget.py",
+        "ratio = max(allowed, 1e-9) / max(risk, 1e-9)",
+        "ratio = max(risk, 1e-9) / max(allowed, 1e-9)",
+        ("test_budget.py",),
+    ),
+    Mistake(
+        "evidence: our own cards may be the opponent's",
+        "soulread/model/evidence.py",
+        "known = [card for cards in (board, hole[1 - player] or ()) for card in cards]",
+        "known = list(board)",
+        ("test_evidence.py",),
+    ),
+    Mistake(
+        "soul: gifts are never spent",
+        "soulread/respond/gifts.py",
+        "self.given = max(0.0, self.given - chips)",
+        "self.given = max(0.0, self.given)",
+        ("test_soul.py",),
+    ),
+    Mistake(
+        "soul: a gift is the best case for us",
+        "soulread/respond/gifts.py",
+        "self.given += float(total.min())",
+        "self.given += float(total.max())",
+        ("test_soul.py",),
+    ),
+)
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -853,6 +947,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "samples": SAMPLES,
     "luck": LUCK,
     "zoo": ZOO,
+    "soul": SOUL,
 }
 
 

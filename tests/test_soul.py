@@ -5,10 +5,12 @@ from named import make_agent, make_kind, play_named
 
 from soulread.errors import SoulreadError
 from soulread.games import parse_game
-from soulread.play import Match, parse_agent
+from soulread.play import LiveHand, Match, parse_agent
 from soulread.play.soul import Soul
 from soulread.play.tabular import TabularAgent
 from soulread.respond.counter import pair_of
+from soulread.respond.gifts import GiftAccount, GiftReader
+from soulread.seqform import plan_from_behaviour
 
 MILLIBETS = 500  # per chip in Leduc
 
@@ -76,6 +78,31 @@ def test_gifts_raise_the_budget() -> None:
         risks[gifts] = max(certified.risk for certified in agent.certificates)
     assert risks[0] <= 0.010 + 1e-4
     assert risks[1] > 0.02
+
+
+def test_gifts_are_those_of_the_safe_agents() -> None:
+    """Hand by hand equal to `GiftReader`, which looks at every holding; what was risked is taken off."""
+    game = parse_game("kuhn")
+    agent = make_kind(Soul, "soul", game)
+    account, reader = GiftAccount(agent.game), GiftReader(agent.game)
+    played = agent.equilibrium.behaviours
+    plans = [plan_from_behaviour(tree, own) for tree, own in zip(agent.game.trees, played, strict=True)]
+    expected, number = 0.0, 0
+
+    def note(hand: LiveHand) -> None:
+        nonlocal expected, number
+        seen = hand.seen_by(number % 2)
+        account.add(seen, played)
+        expected += reader.gift(seen, plans[number % 2])
+        number += 1
+
+    Match(game, (agent, make_agent("random", game)), 60).play(seed=8, record=note)
+    assert expected > 0
+    assert account.available == pytest.approx(expected)
+    account.spend(expected / 4)
+    assert account.available == pytest.approx(expected * 3 / 4)
+    account.spend(expected)
+    assert account.available == 0
 
 
 def test_what_it_says() -> None:
