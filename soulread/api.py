@@ -132,11 +132,20 @@ def duel(
 
 
 def watch(
-    game: AnyGame, agent: AnyAgent, against: AnyAgent = "equilibrium", hands: int = 1000, seed: int = 0
+    game: AnyGame,
+    agent: AnyAgent,
+    against: AnyAgent = "equilibrium",
+    hands: int = 1000,
+    seed: int = 0,
+    spectator: bool = True,
 ) -> list[Hand]:
-    """Hands between two agents as a spectator sees them: no card that was not shown."""
+    """Hands between two agents as a spectator sees them: no card that was not shown.
+
+    Without ``spectator`` they are seen by ``against``, who also knows its own cards.
+    """
     table = _poker(game)
-    return watch_agents(table, (_agent(agent).make(table), _agent(against).make(table)), hands, seed)
+    agents = _agent(agent).make(table), _agent(against).make(table)
+    return watch_agents(table, agents, hands, seed, spectator=spectator)
 
 
 def leaks(
@@ -150,13 +159,13 @@ def leaks(
 ) -> LeakStudy:
     """Where a player deviates from equilibrium and what that is worth.
 
-    ``of`` is an agent, which is watched for ``hands`` hands against the equilibrium. Or it is recorded hands,
-    and ``player`` says whose leaks are wanted.
+    ``of`` is an agent, which is watched for ``hands`` hands by the equilibrium, its opponent. Or it is
+    recorded hands, and ``player`` says whose leaks are wanted.
     """
     source = _source(game)
     if isinstance(of, str | AgentSpec):
         cards = source.name.removeprefix(source.poker.name)
-        seen: Iterable[Hand] = watch(source, of, f"equilibrium{cards}", hands, seed)
+        seen: Iterable[Hand] = watch(source, of, f"equilibrium{cards}", hands, seed, spectator=False)
         player = _agent(of).text
     else:
         seen = of

@@ -36,9 +36,10 @@ def leaks(
     """Where a player deviates from equilibrium, and what that is worth.
 
     Watches AGENT play GAME, or reads the hands of a player from a log, as `soulread duel --log` writes it.
-    Only what everybody sees is used. For each leak the table has: how often the player does it (n, and the
-    95% interval of the frequency), how often the equilibrium does it, the chances per 100 hands in that seat,
-    and what the leak is worth.
+    The player's cards are not used; those of the player's opponent are, where they are known. For each leak
+    the table has: how often the player does it (n, and the 95% interval of the frequency), how often the
+    equilibrium does it in the same hands, the chances per 100 hands in that seat, what the leak is worth, and
+    what it is surely worth. Of the leaks called sure, at most 5% are expected to be chance.
 
     Examples: soulread leaks leduc loose; soulread leaks limit always-call --abstraction 5-5-5-5:quick;
     soulread leaks limit --file match.log --player Bob
@@ -71,7 +72,8 @@ def leaks(
             cards = source.name.removeprefix(source.poker.name)
             watched, other = (parse_agent(text) for text in (str(agent), against or f"equilibrium{cards}"))
             agents = watched.make(rules, tell), other.make(rules, tell)
-            seen, who = watch(rules, agents, hands, seed, advance), agents[0].name
+            seen = watch(rules, agents, hands, seed, advance, spectator=False)
+            who = agents[0].name
         study = find_leaks(source, seen, who, least, tell)
     if as_json:
         print_json({**study.as_dict(top), "left_out": left_out(log)})

@@ -8,7 +8,7 @@ from soulread.model.deviation import DeviationModel, SeatDeviation
 from soulread.model.evidence import Evidence, EvidenceReader, likelihood
 from soulread.model.explicit import ExplicitModel
 from soulread.model.frequency import FrequencyModel
-from soulread.model.leaks import Leak, leaks
+from soulread.model.leaks import Leak, all_leaks, leaks
 from soulread.model.portfolio import PortfolioModel
 from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import SubpolicyModel
@@ -34,6 +34,7 @@ __all__ = [
     "TabularModel",
     "Tabulated",
     "TiltModel",
+    "all_leaks",
     "as_table",
     "ask",
     "leaks",

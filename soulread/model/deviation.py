@@ -23,8 +23,13 @@ histories of the same kind (`soulread.model.pooling`). With ``shown``, cards tha
 (`soulread.model.shown`).
 
 Where the model never reaches n, beta is computed with sigma* in its place; where sigma* never reaches n
-either, with chance alone. The observer's own cards make some states of the opponent less likely. Like the
-paper, we ignore this.
+either, with chance alone.
+
+With ``expected="paper"``, h is the plain chance of a state, as in the paper. It ignores the other player, who
+also holds cards and came to n with some of them rather than others. With few cards that is a great error.
+With ``expected="joint"``, h is what the other player's cards and play leave over
+(`soulread.observe.encounters`). Then p*, beta and every prior made of p* are those of the hands that were
+really seen. Leaks need this.
 """
 
 from collections.abc import Iterable
@@ -43,14 +48,16 @@ from soulread.model.shift import first_rank, rank_states, shift_weight
 from soulread.model.shown import add_cards, blindness
 from soulread.model.tabular import TabularModel
 from soulread.observe.counts import PublicCounts
+from soulread.observe.encounters import Encounters
 from soulread.observe.shown import CardEvidence, ShownCards
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.public import PublicArrays, PublicTree, gather_columns, public_tree
+from soulread.seqform.public import PublicArrays, PublicTree, gather_columns, joint_tree, public_tree
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour, verify_behaviour
 from soulread.seqform.treeplex import Floats, Ints
 
 METHODS = "shift", "l1", "l2"
 PRIOR_RANGES = "equilibrium", "model"
+EXPECTED = "paper", "joint"
 DEFAULT_PRIOR = 5.0  # the paper's N_prior
 
 _DUST = 1e-10  # smaller probabilities are rounding errors and count as zero
@@ -61,8 +68,9 @@ class DeviationModel(TabularModel):
     """How an opponent plays, as a deviation from equilibrium behaviours in either seat.
 
     ``seats`` holds what is believed about seats 0 and 1, ``counts`` what was seen. ``decay`` and ``window``
-    let old hands count less (`soulread.observe.PublicCounts`). All other settings are those of
-    `SeatDeviation`.
+    let old hands count less (`soulread.observe.PublicCounts`). With ``expected="joint"`` the other player's
+    cards are taken into account; a player whose cards are not in the record is expected to play the
+    equilibrium. All other settings are those of `SeatDeviation`.
     """
 
     def __init__(
@@ -76,14 +84,29 @@ class DeviationModel(TabularModel):
         shown: float = 0.0,
         decay: float = 1.0,
         window: int | None = None,
+        expected: str = "paper",
     ) -> None:
+        if expected not in EXPECTED:
+            raise SoulreadError(f"expected={expected!r}; expected one of {', '.join(EXPECTED)}")
         self.game = game
+        joint = expected == "joint"
         first, second = (
-            SeatDeviation(game, seat, behaviour, prior, method, prior_range, pooled, shown)
+            SeatDeviation(
+                game,
+                seat,
+                behaviour,
+                prior,
+                method,
+                prior_range,
+                pooled,
+                shown,
+                other=equilibrium[1 - seat] if joint else None,
+            )
             for seat, behaviour in enumerate(equilibrium)
         )
         self.seats: tuple[SeatDeviation, SeatDeviation] = (first, second)
         self.counts = PublicCounts(game, decay, window)
+        self.met = Encounters(self.counts, equilibrium) if joint else None
         self.cards = ShownCards(self.counts) if shown else None
         self._seen = False
         self._stale = [True, True]
@@ -91,8 +114,9 @@ class DeviationModel(TabularModel):
     def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
         """Learn from hands of the observer's opponent, or of ``player``; forget what was learnt before."""
         self.counts.reset()
-        if self.cards is not None:
-            self.cards.reset()
+        for more in (self.cards, self.met):
+            if more is not None:
+                more.reset()
         self._seen, self._stale = True, [True, True]
         for hand in hands:
             self.update(hand, player)
@@ -102,8 +126,9 @@ class DeviationModel(TabularModel):
         """Learn from one more hand; a model that was not fitted starts with it."""
         seat = subject(hand, player)
         self.counts.add(hand, seat)
-        if self.cards is not None:
-            self.cards.add(hand, seat)
+        for more in (self.cards, self.met):
+            if more is not None:
+                more.add(hand, seat)
         self._seen, self._stale = True, [True, True]
         return self
 
@@ -112,7 +137,7 @@ class DeviationModel(TabularModel):
         if not self._seen:
             raise NotFitted("this model has seen no hands; call fit or update first")
         if self._stale[seat]:
-            self.seats[seat].fit(self.counts, self.cards)
+            self.seats[seat].fit(self.counts, self.cards, self.met)
             self._stale[seat] = False
         return self.seats[seat]
 
@@ -147,9 +172,10 @@ class SeatDeviation:
     """How an opponent in seat ``player`` plays, as a deviation from that seat's equilibrium behaviour.
 
     ``method`` is "shift", "l1" or "l2". ``shown`` says how much shown cards weigh: at every information set
-    the public model counts for this many hands against them. With 0 cards are never looked at. After `fit`,
-    ``counts_`` holds the public counts ``[num_cells]`` and ``num_hands_`` the number of hands they come from;
-    ``alpha_`` and ``reach_`` are computed when they are asked for.
+    the public model counts for this many hands against them. With 0 cards are never looked at. ``other`` is
+    the behaviour expected of the other player, whose cards and play then count; with None both are ignored,
+    as in the paper. After `fit`, ``counts_`` holds the public counts ``[num_cells]`` and ``num_hands_`` the
+    number of hands they come from; ``alpha_`` and ``reach_`` are computed when they are asked for.
     """
 
     def __init__(
@@ -162,6 +188,7 @@ class SeatDeviation:
         prior_range: str = "equilibrium",
         pooled: bool = False,
         shown: float = 0.0,
+        other: Behaviour | None = None,
     ) -> None:
         if method not in METHODS:
             raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")
@@ -177,7 +204,11 @@ class SeatDeviation:
         self.method = method
         self.prior_range = prior_range
         self.pooled = pooled
-        self.public: PublicTree = public_tree(game, player)
+        self.joint = other is not None  # whether the other player counts
+        if other is None:
+            self.public: PublicTree = public_tree(game, player)
+        else:
+            self.public = joint_tree(game, player, plan_from_behaviour(game.trees[1 - player], other))
         verify_behaviour(game.trees[player], equilibrium)
         self.equilibrium = equilibrium
         self._start = plan_from_behaviour(game.trees[player], equilibrium)
@@ -192,11 +223,14 @@ class SeatDeviation:
         """The seat that is modelled."""
         return self.public.player
 
-    def fit(self, counts: PublicCounts, cards: ShownCards | None = None) -> Self:
+    def fit(
+        self, counts: PublicCounts, cards: ShownCards | None = None, met: Encounters | None = None
+    ) -> Self:
         """Learn from counts of the opponent, and forget what was learnt before.
 
         Counts are copied: hands added to them later change nothing here. ``cards`` are the shown cards of the
-        same hands; they are used only if ``shown`` is above 0.
+        same hands; they are used only if ``shown`` is above 0. ``met`` has what the other player held in
+        these hands; it replaces what is expected of the other player.
         """
         self._evidence = None if cards is None or not self.shown else cards.evidence(self.player)
         theirs = counts.trees[self.player]
@@ -205,6 +239,10 @@ class SeatDeviation:
                 f"counts of a game with {theirs.num_histories} public histories cannot teach a model of "
                 f"{self.game.name!r}, which has {self.public.num_histories}"
             )
+        if met is not None:
+            self.joint = True
+            self.public = met.tree(self.player)
+            self.frequencies = self.public.frequencies(self.equilibrium, self._start)
         self.counts_ = counts.table(self.player)
         self.num_hands_ = counts.num_hands(self.player)
         self._stale = True

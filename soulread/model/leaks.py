@@ -1,8 +1,9 @@
-"""Where an opponent deviates most from equilibrium: how often it happens, and what it is worth.
+"""Where an opponent deviates most from equilibrium: how surely, how often it happens, and what it is worth.
 
-A leak is one public history n. Its *worth* is what the opponent would save by mending this leak alone, if
-hero did not notice. Hero is the player who plays the best response to the model. The opponent plays the model
-x everywhere except at n, and there the equilibrium sigma*. The worth is how much less hero then wins,
+A leak is one public history n, or several that differ in suits only. Its *worth* is what the opponent would
+save by mending this leak alone, if hero did not notice. Hero is the player who plays the best response to the
+model. The opponent plays the model x everywhere except at n, and there the equilibrium sigma*. The worth is
+how much less hero then wins,
 
     worth(n) = sum over states b of s[b] sum over actions a of (sigma*[b, a] - x[b, a]) q[b, a]
 
@@ -10,16 +11,37 @@ with s[b] the model's probability of playing towards b, and q the opponent's chi
 the best response, chance and hero's play included. The formula is exact. All histories together need one
 gradient, so this takes no longer than a best response. A negative worth means that this deviation, taken
 alone, helps the opponent.
+
+*Is it chance?* If the opponent plays sigma*, action a comes up at visit i of n with a probability p_i that
+follows from what the other player held (`soulread.observe.encounters`). The number of times is then a sum of
+independent draws with mean E = sum of p_i. By Hoeffding (1956), no such sum is further than k >= 1 from E
+with a greater probability than a binomial count with the same mean. So the test is that of a binomial count,
+two-sided, times the number of actions if there are more than two. It holds for any number of visits and errs
+on the side of the opponent.
+
+*A whole list is tested.* A list of 200 histories would have ten false alarms at 5% each. The procedure of
+Benjamini and Hochberg (1995) is applied to the whole list: of the leaks that are called certain, at most 5%
+are expected to be chance; and if the opponent plays the equilibrium, the chance that there is even one is at
+most 5%. We prefer it to Holm's, which bounds the chance of a single false alarm: that costs most of the real
+leaks of a long list. It needs tests that do not depend on each other. Here they hardly do: given the visits,
+each is about other draws of the opponent.
+
+*Sure worth* is the worth at that end of the frequency's interval which is nearer to the equilibrium's. The
+interval is the exact one (Clopper and Pearson), as wide as the selection asks for (Benjamini and Yekutieli,
+2005), so it leaves the equilibrium's frequency out exactly where a leak is certain. Else the sure worth is 0.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.deck import cards_name, parse_cards
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
+from soulread.games.suits import same_board
 from soulread.kernel import kernel
 from soulread.model.deviation import SeatDeviation
 from soulread.seqform.public import PublicArrays
@@ -27,28 +49,36 @@ from soulread.seqform.strategy import in_precision
 from soulread.seqform.treeplex import Floats, Ints
 from soulread.solve.best_response import add_values, best_response
 
+LEVEL = 0.05  # of the leaks called certain, the share that is expected to be chance, at most
+
+_NONE = 1e-9  # a smaller deviation of a frequency is a rounding error
 _QUANTILE = 1.959963984540054  # of the normal distribution at 97.5%
 
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """One public history at which the opponent does not play like the equilibrium.
+    """Public histories, alike but for the suits, at which the opponent does not play like the equilibrium.
 
-    ``action``, a number of the game, is the action whose observed frequency is furthest from the
-    equilibrium's. If two are equally far, it is the one that the opponent takes too often.
+    ``action``, a number of the game, is the action whose number of times is hardest to explain by chance. If
+    two are equally hard, it is the one whose frequency is further from the equilibrium's, then the one that
+    the opponent takes too often.
     """
 
     player: int  # seat of the opponent
-    history: str
+    history: str  # of the first of them, or with ranks only: "J|cc/r"
+    histories: tuple[str, ...]
     action: int
     count: float  # times the opponent took the action
     opportunities: float  # times the opponent acted here
     low: float  # 95% interval of its frequency (Wilson)
     high: float
-    equilibrium: float  # how often the equilibrium takes it
+    equilibrium: float  # how often the equilibrium is expected to take it, in these hands
     model: float  # how often the model does: alpha
     reach: float  # opportunities per hand in which the opponent had this seat
     worth: float  # mb/g in this seat; chips per hand in games without a small bet
+    p_value: float  # how likely the equilibrium is this far off, at most; of this leak alone
+    certain: bool = False  # whether it is beyond chance, among all leaks of its list
+    sure_worth: float = 0.0  # what is left of the worth at the near end of the frequency's interval
 
     @property
     def frequency(self) -> float:
@@ -60,48 +90,167 @@ class Leak:
         """Observed frequency less the equilibrium's."""
         return self.frequency - self.equilibrium
 
-    @property
-    def certain(self) -> bool:
-        """Whether the equilibrium's frequency lies outside the interval."""
-        return not self.low <= self.equilibrium <= self.high
-
 
 def leaks(model: SeatDeviation, min_opportunities: float = 1.0) -> list[Leak]:
-    """The leaks of a fitted model at histories seen at least ``min_opportunities`` times, costliest first.
+    """The leaks of one seat; see `all_leaks`."""
+    return all_leaks((model,), min_opportunities)
 
-    Histories with a single action are left out. Equal worths stay in the order of the histories.
+
+def all_leaks(models: Sequence[SeatDeviation], min_opportunities: float = 1.0) -> list[Leak]:
+    """The leaks of fitted models, seen at least ``min_opportunities`` times; the largest sure worth is first.
+
+    Those of the same sure worth are sorted by worth, then by the order of seats and histories. Histories with
+    a single action, or played just as expected, are left out. A model that ignores the other player's cards
+    is refused: what it expects of an equilibrium is wrong.
     """
     if not min_opportunities > 0:
         raise SoulreadError(f"min_opportunities={min_opportunities!r}; a leak must have been seen")
-    public = model.public
-    worth = leak_worths(model) * _millibets(model)
-    found = []
-    for n in range(public.num_histories):
-        cells = public.cells(n)
-        counts = model.counts_[cells]
-        opportunities = float(counts.sum())
-        if counts.size < 2 or opportunities < min_opportunities:
-            continue
-        expected = model.frequencies[cells]
-        deviation = counts / opportunities - expected
-        a = int(np.argmax(np.abs(deviation) + 1e-9 * (deviation > 0)))
-        low, high = wilson_interval(float(counts[a]), opportunities)
-        found.append(
-            Leak(
-                player=model.player,
-                history=public.labels[n],
-                action=public.actions(n)[a],
-                count=float(counts[a]),
-                opportunities=opportunities,
-                low=low,
-                high=high,
-                equilibrium=float(expected[a]),
-                model=float(model.alpha_[cells][a]),
-                reach=opportunities / model.num_hands_ if model.num_hands_ else 0.0,
-                worth=float(worth[n]),
+    found: list[Leak] = []
+    tests: list[int] = []
+    for model in models:
+        if not model.joint:
+            raise SoulreadError(
+                "this model ignores what the other player holds, so it would accuse an equilibrium; leaks "
+                "need a DeviationModel with expected='joint', or a SeatDeviation with other=BEHAVIOUR"
             )
-        )
-    return sorted(found, key=lambda leak: -leak.worth)
+        worth = leak_worths(model) * _millibets(model)
+        for label, group in alike_histories(model).items():
+            leak = _leak(model, label, group, float(worth[group].sum()), min_opportunities)
+            if leak is not None:
+                found.append(leak)
+                tests.append(num_tests(model.public.cells(group[0])))
+    deviations = [leak for leak in _judged(found, tests) if abs(leak.deviation) > _NONE]
+    return sorted(deviations, key=lambda leak: (-leak.sure_worth, -leak.worth))
+
+
+def alike_histories(model: SeatDeviation) -> dict[str, list[int]]:
+    """The public histories of a model, those together that are alike but for the suits, by a common label.
+
+    The label names ranks only if all boards of these ranks are alike.
+    """
+    public, game = model.public, model.game
+    if game.poker is None or game.poker.rules.suit_isomorphic or not public.shows_board:
+        return {label: [n] for n, label in enumerate(public.labels)}
+    groups: dict[tuple[object, str], list[int]] = {}
+    ranks: dict[str, set[object]] = {}
+    names: list[str] = []
+    for n, label in enumerate(public.labels):
+        text, _, betting = label.rpartition("|")
+        board = same_board(game.poker, parse_cards(text))
+        groups.setdefault((board, betting), []).append(n)
+        names.append("".join(cards_name(cards)[::2] for cards in board))
+        ranks.setdefault(f"{names[-1]}|{betting}", set()).add(board)
+    result = {}
+    for (_, betting), members in groups.items():
+        short = f"{names[members[0]]}|{betting}"
+        result[short if len(ranks[short]) == 1 else public.labels[members[0]]] = members
+    return result
+
+
+def _leak(
+    model: SeatDeviation, label: str, group: list[int], worth: float, min_opportunities: float
+) -> Leak | None:
+    """The leak of histories that are alike, or None if they were seen too rarely or leave no choice."""
+    public = model.public
+    cells = np.array([np.arange(public.cells(n).start, public.cells(n).stop) for n in group])
+    counts = model.counts_[cells]
+    visits = counts.sum(axis=1)
+    opportunities = float(visits.sum())
+    if cells.shape[1] < 2 or opportunities < min_opportunities:
+        return None
+    expected = visits @ model.frequencies[cells] / opportunities
+    alpha = visits @ model.alpha_[cells] / opportunities
+    taken = counts.sum(axis=0)
+    deviation = taken / opportunities - expected
+    p_values = [
+        binomial_p_value(float(count), opportunities, float(share))
+        for count, share in zip(taken, expected, strict=True)
+    ]
+    a = min(
+        range(len(taken)), key=lambda i: (p_values[i], -abs(deviation[i]) - 1e-9 * float(deviation[i] > 0))
+    )
+    low, high = wilson_interval(float(taken[a]), opportunities)
+    return Leak(
+        player=model.player,
+        history=label,
+        histories=tuple(public.labels[n] for n in group),
+        action=public.actions(group[0])[a],
+        count=float(taken[a]),
+        opportunities=opportunities,
+        low=low,
+        high=high,
+        equilibrium=float(expected[a]),
+        model=float(alpha[a]),
+        reach=opportunities / model.num_hands_ if model.num_hands_ else 0.0,
+        worth=worth,
+        p_value=min(1.0, p_values[a] * num_tests(public.cells(group[0]))),
+    )
+
+
+def num_tests(cells: slice) -> int:
+    """How many different tests a history's actions are: two actions are one test, three are three."""
+    count = cells.stop - cells.start
+    return 1 if count == 2 else count
+
+
+def _judged(found: Sequence[Leak], tests: Sequence[int]) -> list[Leak]:
+    """The leaks, told which of them are certain and what they are surely worth."""
+    certain = benjamini_hochberg(np.array([leak.p_value for leak in found]))
+    share = LEVEL * certain.sum() / max(1, len(found))  # level of the intervals of those selected
+    judged = []
+    for leak, sure, number in zip(found, certain.tolist(), tests, strict=True):
+        if sure:
+            low, high = exact_interval(leak.count, leak.opportunities, share / number)
+            near = low if leak.deviation > 0 else high
+            kept = (near - leak.equilibrium) / (leak.model - leak.equilibrium)
+            leak = replace(leak, certain=True, sure_worth=leak.worth * min(1.0, max(0.0, kept)))
+        judged.append(leak)
+    return judged
+
+
+def benjamini_hochberg(p_values: NDArray[np.float64], level: float = LEVEL) -> NDArray[np.bool_]:
+    """Which of several tests reject; of these, a share of at most ``level`` is expected to be wrong."""
+    if not p_values.size:
+        return np.zeros(0, dtype=np.bool_)
+    ranked = np.sort(p_values)
+    below = np.flatnonzero(ranked <= level * np.arange(1, ranked.size + 1) / ranked.size)
+    limit = ranked[below[-1]] if below.size else -1.0
+    result: NDArray[np.bool_] = p_values <= limit
+    return result
+
+
+def binomial_p_value(count: float, opportunities: float, share: float) -> float:
+    """How likely ``opportunities`` draws are this far off, two-sided, if their mean probability is ``share``.
+
+    An upper bound for draws with different probabilities. Within 1 of the mean Hoeffding's theorem says
+    nothing, and Markov's inequality takes its place.
+    """
+    up = _tail(count, opportunities, share)
+    down = _tail(opportunities - count, opportunities, 1 - share)
+    return min(1.0, 2 * min(up, down))
+
+
+def _tail(count: float, opportunities: float, share: float) -> float:
+    """At most this is the probability of ``count`` or more."""
+    from scipy.special import betainc  # imported here because it takes a twentieth of a second
+
+    mean = opportunities * share
+    if count <= mean:
+        return 1.0
+    if count < mean + 1:
+        return mean / count
+    return float(betainc(count, opportunities - count + 1, share))
+
+
+def exact_interval(count: float, opportunities: float, level: float) -> tuple[float, float]:
+    """The interval of a frequency that misses the truth with a probability of at most ``level`` (Clopper and
+    Pearson, 1934)."""
+    from scipy.special import betaincinv
+
+    rest = opportunities - count
+    low = float(betaincinv(count, rest + 1, level / 2)) if count > 0 else 0.0
+    high = float(betaincinv(count + 1, rest, 1 - level / 2)) if rest > 0 else 1.0
+    return low, high
 
 
 def leak_worths(model: SeatDeviation) -> NDArray[np.float64]:

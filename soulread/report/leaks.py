@@ -12,21 +12,27 @@ from soulread.words import plural
 
 
 def print_leaks(study: LeakStudy, top: int) -> None:
-    """Print the ``top`` costliest leaks as a table, and in one line what all leaks come to."""
+    """Print the first ``top`` leaks as a table, and in words what all leaks come to."""
     console.print(
         leaks_table(study.source, study.leaks[:top], f"{study.player}, {plural(study.hands, 'hand')}")
     )
     console.print(
-        "n: times done / chances; /100: chances in 100 hands in this seat; mb/g: worth per hand in it.",
+        "n: times done / chances. should: what the equilibrium does in the same hands. /100: chances in 100 "
+        "hands in this seat. mb/g: worth per hand in it. surely: what is left of the worth at the near end of "
+        "the frequency's interval. sure: beyond chance, for a list as long as this one.",
         style="dim",
     )
     console.print(study.conclusion)
+    if study.caution:
+        console.print(study.caution, style="dim")
 
 
 def leaks_table(source: Source, found: Sequence[Leak], title: str) -> Any:
     """A table of leaks in words, under a title."""
     rules = source.poker
-    table = Grid("leak", "n", "plays (95%)", "should", "/100", Unit.MILLIBETS.value, "sure", words=(0,))
+    table = Grid(
+        "leak", "n", "plays (95%)", "should", "/100", Unit.MILLIBETS.value, "surely", "sure", words=(0,)
+    )
     for leak in found:
         betting = leak.history.rpartition("|")[2]
         much = "too often" if leak.deviation > 0 else "too rarely"
@@ -38,6 +44,7 @@ def leaks_table(source: Source, found: Sequence[Leak], title: str) -> Any:
             f"{leak.equilibrium:.0%}",
             f"{100 * leak.reach:.3g}",
             f"{leak.worth:+.0f}",
+            f"{leak.sure_worth:+.0f}" if leak.certain else "",
             "yes" if leak.certain else "no",
         )
     return titled(f"{source}: {title}", table)

@@ -7,10 +7,18 @@ action at one history, so counts and frequencies of public actions are arrays ``
 Each set carries the probability that chance makes all the moves that lead to it, the public ones included.
 Over the sets of one history, these add up to the probability of its board. Over the sets of all boards with
 the same betting, they add up to one.
+
+This *plain* chance ignores the other player. What the other player holds makes some states of the player less
+likely, and so does what the other player did. `joint_tree` gives the sets their *joint* chance with the other
+player's plan y in place of it,
+
+    h[n, b] = sum over states t of the other player of  P(b, t) y[t played towards n]
+
+and `PublicTree.with_chance` takes any other weights.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,9 +27,10 @@ from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
-from soulread.seqform.compile import HistoryTree, SequenceGame
-from soulread.seqform.payoff import FactoredPayoff
-from soulread.seqform.strategy import Behaviour, Plan
+from soulread.seqform.betting import betting_tree
+from soulread.seqform.compile import HistoryTree, SequenceGame, poker_of
+from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
+from soulread.seqform.strategy import Behaviour, Plan, behaviour_from_plan
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex
 
 
@@ -109,6 +118,17 @@ class PublicTree:
         start = int(self.arrays.first_chance[history])
         return self.arrays.chance[start + self._offsets(history)]
 
+    def with_chance(self, chance: NDArray[np.float64]) -> "PublicTree":
+        """The same histories with other weights ``[num_sets]`` of the sets, of any scale at each history.
+
+        A history without any weight keeps the weights it has here.
+        """
+        if chance.shape != (self.tree.num_sets,):
+            raise ShapeError(f"chances of shape {chance.shape} for {self.tree.num_sets} information sets")
+        weights = np.array(chance, dtype=np.float64)
+        fill_missing(self.arrays, weights)
+        return replace(self, arrays=self.arrays._replace(first_chance=self.arrays.first_set, chance=weights))
+
     def _offsets(self, history: int) -> NDArray[np.intp]:
         start, size = int(self.arrays.first_offset[history]), int(self.arrays.size[history])
         return self.arrays.offset[start : start + size].astype(np.intp)
@@ -158,6 +178,54 @@ def chance_reach(game: SequenceGame, player: int) -> NDArray[np.float64]:
     for history in range(public.num_histories):
         reach[public.sets(history)] = public.chance(history)
     return reach
+
+
+def joint_tree(game: SequenceGame, player: int, other: Plan) -> PublicTree:
+    """`public_tree` with the joint chance of both players' cards and the other player's plan ``other``.
+
+    A history that ``other`` never plays towards keeps its plain chance.
+    """
+    public = public_tree(game, player)
+    rival = game.trees[1 - player]
+    rival.verify_shape(other, "the other player's plan")
+    if isinstance(game.payoff, FactoredPayoff):
+        return public.with_chance(_joint_product(game, game.payoff, public.tree, other))
+    assert game.histories is not None  # otherwise `public_tree` raises
+    histories = game.histories
+    moved = histories.probability.copy()
+    play_moves(
+        histories.player,
+        histories.information_set,
+        histories.first_child,
+        1 - player,
+        rival.set_sequence,
+        rival.width,
+        behaviour_from_plan(rival, other),
+        moved,
+    )
+    chance = np.zeros(public.tree.num_sets)
+    add_chance(histories.player, histories.information_set, histories.first_child, moved, player, chance)
+    return public.with_chance(chance)
+
+
+def _joint_product(
+    game: SequenceGame, payoff: FactoredPayoff, tree: Treeplex, other: Plan
+) -> NDArray[np.float64]:
+    """``[num_sets]``: one matrix product for all betting nodes of a round at which the player acts."""
+    betting = betting_tree(poker_of(game))
+    layout = betting.layout([states.size for states in payoff.parent_state])
+    ancestors = trace_ancestors(payoff.parent_state)
+    nodes = betting.decisions(tree.player)
+    rounds = betting.arrays.round[nodes]
+    chance = np.empty(tree.num_sets)
+    for r, joint in enumerate(payoff.reach):
+        blocks = np.flatnonzero(rounds == r)
+        last = layout.last_sequence[1 - tree.player, nodes[blocks]]
+        level = layout.last_round[1 - tree.player, nodes[blocks]] + 1
+        plans = other[last[:, None] + ancestors[r][level]].astype(np.float64)
+        sets = tree.first_set[blocks][:, None] + np.arange(len(joint))
+        chance[sets] = plans @ joint.T.astype(np.float64)
+    return chance
 
 
 def _from_product(tree: Treeplex, labels: ProductLabels, payoff: FactoredPayoff) -> PublicTree:
@@ -267,6 +335,41 @@ def add_chance(
             chance[information_set[history]] += reach[history]
         for child in range(first_child[history], first_child[history + 1]):
             reach[child] *= reach[history]
+
+
+@kernel
+def play_moves(
+    player: NDArray[np.int8],
+    information_set: Ints,
+    first_child: Ints,
+    seat: int,
+    set_sequence: Ints,
+    width: Ints,
+    behaviour: Floats,
+    probability: NDArray[np.float64],
+) -> None:
+    """Put the behaviour of ``seat`` into the probabilities of the moves ``[histories]`` that it makes."""
+    for history in range(player.size):
+        if player[history] == seat:
+            index = information_set[history]
+            first = first_child[history]
+            for child in range(first, first_child[history + 1]):
+                probability[child] = behaviour[set_sequence[index] + (child - first) * width[index]]
+
+
+@kernel
+def fill_missing(public: PublicArrays, weights: NDArray[np.float64]) -> None:
+    """Where the sets of a history have no weight at all, give them their chance."""
+    for n in range(public.size.size):
+        offsets = public.offset[public.first_offset[n] : public.first_offset[n] + public.size[n]]
+        own = weights[public.first_set[n] :]
+        total = 0.0
+        for s in offsets:
+            total += own[s]
+        if total <= 0:
+            chance = public.chance[public.first_chance[n] :]
+            for s in offsets:
+                own[s] = chance[s]
 
 
 @kernel

@@ -1,12 +1,14 @@
-"""Where a player leaks, and what it is worth.
+"""Where a player leaks, how surely, and what it is worth.
 
-Only public actions are looked at, so a log without hole cards will do. `watch` lets an agent play and returns
-what a spectator saw. `find_leaks` fits a model of how the player deviates from the game's equilibrium, and
-computes what the best responses to that model win. These winnings come true as far as the model is right.
+The player's cards are never looked at, so a log without them will do. The cards of the player's opponent are,
+where the record has them: what an equilibrium does at a public history depends on them
+(`soulread.observe.encounters`). `watch` lets an agent play and returns what its opponent or a spectator saw.
+`find_leaks` fits a model of how the player deviates from the game's equilibrium, and computes what the best
+responses to that model win: to all of it, which takes chance for leaks too, and to what is beyond chance.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,12 +19,15 @@ from soulread.estimate import Unit
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, replay
 from soulread.hands import Hand
 from soulread.machine import verify_room
-from soulread.model.deviation import DeviationModel
-from soulread.model.leaks import Leak, leaks
+from soulread.model.deviation import DeviationModel, SeatDeviation
+from soulread.model.leaks import Leak, all_leaks
+from soulread.observe.counts import PublicCounts
 from soulread.play.agent import Agent
+from soulread.play.live import LiveHand
 from soulread.play.match import Match, Progress
+from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell
-from soulread.seqform.strategy import in_precision, plan_from_behaviour
+from soulread.seqform.strategy import Behaviours, Plans, in_precision, plan_from_behaviour
 from soulread.solve.best_response import best_response
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.skews import ROUNDS
@@ -34,29 +39,38 @@ DEFAULT_ABSTRACTION = "5-5-5-5"  # of limit hold'em
 
 
 @dataclass(frozen=True)
-class LeakStudy:
-    """The leaks of one player in both seats, the costliest first, and what they come to.
+class Winnings:
+    """What strategies expect to win from a model of a player, in mb/g, the mean over the seats."""
 
-    ``expected`` is what the best responses to the model expect to win from the player, and ``safe`` is what
-    the equilibrium expects to win. Both are in mb/g, the mean over the seats.
-    """
+    counter: float  # the best responses to the model
+    equilibrium: float
+
+
+@dataclass(frozen=True)
+class LeakStudy:
+    """The leaks of one player in both seats, the largest sure worth first, and what they come to."""
 
     source: Source
     player: str
     hands: int
+    known: int  # hands of these in which the opponent's cards were known
     leaks: tuple[Leak, ...]
-    expected: float
-    safe: float
+    whole: Winnings  # from the model with everything that was seen, chance included
+    sure: Winnings  # from the equilibrium with the certain leaks alone
 
     def as_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Everything for JSON; with ``top`` only that many of the costliest leaks."""
+        """Everything for JSON; with ``top`` only that many of the leaks."""
         poker = self.source.poker
         return {
             "game": self.source.name,
             "player": self.player,
             "hands": self.hands,
-            "expected": self.expected,
-            "equilibrium": self.safe,
+            "known": self.known,
+            "expected": self.whole.counter,
+            "equilibrium": self.whole.equilibrium,
+            "sure": asdict(self.sure),
+            "certain": sum(leak.certain for leak in self.leaks),
+            "deviations": len(self.leaks),
             "unit": Unit.MILLIBETS.value,
             "leaks": [
                 {
@@ -64,7 +78,6 @@ class LeakStudy:
                     "situation": situation(poker, leak.history),
                     "action_name": action_word(poker, leak),
                     "frequency": leak.frequency,
-                    "certain": leak.certain,
                 }
                 for leak in self.leaks[:top]
             ],
@@ -72,27 +85,55 @@ class LeakStudy:
 
     @property
     def conclusion(self) -> str:
-        """One line in plain words."""
+        """What it comes to, in plain words."""
         unit = Unit.MILLIBETS.value
         sure, all_found = sum(leak.certain for leak in self.leaks), len(self.leaks)
+        whole = f"A model of all that was seen, chance included, promises {self.whole.counter:+.0f} {unit}."
+        if not sure:
+            return f"None of {plural(all_found, 'deviation')} is beyond chance. {whole}"
         return (
-            f"If the model is right, the counter-strategy wins {self.expected:+.0f} {unit} from this player, "
-            f"the equilibrium {self.safe:+.0f} {unit}. "
-            f"{sure} of {plural(all_found, 'deviation')} {'is' if sure == 1 else 'are'} beyond chance."
+            f"{sure} of {plural(all_found, 'deviation')} {'is' if sure == 1 else 'are'} beyond chance. If "
+            f"these alone are real, the counter-strategy wins {self.sure.counter:+.0f} {unit} from this "
+            f"player, the equilibrium {self.sure.equilibrium:+.0f} {unit}. {whole}"
+        )
+
+    @property
+    def caution(self) -> str:
+        """What was assumed about the opponent's cards; empty if they were known in every hand."""
+        blind = self.hands - self.known
+        if not blind:
+            return ""
+        where = "" if blind == self.hands else f" in {blind:,} of {plural(self.hands, 'hand')}"
+        return (
+            f"The cards of the player's opponent are not known{where}. That opponent is taken to play the "
+            "equilibrium. If that is wrong, what the player should do is off, and so is what is called sure."
         )
 
 
 def watch(
-    game: PokerGame, agents: tuple[Agent, Agent], hands: int, seed: int, progress: Progress | None = None
+    game: PokerGame,
+    agents: tuple[Agent, Agent],
+    hands: int,
+    seed: int,
+    progress: Progress | None = None,
+    *,
+    spectator: bool = True,
 ) -> list[Hand]:
-    """The hands of a match as a spectator sees them: all that is public, and no card that was not shown."""
+    """The hands of a match as a spectator sees them: all that is public, and no card that was not shown.
+
+    Without ``spectator`` they are seen by the second agent, who also knows its own cards.
+    """
     verify_room(plural(hands, "hand"), _HAND_BYTES * hands)
     if seed < 0:
         raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
     seen: list[Hand] = []
-    Match(game, agents, hands).play(
-        seed, progress=progress, record=lambda hand: seen.append(hand.seen_by(None))
-    )
+    match = Match(game, agents, hands)
+    observer = match.labels[1]
+
+    def record(hand: LiveHand) -> None:
+        seen.append(hand.seen_by(None if spectator else hand.players.index(observer)))
+
+    match.play(seed, progress=progress, record=record)
     return seen
 
 
@@ -103,34 +144,74 @@ def find_leaks(
     min_opportunities: float = 10.0,
     tell: Tell | None = None,
 ) -> LeakStudy:
-    """The leaks of ``player``, found in the public actions of all hands this player sat in."""
+    """The leaks of ``player``, found in all hands this player sat in.
+
+    The cards of the player's opponent count where they were dealt to the hand's observer, or where the
+    records have them in every hand. Else that opponent is taken to play the equilibrium.
+    """
     equilibrium = find_equilibrium(source, tell)
     game = source.compile(tell)
-    model = DeviationModel(game, equilibrium.behaviours).fit(())
-    number = 0
-    for hand in hands:
-        if player in hand.players:
-            model.update(hand, player)
-            number += 1
-    if not number:
+    own = [hand for hand in hands if player in hand.players]
+    if not own:
         raise SoulreadError(f"there is no hand of {player!r} to learn from")
-    found = [leak for seat in (0, 1) for leak in leaks(model.seat(seat), min_opportunities)]
-    expected, safe = 0.0, 0.0
-    for hero, tree in enumerate(game.trees):
-        gradient = game.payoff.gradient(hero, in_precision(model.plan(1 - hero), game.payoff.dtype))
-        value, _ = best_response(tree, gradient)
-        expected += value / 2
-        safe += float(np.dot(plan_from_behaviour(tree, equilibrium.behaviours[hero]), gradient)) / 2
+    model = DeviationModel(game, equilibrium.behaviours, expected="joint").fit(
+        _seen_from_opposite(own, player), player
+    )
+    assert model.met is not None
+    found = all_leaks([model.seat(seat) for seat in (0, 1)], min_opportunities)
     rules = source.poker.rules
     unit = Unit.MILLIBETS.per_chip(rules.small_bet, rules.big_blind)
+    certain = _certain_only(model, equilibrium.behaviours, [leak for leak in found if leak.certain])
     return LeakStudy(
         source=source,
         player=player,
-        hands=number,
-        leaks=tuple(sorted(found, key=lambda leak: -leak.worth)),
-        expected=expected * unit,
-        safe=safe * unit,
+        hands=len(own),
+        known=model.met.num_known,
+        leaks=tuple(found),
+        whole=_winnings(game, equilibrium.behaviours, (model.plan(0), model.plan(1)), unit),
+        sure=_winnings(game, equilibrium.behaviours, certain, unit),
     )
+
+
+def _seen_from_opposite(hands: list[Hand], player: str) -> list[Hand]:
+    """The hands, seen by the player's opponent if everybody's records have the opponent's cards.
+
+    If only some have them, they were shown, and that depends on what the player did.
+    """
+    seats = [1 - hand.seat_of(player) for hand in hands]
+    if any(hand.num_players != 2 or hand.hole[seat] is None for hand, seat in zip(hands, seats, strict=True)):
+        return hands
+    return [replace(hand, observer=seat) for hand, seat in zip(hands, seats, strict=True)]
+
+
+def _certain_only(model: DeviationModel, equilibrium: Behaviours, certain: list[Leak]) -> Plans:
+    """The plans of a player who deviates from the equilibrium in the certain leaks and nowhere else."""
+    kept = PublicCounts(model.game)
+    plans = []
+    for seat, public in enumerate(kept.trees):
+        table = np.zeros(public.num_cells)
+        for leak in certain:
+            if leak.player == seat:
+                for history in leak.histories:
+                    cells = public.cells(public.index(history))
+                    table[cells] = model.seat(seat).counts_[cells]
+        kept.add_table(seat, table, model.counts.num_hands(seat))
+        bent = SeatDeviation(
+            model.game, seat, equilibrium[seat], prior_range="model", other=equilibrium[1 - seat]
+        )
+        plans.append(bent.fit(kept, met=model.met).plan())
+    return plans[0], plans[1]
+
+
+def _winnings(game: SequenceGame, equilibrium: Behaviours, plans: Plans, unit: float) -> Winnings:
+    """What the best responses and the equilibrium win from ``plans``."""
+    counter, calm = 0.0, 0.0
+    for hero, tree in enumerate(game.trees):
+        gradient = game.payoff.gradient(hero, in_precision(plans[1 - hero], game.payoff.dtype))
+        value, _ = best_response(tree, gradient)
+        counter += value / 2
+        calm += float(np.dot(plan_from_behaviour(tree, equilibrium[hero]), gradient)) / 2
+    return Winnings(counter * unit, calm * unit)
 
 
 def action_word(game: PokerGame, leak: Leak) -> str:
@@ -174,14 +255,18 @@ def _bet_first(state: PokerState) -> bool:
 def _state(game: PokerGame, history: str) -> PokerState:
     """A state with this public history; its hole cards are spare ones that mean nothing."""
     board, _, betting = history.rpartition("|")
-    rounds = betting.count("/")
-    shown: list[int | None] = list(_board_cards(game, board))
-    shown += [None] * (sum(game.rules.board_cards[: rounds + 1]) - len(shown))
+    count = sum(game.rules.board_cards[: betting.count("/") + 1])
+    shown: list[int | None] = list(_board_cards(game, board, count))
+    shown += [None] * (count - len(shown))
     return replay(game, betting, [None] * (2 * game.rules.hole_cards) + shown)
 
 
-def _board_cards(game: PokerGame, board: str) -> tuple[int, ...]:
-    """The cards of a label. Where labels name ranks only, any card of each rank."""
-    if not game.rules.suit_isomorphic:
+def _board_cards(game: PokerGame, board: str, count: int) -> tuple[int, ...]:
+    """The ``count`` cards of a label. Where it names ranks only, any cards of these ranks."""
+    if len(board) != count:
         return parse_cards(board)
-    return tuple(next(card for card in game.rules.deck if cards_name((card,))[0] == rank) for rank in board)
+    cards: list[int] = []
+    for rank in board:
+        left = (card for card in game.rules.deck if card not in cards)
+        cards.append(next(card for card in left if cards_name((card,))[0] == rank))
+    return tuple(cards)
