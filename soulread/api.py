@@ -35,6 +35,7 @@ from soulread.solve.named import default_schedule, solve_named
 from soulread.solve.run import Solution
 from soulread.solve.stops import Stops
 from soulread.study.curves import (
+    DEFAULT_PARTS,
     CurveStudy,
     known_subject,
     recorded_subject,
@@ -187,19 +188,21 @@ def curve(
     precision: float | None = None,
     seed: int = 0,
     keep: bool = False,
+    parts: int = DEFAULT_PARTS,
 ) -> CurveStudy:
     """What counter-strategies win from an opponent and what they risk, for each trust in the model of ``ps``.
 
     The opponent is an agent that plays from a table, or ``player`` in recorded hands. An agent is known
     exactly; with ``observed_games`` it is learnt from that many games ``against`` another agent instead,
-    where None means a copy of itself. ``precision`` is in chips per hand.
+    where None means a copy of itself. ``precision`` is in chips per hand. Recorded hands are cut into
+    ``parts``, each of which is held out once (`soulread.study.curves`); with 0 none is.
     """
     source = _source(game)
     target = source.compile()
     if not isinstance(opponent, str | AgentSpec):
         if player is None:
             raise SoulreadError("recorded hands have several players; say whom to exploit")
-        subject = recorded_subject(target, opponent, player)
+        subject = recorded_subject(target, opponent, player, parts=parts)
     elif observed_games is not None:
         other = None if against is None else _agent(against)
         subject = watched_subject(target, _agent(opponent), observed_games, other, seed)

@@ -18,7 +18,7 @@ from soulread.cards.ranges import parse_range
 from soulread.cards.strength import hand_strength, potential
 from soulread.estimate import Estimate, Unit
 from soulread.games import parse_game
-from soulread.model import DeviationModel, leaks
+from soulread.model import DeviationModel, all_leaks
 from soulread.model.leaks import Leak
 from soulread.play import LiveHand, Match, parse_agent, play_matches
 from soulread.play.baselines import SIMPLE
@@ -44,10 +44,10 @@ def run() -> None:
     _strength()
     _equities()
     _round_robin()
-    _exploit("4", "leduc", "skew:tight=0.5", "dbbr:T=200,k=50", "equilibrium", LEDUC_HANDS)
+    _exploit("4", "leduc", "skew:tight=0.5", "dbbr:T=200,k=50,expected=joint", "equilibrium", LEDUC_HANDS)
     spec = cached_abstraction()
     if spec is not None:
-        skewed, dbbr = f"skew:{spec}:tight=0.4", f"dbbr:{spec},T=200,k=200,pool=1"
+        skewed, dbbr = f"skew:{spec}:tight=0.4", f"dbbr:{spec},T=200,k=200,pool=1,expected=joint"
         _exploit("5", "limit", skewed, dbbr, f"equilibrium:{spec}", LIMIT_HANDS, LIMIT_SECONDS)
         following = f"soulread leaks limit {skewed} --abstraction {spec}"
     else:
@@ -177,9 +177,8 @@ def _believed(agent: DeviationAgent) -> list[Leak]:
     if not agent.exploiting:
         return []
     assert isinstance(agent.model, DeviationModel)  # the demo gives it no other
-    seats = [agent.model.seat(seat) for seat in (0, 1)]
-    every = [leak for seat in seats for leak in leaks(seat, 10) if leak.certain]
-    return sorted(every, key=lambda leak: -leak.worth)[:TOP]
+    every = all_leaks([agent.model.seat(seat) for seat in (0, 1)], 10)
+    return [leak for leak in every if leak.certain][:TOP]
 
 
 def _duel(

@@ -17,6 +17,11 @@ from soulread.errors import SoulreadError
 @click.option("--file", "-f", type=click.Path(path_type=Path), help="Learn the model from an ACPC match log.")
 @click.option("--player", help="Player of the log to exploit.")
 @click.option("--shown-only", is_flag=True, help="Use only those cards of the log that were shown down.")
+@click.option(
+    "--parts",
+    type=int,
+    help="Parts of the log, each held out once to value the answers.  [default: 2; 0: none]",
+)
 @click.option("--method", default="rnr", show_default=True, help="rnr, dbr or mix.")
 @click.option("--p", "ps", help="Values of p, or of P_max with dbr.  [default: 0,.5,.7,.8,.9,.93,.97,.99,1]")
 @click.option(
@@ -43,6 +48,7 @@ def curve(
     file: Path | None,
     player: str | None,
     shown_only: bool,
+    parts: int | None,
     method: str,
     ps: str | None,
     confidence: str | None,
@@ -56,6 +62,7 @@ def curve(
     The opponent is an agent, or a player in a match log. p is how far the model is trusted: 0 is an
     equilibrium, 1 a best response. For each p the table has the winnings from the model, the winnings from
     the real opponent where that is known, the loss in the worst case, and the gap to which it was solved.
+    For a log it also has the winnings from hands that the model had not seen.
 
     Examples: soulread curve leduc --opponent loose; soulread curve limit:5-5-5-5 --opponent orange:5-5-5-5
     --method dbr --observed-games 1000000 --confidence 0-10 --p 0.5,0.9; soulread curve leduc --file match.log
@@ -72,6 +79,7 @@ def curve(
     from soulread.storage import verify_writable
     from soulread.study.curves import (
         DEFAULT_CONFIDENCE,
+        DEFAULT_PARTS,
         SELF,
         known_subject,
         recorded_subject,
@@ -90,6 +98,8 @@ def curve(
         raise SoulreadError("--observed-games is for an agent that is watched, not for a log")
     if file is None and (player is not None or shown_only):
         raise SoulreadError("--player and --shown-only are for a log; an agent is watched with all its cards")
+    if file is None and parts is not None:
+        raise SoulreadError("--parts is for a log; an agent is known, and what is won from it is exact")
     if against is not None and observed_games is None:
         raise SoulreadError("--against is for an agent that is watched; say for how many --observed-games")
     if confidence is not None and method != "dbr":
@@ -115,7 +125,8 @@ def curve(
         log = None if file is None else read_log_of(file, player, source.poker)
         compiled = source.compile(tell)
         if log is not None:
-            subject = recorded_subject(compiled, log.hands, str(player), shown_only)
+            count = DEFAULT_PARTS if parts is None else parts
+            subject = recorded_subject(compiled, log.hands, str(player), shown_only, count)
         elif exploited is not None and observed_games is not None:
             subject = watched_subject(compiled, exploited, observed_games, other, seed, tell)
         elif exploited is not None:

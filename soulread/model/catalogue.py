@@ -15,7 +15,7 @@ from soulread import foreign
 from soulread.errors import ParseError
 from soulread.model.average import DRIFT, average_of
 from soulread.model.base import Model
-from soulread.model.deviation import DEFAULT_PRIOR, METHODS, PRIOR_RANGES, DeviationModel
+from soulread.model.deviation import DEFAULT_PRIOR, EXPECTED, METHODS, PRIOR_RANGES, DeviationModel
 from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
 from soulread.model.frequency import FrequencyModel
 from soulread.model.habits import HabitModel
@@ -74,14 +74,17 @@ class DeviationOptions:
     shown: float = option(
         0.0, "hands of evidence the public model counts for against shown cards; 0: cards are ignored"
     )
+    expected: str = option(
+        "paper", "what the equilibrium is expected to do; joint: by what both players hold, not one alone"
+    )
 
     def __post_init__(self) -> None:
         verify_deviation("deviation", self)
 
 
 def verify_deviation(name: str, options: Any) -> None:
-    """Raise unless options with the fields of `DeviationOptions` are legal; ``shown`` may be missing."""
-    shown = getattr(options, "shown", 0.0)
+    """Raise unless options with the fields of `DeviationOptions` are legal; the last two may be missing."""
+    shown, expected = getattr(options, "shown", 0.0), getattr(options, "expected", EXPECTED[0])
     verify(
         name,
         (not 0 < options.prior < math.inf, f"prior={options.prior}; it must be positive"),
@@ -91,6 +94,7 @@ def verify_deviation(name: str, options: Any) -> None:
             f"range={options.range}; expected one of {', '.join(PRIOR_RANGES)}",
         ),
         (options.pool not in (0, 1), f"pool={options.pool}; expected 0 or 1"),
+        (expected not in EXPECTED, f"expected={expected}; expected one of {', '.join(EXPECTED)}"),
         (not 0 <= shown < math.inf, f"shown={shown}; it must not be negative"),
     )
 
@@ -144,7 +148,14 @@ class AverageOptions:
 
 def _deviation(options: DeviationOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     return DeviationModel(
-        game, equilibrium, options.prior, options.method, options.range, bool(options.pool), options.shown
+        game,
+        equilibrium,
+        options.prior,
+        options.method,
+        options.range,
+        bool(options.pool),
+        options.shown,
+        expected=options.expected,
     )
 
 

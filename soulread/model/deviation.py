@@ -213,6 +213,7 @@ class SeatDeviation:
         self.equilibrium = equilibrium
         self._start = plan_from_behaviour(game.trees[player], equilibrium)
         self.frequencies: NDArray[np.float64] = self.public.frequencies(equilibrium, self._start)
+        self.ranges: NDArray[np.float64] | None = None  # [2, num_cells]; None: ``other`` is taken at its word
         self._ranking: Ints | None = None
         self._kinds = classes(self.public) if pooled or shown else None
         self._evidence: CardEvidence | None = None
@@ -243,6 +244,7 @@ class SeatDeviation:
             self.joint = True
             self.public = met.tree(self.player)
             self.frequencies = self.public.frequencies(self.equilibrium, self._start)
+            self.ranges = met.ranges(self.player)
         self.counts_ = counts.table(self.player)
         self.num_hands_ = counts.num_hands(self.player)
         self._stale = True

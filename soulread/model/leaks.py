@@ -14,10 +14,11 @@ alone, helps the opponent.
 
 *Is it chance?* If the opponent plays sigma*, action a comes up at visit i of n with a probability p_i that
 follows from what the other player held (`soulread.observe.encounters`). The number of times is then a sum of
-independent draws with mean E = sum of p_i. By Hoeffding (1956), no such sum is further than k >= 1 from E
-with a greater probability than a binomial count with the same mean. So the test is that of a binomial count,
+independent draws with mean E = sum of p_i. By Hoeffding (1956), such a sum is off by 1 or more with no
+greater probability than a binomial count of the same mean. So the test is that of a binomial count,
 two-sided, times the number of actions if there are more than two. It holds for any number of visits and errs
-on the side of the opponent.
+on the side of the opponent. Where the other player's cards are not known, neither is p_i, but a range of it
+is. Then only what no p_i of the range explains is held against the opponent.
 
 *A whole list is tested.* A list of 200 histories would have ten false alarms at 5% each. The procedure of
 Benjamini and Hochberg (1995) is applied to the whole list: of the leaks that are called certain, at most 5%
@@ -73,6 +74,8 @@ class Leak:
     low: float  # 95% interval of its frequency (Wilson)
     high: float
     equilibrium: float  # how often the equilibrium is expected to take it, in these hands
+    least: float  # how often it takes it at least, whatever the other player held
+    greatest: float
     model: float  # how often the model does: alpha
     reach: float  # opportunities per hand in which the opponent had this seat
     worth: float  # mb/g in this seat; chips per hand in games without a small bet
@@ -162,9 +165,13 @@ def _leak(
     alpha = visits @ model.alpha_[cells] / opportunities
     taken = counts.sum(axis=0)
     deviation = taken / opportunities - expected
+    least, greatest = expected, expected
+    if model.ranges is not None:
+        least, greatest = (visits @ bound[cells] / opportunities for bound in model.ranges)
+        expected = np.clip(expected, least, greatest)
     p_values = [
-        binomial_p_value(float(count), opportunities, float(share))
-        for count, share in zip(taken, expected, strict=True)
+        binomial_p_value(float(count), opportunities, float(low), float(high))
+        for count, low, high in zip(taken, least, greatest, strict=True)
     ]
     a = min(
         range(len(taken)), key=lambda i: (p_values[i], -abs(deviation[i]) - 1e-9 * float(deviation[i] > 0))
@@ -180,6 +187,8 @@ def _leak(
         low=low,
         high=high,
         equilibrium=float(expected[a]),
+        least=float(least[a]),
+        greatest=float(greatest[a]),
         model=float(alpha[a]),
         reach=opportunities / model.num_hands_ if model.num_hands_ else 0.0,
         worth=worth,
@@ -201,8 +210,9 @@ def _judged(found: Sequence[Leak], tests: Sequence[int]) -> list[Leak]:
     for leak, sure, number in zip(found, certain.tolist(), tests, strict=True):
         if sure:
             low, high = exact_interval(leak.count, leak.opportunities, share / number)
-            near = low if leak.deviation > 0 else high
-            kept = (near - leak.equilibrium) / (leak.model - leak.equilibrium)
+            away = low - leak.greatest if leak.frequency > leak.greatest else high - leak.least
+            change = leak.model - leak.equilibrium
+            kept = away / change if change else 0.0
             leak = replace(leak, certain=True, sure_worth=leak.worth * min(1.0, max(0.0, kept)))
         judged.append(leak)
     return judged
@@ -219,14 +229,14 @@ def benjamini_hochberg(p_values: NDArray[np.float64], level: float = LEVEL) -> N
     return result
 
 
-def binomial_p_value(count: float, opportunities: float, share: float) -> float:
-    """How likely ``opportunities`` draws are this far off, two-sided, if their mean probability is ``share``.
+def binomial_p_value(count: float, opportunities: float, least: float, greatest: float) -> float:
+    """How likely ``opportunities`` draws are this far off, two-sided, if their mean lies in a range.
 
-    An upper bound for draws with different probabilities. Within 1 of the mean Hoeffding's theorem says
-    nothing, and Markov's inequality takes its place.
+    The mean is that of their probabilities, which may differ. The result is an upper bound. Within 1 of the
+    mean Hoeffding's theorem says nothing, and Markov's inequality takes its place.
     """
-    up = _tail(count, opportunities, share)
-    down = _tail(opportunities - count, opportunities, 1 - share)
+    up = _tail(count, opportunities, greatest)
+    down = _tail(opportunities - count, opportunities, 1 - least)
     return min(1.0, 2 * min(up, down))
 
 
@@ -234,6 +244,7 @@ def _tail(count: float, opportunities: float, share: float) -> float:
     """At most this is the probability of ``count`` or more."""
     from scipy.special import betainc  # imported here because it takes a twentieth of a second
 
+    share = min(1.0, max(0.0, share))  # sums of probabilities have rounding errors
     mean = opportunities * share
     if count <= mean:
         return 1.0

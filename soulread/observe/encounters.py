@@ -17,10 +17,14 @@ take the place of the plain chance of a `PublicTree`. Then h[n, b] s[b] is the e
 state b, and the frequencies of the tree are the expected numbers of actions, divided by the visits.
 
 Cards are real ones: P(b | t) counts every holding that clashes neither with the observer's cards nor with the
-board at that moment. A record without the observer's cards counts with the joint chance and the plan that the
-other player is expected to have (`soulread.seqform.public.joint_tree`). Only cards that were dealt to the
-observer are used. Those that a spectator sees at a showdown are not: that they were shown depends on what the
-opponent did.
+board at that moment. Only cards that were dealt to the observer are used. Those that a spectator sees at a
+showdown are not: that they were shown depends on what the opponent did.
+
+A record without the observer's cards has the weights of the joint chance and of the plan that the other
+player is expected to have (`soulread.seqform.public.joint_tree`). That plan may be wrong. What is right
+whatever the other player holds and does is a *range*: the least and the greatest probability of each action
+over all cards t that the other player can hold. `ranges` has both; with the cards known they are equal. In
+hold'em a range is narrow, because two cards more or less change little. In Kuhn it is wide.
 """
 
 from functools import cached_property
@@ -33,12 +37,16 @@ from soulread.cards.ranges import cards_mask
 from soulread.hands import Hand
 from soulread.kernel import kernel
 from soulread.observe.counts import PublicCounts
+from soulread.seqform.compile import lookup_of
 from soulread.seqform.holdings import HandTable, all_states, hand_table
 from soulread.seqform.public import PublicArrays, PublicTree, joint_tree
 from soulread.seqform.strategy import Behaviours, Plan, plan_from_behaviour
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels
 
+Cards = tuple[int, ...]
+
 _MOST_KEPT = 2000  # boards whose states are kept
+_MOST_PAIRS = 100  # holdings of a game in which every two are compared
 
 
 class Encounters:
@@ -52,6 +60,7 @@ class Encounters:
         self.game = counts.game
         self._counts = counts
         trees = self.game.trees
+        self._expected = expected
         self._plans: tuple[Plan, Plan] = (
             plan_from_behaviour(trees[0], expected[0]),
             plan_from_behaviour(trees[1], expected[1]),
@@ -63,8 +72,11 @@ class Encounters:
         """Forget every hand."""
         self._weights = tuple(np.zeros(tree.num_sets) for tree in self.game.trees)
         self._blind = tuple(np.zeros(tree.num_histories) for tree in self._counts.trees)
+        self._sums = tuple(np.zeros((2, tree.num_cells)) for tree in self._counts.trees)  # least, greatest
+        self._visits = tuple(np.zeros(tree.num_histories) for tree in self._counts.trees)
         self._hands = [0, 0]  # with the observer's cards, and without
-        self._kept: dict[tuple[tuple[int, ...], tuple[int, ...]], NDArray[np.float64]] = {}
+        self._kept_states: dict[Cards, Ints] = {}
+        self._kept_ranges: dict[tuple[int, int, Cards], NDArray[np.float64]] = {}
 
     @property
     def num_known(self) -> int:
@@ -83,22 +95,34 @@ class Encounters:
         cells = self._counts.cells(hand)[seat]
         visited = np.searchsorted(public.arrays.first_cell, cells, side="right") - 1
         hole = hand.hole[1 - seat] if hand.observer == 1 - seat else None
+        known = hole is not None and len(hole) == self._counts.poker.rules.hole_cards
         labels = public.tree.labels
-        if (
-            hole is None
-            or len(hole) != self._counts.poker.rules.hole_cards
-            or self.game.lookup is None
-            or not isinstance(labels, ProductLabels)
-        ):
+        self._visits[seat][visited] += 1
+        if self.game.lookup is None or not isinstance(labels, ProductLabels):  # cards cannot be looked up
             self._blind[seat][visited] += 1
+            for n in visited.tolist():
+                self._sums[seat][1, public.cells(n)] += 1
             self._hands[1] += 1
             return
-        self._hands[0] += 1
+        self._hands[0 if known else 1] += 1
         for n in visited.tolist():
-            r = labels.rounds[int(public.block[n])]
-            held = self._held(tuple(sorted(hole)), hand.board[: self._sizes[r]])
-            plan, weights = self._plans[seat], self._weights[seat]
-            add_visit(public.arrays, n, public.tree.parent_sequence, plan, held, weights)
+            board = hand.board[: self._sizes[labels.rounds[int(public.block[n])]]]
+            if hole is not None and known:
+                self._add_known(seat, n, hole, board)
+            else:
+                self._blind[seat][n] += 1
+                self._sums[seat][:, public.cells(n)] += self._range(seat, n, board)
+
+    def ranges(self, seat: int) -> NDArray[np.float64]:
+        """``[2, num_cells]``: the least and the greatest frequency of each public action that the expected
+        strategy can have at these visits, whatever the other player held where that is not known.
+
+        A history that was never visited has 0 and 1.
+        """
+        public = self._counts.trees[seat]
+        visits = np.repeat(self._visits[seat], public.arrays.num_actions)
+        ranges = np.stack([np.zeros(public.num_cells), np.ones(public.num_cells)])
+        return np.divide(self._sums[seat], visits, out=ranges, where=visits > 0)
 
     def tree(self, seat: int) -> PublicTree:
         """The public histories of ``seat``, its sets weighted as the opponent was met there.
@@ -119,20 +143,52 @@ class Encounters:
     def _table(self) -> HandTable:
         return hand_table(self._counts.poker)
 
-    def _held(self, hole: tuple[int, ...], board: tuple[int, ...]) -> NDArray[np.float64]:
-        """``[states of the round]``: holdings of the opponent that are left, by their private state."""
-        key = hole, board
-        if key not in self._kept:
-            lookup = self.game.lookup
-            assert lookup is not None
-            r = self._sizes.index(len(board))
-            states = all_states(lookup, self._table, np.array([board], dtype=np.uint8))[0]
-            alive = (self._table.masks & cards_mask((*hole, *board))) == 0
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            found = np.bincount(states[alive], minlength=lookup.num_states[r])
-            self._kept[key] = found.astype(np.float64)
-        return self._kept[key]
+    def _states(self, board: Cards) -> Ints:
+        """``[H]``: the private state of every holding on a board."""
+        if board not in self._kept_states:
+            if len(self._kept_states) >= _MOST_KEPT:
+                self._kept_states.clear()
+            boards = np.array([board], dtype=np.uint8)
+            self._kept_states[board] = all_states(lookup_of(self.game), self._table, boards)[0]
+        return self._kept_states[board]
+
+    def _add_known(self, seat: int, n: int, hole: Cards, board: Cards) -> None:
+        """Take note of a visit of history ``n`` by an opponent of one who holds ``hole``."""
+        public = self._counts.trees[seat]
+        alive = (self._table.masks & cards_mask((*hole, *board))) == 0
+        add_visit(
+            public.arrays,
+            n,
+            public.tree.parent_sequence,
+            self._plans[seat],
+            self._expected[seat],
+            self._states(board)[alive],
+            self._weights[seat],
+            self._sums[seat],
+        )
+
+    def _range(self, seat: int, n: int, board: Cards) -> NDArray[np.float64]:
+        """``[2, actions]``: the range of each action's probability at a visit of history ``n``."""
+        key = seat, n, board
+        if key not in self._kept_ranges:
+            if len(self._kept_ranges) >= _MOST_KEPT:
+                self._kept_ranges.clear()
+            public = self._counts.trees[seat]
+            alive = np.flatnonzero((self._table.masks & cards_mask(board)) == 0)
+            found = np.empty((2, len(public.actions(n))))
+            find_range(
+                public.arrays,
+                n,
+                public.tree.parent_sequence,
+                self._plans[seat],
+                self._expected[seat],
+                self._states(board)[alive],
+                self._table.masks[alive],
+                self._table.cards[alive],
+                found,
+            )
+            self._kept_ranges[key] = found
+        return self._kept_ranges[key]
 
 
 @kernel
@@ -141,20 +197,83 @@ def add_visit(
     n: int,
     parent_sequence: Ints,
     plan: Floats,
-    held: NDArray[np.float64],
+    behaviour: Floats,
+    states: Ints,
     weights: NDArray[np.float64],
+    sums: NDArray[np.float64],
 ) -> None:
-    """Add P(b | t) / Z of one visit of history n; where the plan never comes, Z counts chance alone."""
-    offsets = public.offset[public.first_offset[n] : public.first_offset[n] + public.size[n]]
+    """Add P(b | t) / Z of one visit of history n, and the probabilities of the actions at this visit.
+
+    ``states`` are those of the holdings that are left. Where the plan never comes, Z counts chance alone.
+    """
     first = public.first_set[n]
-    total, whole = 0.0, 0.0
-    for s in offsets:
-        total += held[s] * plan[parent_sequence[first + s]]
-        whole += held[s]
-    if total <= 0:
-        total = whole
-    for s in offsets:
-        weights[first + s] += held[s] / total
+    total = 0.0
+    for s in states:
+        total += plan[parent_sequence[first + s]]
+    reached = total > 0
+    if not reached:
+        total = float(states.size)
+    for s in states:
+        weights[first + s] += 1 / total
+        share = plan[parent_sequence[first + s]] / total if reached else 1 / total
+        for a in range(public.num_actions[n]):
+            chance = share * behaviour[public.first_sequence[n] + a * public.width[n] + s]
+            sums[0, public.first_cell[n] + a] += chance
+            sums[1, public.first_cell[n] + a] += chance
+
+
+@kernel
+def find_range(
+    public: PublicArrays,
+    n: int,
+    parent_sequence: Ints,
+    plan: Floats,
+    behaviour: Floats,
+    states: Ints,
+    masks: NDArray[np.int64],
+    cards: NDArray[np.uint8],
+    found: NDArray[np.float64],
+) -> None:
+    """The least and the greatest probability of each action over all holdings of the other player.
+
+    Holdings that the opponent cannot meet when playing the plan are passed over. If those are all, or there
+    is no plan to history n, the range is everything.
+    """
+    size, actions = states.size, public.num_actions[n]
+    weight = np.empty((actions + 1, size))  # of each holding; then with each action
+    for k in range(size):
+        s = states[k]
+        weight[actions, k] = plan[parent_sequence[public.first_set[n] + s]]
+        for a in range(actions):
+            sequence = public.first_sequence[n] + a * public.width[n] + s
+            weight[a, k] = weight[actions, k] * behaviour[sequence]
+    left = np.zeros((actions + 1, size))  # the same sums over the holdings that each holding leaves
+    if size <= _MOST_PAIRS or cards.shape[1] != 2:
+        for k in range(size):
+            for j in range(size):
+                if masks[k] & masks[j] == 0:
+                    for a in range(actions + 1):
+                        left[a, k] += weight[a, j]
+    else:
+        by_card = np.zeros((actions + 1, 64))
+        for k in range(size):
+            for a in range(actions + 1):
+                by_card[a, cards[k, 0]] += weight[a, k]
+                by_card[a, cards[k, 1]] += weight[a, k]
+        for a in range(actions + 1):
+            whole = weight[a].sum()
+            for k in range(size):
+                left[a, k] = whole - by_card[a, cards[k, 0]] - by_card[a, cards[k, 1]] + weight[a, k]
+    smallest = 1e-9 * left[actions].max()
+    found[0], found[1] = 1.0, 0.0
+    for k in range(size):
+        if left[actions, k] > smallest:
+            for a in range(actions):
+                chance = left[a, k] / left[actions, k]
+                found[0, a] = min(found[0, a], max(chance, 0.0))
+                found[1, a] = max(found[1, a], min(chance, 1.0))
+    if found[0, 0] > found[1, 0]:
+        found[0], found[1] = 0.0, 1.0
 
 
 @kernel

@@ -67,6 +67,9 @@ class Settings:
     shown: float = option(
         0.0, "hands of evidence the public model counts for against shown cards; 0: cards are ignored"
     )
+    expected: str = option(
+        "paper", "what the equilibrium is expected to do; joint: by what both players hold, not one alone"
+    )
     safety: float = option(
         1.0, "share of hands in which the opponent is believed to play the model; 1: best response"
     )
@@ -81,7 +84,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         verify_deviation("dbbr", self)
-        own = changed(self, "prior", "method", "range", "pool", "shown", "decay", "window")
+        own = changed(self, "prior", "method", "range", "pool", "shown", "expected", "decay", "window")
         verify(
             "dbbr",
             (self.T < 0, f"T={self.T}; it must not be negative"),
@@ -130,6 +133,7 @@ class DeviationAgent(Exploiter):
                 chosen.shown,
                 chosen.decay,
                 chosen.window or None,
+                chosen.expected,
             )
         super().__init__(name, game, equilibrium, model, opening, bool(chosen.background))
         self._tracker = Tracker(game, chosen.iterations)

@@ -18,8 +18,8 @@ def print_leaks(study: LeakStudy, top: int) -> None:
     )
     console.print(
         "n: times done / chances. should: what the equilibrium does in the same hands. /100: chances in 100 "
-        "hands in this seat. mb/g: worth per hand in it. surely: what is left of the worth at the near end of "
-        "the frequency's interval. sure: beyond chance, for a list as long as this one.",
+        "hands in this seat. mb/g: worth per hand in it. surely: what is left of the worth at the near end "
+        "of the frequency's interval. sure: beyond chance, for a list as long as this one.",
         style="dim",
     )
     console.print(study.conclusion)
@@ -41,10 +41,16 @@ def leaks_table(source: Source, found: Sequence[Leak], title: str) -> Any:
             f"seat {leak.player} {words}" + (f" ({betting})" if betting else ""),
             f"{leak.count:.0f}/{leak.opportunities:.0f}",
             f"{leak.frequency:.0%} ({100 * leak.low:.0f}-{100 * leak.high:.0f})",
-            f"{leak.equilibrium:.0%}",
+            _should(leak),
             f"{100 * leak.reach:.3g}",
             f"{leak.worth:+.0f}",
             f"{leak.sure_worth:+.0f}" if leak.certain else "",
             "yes" if leak.certain else "no",
         )
     return titled(f"{source}: {title}", table)
+
+
+def _should(leak: Leak) -> str:
+    """How often the equilibrium does it, and the range where that depends on cards that are not known."""
+    low, high = f"{100 * leak.least:.0f}", f"{100 * leak.greatest:.0f}"
+    return f"{leak.equilibrium:.0%}" + ("" if low == high else f" ({low}-{high})")

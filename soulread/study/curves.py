@@ -1,5 +1,21 @@
-"""Curves of counter-strategies against one opponent: what they win, and what they risk for it."""
+"""Curves of counter-strategies against one opponent: what they win, and what they risk for it.
 
+A response wins more from the model it was made for than from the player who was modelled: it also exploits
+chance, and what the model assumes where it saw nothing. So the hands of a log are cut into parts, in the
+order they were played. For each part, the responses to a model of the *other* parts are valued against how
+the player played in this one. The mean over the parts is the *held-out* worth.
+
+In the part that was held out, the player is taken to play each action as often as was seen there, and the
+equilibrium where nothing was seen. At sets that were seen this is unbiased, since the response knows nothing
+of these hands. At the others it makes the player better than in truth. So the held-out worth errs on the low
+side, and more so the fewer hands there are. It is also the worth of responses to a part of the hands only.
+Its interval, from resampled hands, says how much the luck of the held-out hands matters, not how far it is
+too low. Where folded hands are missing from a log, they are missing from the held-out part too, and the worth
+is too good on that account.
+"""
+
+import itertools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,15 +24,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.estimate import Unit
+from soulread.estimate import Estimate, Unit
 from soulread.hands import Hand, Sight
 from soulread.model.frequency import FrequencyModel
+from soulread.observe.paths import PathReader
 from soulread.observe.private import PrivateCounts
 from soulread.play.entry import AgentSpec
 from soulread.play.tabular import behaviours_in, strategy_of
 from soulread.play.watch import observe_play
 from soulread.respond.confidence import parse_confidence
-from soulread.respond.counter import CounterStrategy
+from soulread.respond.counter import CounterPair, CounterStrategy
 from soulread.respond.curves import (
     PAPER_PS,
     DataBiased,
@@ -28,8 +45,9 @@ from soulread.respond.curves import (
 )
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Tell
-from soulread.seqform.strategy import Behaviours
+from soulread.seqform.strategy import Behaviours, in_precision, plan_from_behaviour
 from soulread.seqform.tabular import tabular
+from soulread.seqform.treeplex import Ints
 from soulread.solve.equilibria import abstraction_checksum
 from soulread.solve.files import Strategy
 from soulread.words import plural
@@ -37,6 +55,8 @@ from soulread.words import plural
 METHODS = {"rnr": "restricted Nash response", "dbr": "data biased response", "mix": "mixture"}
 SELF = "self"
 DEFAULT_CONFIDENCE = "0-10"
+DEFAULT_PARTS = 2
+_RESAMPLES = 100  # of the hands of a part
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +73,7 @@ class Subject:
     against: str | None = None  # whom the opponent played while being watched
     seed: int | None = None  # of those games
     real: Behaviours | None = None  # how the opponent plays, where that is known
+    parts: "tuple[Part, ...]" = ()  # of the games, each held out once
 
     @property
     def source(self) -> str:
@@ -65,6 +86,25 @@ class Subject:
         if self.hidden_games:
             words += f", and {self.hidden_games:,} more in which the cards stayed hidden"
         return words
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of the recorded games, and what is known about the opponent from all others."""
+
+    others: Subject
+    num_hands: int  # in which the opponent's cards are known
+    hands: tuple[Ints, Ints]  # by seat: [actions] number of the hand in which each action was taken
+    sequences: tuple[Ints, Ints]  # by seat: [actions]
+
+    def strategies(self, game: SequenceGame, default: Behaviours, times: NDArray[np.int64]) -> Behaviours:
+        """How the opponent plays in this part if its hands came up so many ``times [num_hands]``."""
+        counts = PrivateCounts(game)
+        for seat, tree in enumerate(game.trees):
+            weights = times[self.hands[seat]].astype(np.float64)
+            table = np.bincount(self.sequences[seat], weights, minlength=tree.num_sequences)
+            counts.add_table(seat, table.astype(np.float64), self.num_hands)
+        return FrequencyModel(game, default).fit_counts(counts).strategies
 
 
 def known_subject(game: SequenceGame, agent: AgentSpec, tell: Tell | None = None) -> Subject:
@@ -94,17 +134,61 @@ def watched_subject(
 
 
 def recorded_subject(
-    game: SequenceGame, hands: Iterable[Hand], player: str, shown_only: bool = False
+    game: SequenceGame,
+    hands: Iterable[Hand],
+    player: str,
+    shown_only: bool = False,
+    parts: int = DEFAULT_PARTS,
 ) -> Subject:
-    """A player of recorded hands; ``shown_only`` leaves out cards that were not shown to everybody."""
-    counts = PrivateCounts(game)
+    """A player of recorded hands; ``shown_only`` leaves out cards that were not shown to everybody.
+
+    Each of ``parts`` parts is held out once; with 0 none is.
+    """
+    if parts < 0 or parts == 1:
+        raise SoulreadError(f"{parts} parts; a part is held out of at least 2, and 0 holds out none")
+    played: list[Hand] = []
     for hand in hands:
         if player in hand.players:
-            seat = hand.seat_of(player)
-            if shown_only and hand.sights[seat] is not Sight.SHOWN:
+            if shown_only and hand.sights[hand.seat_of(player)] is not Sight.SHOWN:
                 hand = replace(hand, hole=(None,) * hand.num_players)
-            counts.add(hand, seat)
-    return _learnt(counts, player)
+            played.append(hand)
+    subject = _learnt(_counted(game, played, player), player)
+    if parts and len(played) >= parts:
+        cuts = [len(played) * k // parts for k in range(parts + 1)]
+        made = tuple(_part(game, played, player, first, end) for first, end in itertools.pairwise(cuts))
+        return replace(subject, parts=made)
+    return subject
+
+
+def _counted(game: SequenceGame, hands: Iterable[Hand], player: str) -> PrivateCounts:
+    counts = PrivateCounts(game)
+    for hand in hands:
+        counts.add(hand, hand.seat_of(player))
+    return counts
+
+
+def _part(game: SequenceGame, hands: Sequence[Hand], player: str, first: int, end: int) -> Part:
+    """The hands from ``first`` to before ``end``, held out."""
+    others = _learnt(_counted(game, [*hands[:first], *hands[end:]], player), player)
+    reader = PathReader(game)
+    numbers: tuple[list[int], list[int]] = ([], [])
+    sequences: tuple[list[int], list[int]] = ([], [])
+    known = 0
+    for hand in hands[first:end]:
+        seat = hand.seat_of(player)
+        hole = hand.hole[seat]
+        if hole is None or len(hole) < reader.poker.rules.hole_cards:
+            continue
+        path = reader.sequences(seat, hole, hand.board, hand.actions)
+        numbers[seat].extend([known] * len(path))
+        sequences[seat].extend(path)
+        known += 1
+    return Part(
+        others,
+        known,
+        (np.array(numbers[0], dtype=np.int32), np.array(numbers[1], dtype=np.int32)),
+        (np.array(sequences[0], dtype=np.int32), np.array(sequences[1], dtype=np.int32)),
+    )
 
 
 def _learnt(counts: PrivateCounts, name: str) -> Subject:
@@ -129,6 +213,9 @@ class CurveStudy:
     small_bet: int | None
     frontier: Frontier
     strategies: tuple[Strategy, ...] = ()  # one for each point
+    held_out: tuple[
+        Estimate, ...
+    ] = ()  # one for each point, in chips per hand; empty if nothing was held out
 
     @property
     def unit(self) -> Unit:
@@ -148,6 +235,10 @@ class CurveStudy:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
+        points = self.frontier.as_dict(self.small_bet)["points"]
+        for point, worth in zip(points, self.held_out, strict=False):
+            point["held_out"] = worth.as_dict()
+            point[Unit.MILLIBETS.value]["held_out"] = worth.scaled(self.scale).as_dict()
         return {
             "game": self.game,
             "opponent": self.subject.name,
@@ -159,7 +250,8 @@ class CurveStudy:
             "method": self.method,
             "confidence": self.confidence,
             "small_bet": self.small_bet,
-            "points": self.frontier.as_dict(self.small_bet)["points"],
+            "held_out_parts": len(self.subject.parts),
+            "points": points,
         }
 
 
@@ -181,19 +273,33 @@ def study_curve(
     hand. With ``keep`` the result also has the strategy of each point.
     """
     verify_method(method, confidence, subject.observations is not None)
-    family: Family = RestrictedNash()
-    if method == "mix":
-        family = Mixture(equilibrium)
-    elif method == "dbr":
-        family = DataBiased(parse_confidence(confidence), dict(enumerate(subject.observations or ())))
 
     def progress(seat: int, p: float, response: CounterStrategy) -> None:
         if tell is not None:
             tell(f"{game.name}: seat {seat}, p = {p:g} after {plural(response.iterations, 'iteration')}")
 
+    held_out = [
+        _held_out(
+            game,
+            equilibrium,
+            part,
+            frontier(
+                game,
+                _family(method, confidence, equilibrium, part.others),
+                part.others.models,
+                ps,
+                precision=precision,
+                equilibrium=equilibrium,
+                keep=True,
+                progress=progress,
+            ).responses,
+        )
+        for part in subject.parts
+        if part.num_hands
+    ]
     made = frontier(
         game,
-        family,
+        _family(method, confidence, equilibrium, subject),
         subject.models,
         ps,
         opponent=subject.real,
@@ -220,7 +326,49 @@ def study_curve(
             )
             for p, pair in zip(ps, made.responses, strict=keep)
         ),
+        held_out=tuple(_mean(worths) for worths in zip(*held_out, strict=True)),
     )
+
+
+def _family(method: str, confidence: str, equilibrium: Behaviours, subject: Subject) -> Family:
+    if method == "mix":
+        return Mixture(equilibrium)
+    if method == "dbr":
+        return DataBiased(parse_confidence(confidence), dict(enumerate(subject.observations or ())))
+    return RestrictedNash()
+
+
+def _held_out(
+    game: SequenceGame, equilibrium: Behaviours, part: Part, responses: Sequence[CounterPair]
+) -> list[Estimate]:
+    """What each of the responses wins from the opponent of a part of the hands, in chips per hand.
+
+    All that a response wins is linear in the opponent's plan, so one gradient serves all resamples.
+    """
+    costs = [
+        np.stack([game.payoff.gradient(seat, pair.plans[1 - seat]) for pair in responses]) for seat in (0, 1)
+    ]
+
+    def worth(times: NDArray[np.int64]) -> NDArray[np.float64]:
+        behaviours = part.strategies(game, equilibrium, times)
+        lost = np.zeros(len(responses))
+        for tree, cost, behaviour in zip(game.trees, costs, behaviours, strict=True):
+            plan = plan_from_behaviour(tree, in_precision(behaviour, np.float64))
+            lost += cost.astype(np.float64) @ plan / 2
+        return -lost
+
+    rng = np.random.default_rng(0)
+    n = part.num_hands
+    found = worth(np.ones(n, dtype=np.int64))
+    again = np.stack([worth(rng.multinomial(n, np.full(n, 1 / n))) for _ in range(_RESAMPLES)])
+    errors = again.std(axis=0, ddof=1)
+    return [Estimate(float(mean), float(error), n) for mean, error in zip(found, errors, strict=True)]
+
+
+def _mean(worths: Sequence[Estimate]) -> Estimate:
+    """The mean over parts of the hands."""
+    error = math.hypot(*(worth.standard_error for worth in worths)) / len(worths)
+    return Estimate(sum(worth.mean for worth in worths) / len(worths), error, sum(w.n for w in worths))
 
 
 def verify_method(method: str, confidence: str, observed: bool) -> None:

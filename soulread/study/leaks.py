@@ -105,8 +105,9 @@ class LeakStudy:
             return ""
         where = "" if blind == self.hands else f" in {blind:,} of {plural(self.hands, 'hand')}"
         return (
-            f"The cards of the player's opponent are not known{where}. That opponent is taken to play the "
-            "equilibrium. If that is wrong, what the player should do is off, and so is what is called sure."
+            f"The cards of the player's opponent are not known{where}. What the player should do depends on "
+            "them: the range in brackets holds for all cards, and only what lies outside is called sure. The "
+            "worth assumes that the opponent plays the equilibrium."
         )
 
 
@@ -147,7 +148,7 @@ def find_leaks(
     """The leaks of ``player``, found in all hands this player sat in.
 
     The cards of the player's opponent count where they were dealt to the hand's observer, or where the
-    records have them in every hand. Else that opponent is taken to play the equilibrium.
+    records have them in every hand. Else only what no cards of that opponent explain is called certain.
     """
     equilibrium = find_equilibrium(source, tell)
     game = source.compile(tell)
