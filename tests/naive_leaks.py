@@ -1,4 +1,4 @@
-"""Slow, obvious twins of what an equilibrium is expected to do, and whole matches as draws of their endings."""
+"""Slow, obvious twins of what an equilibrium is expected to do, and matches as draws of their endings."""
 
 from collections import defaultdict
 from itertools import combinations
@@ -71,6 +71,7 @@ def endings(game: SequenceGame, expected: Behaviours, played: Behaviours, seat: 
     """The endings if both play ``played``; the record has the other seat's cards if ``known``."""
     counts = PublicCounts(game)
     met = Encounters(counts, expected)
+    found = met._weights, met._blind, met._sums, met._visits
     rows: tuple[list, ...] = ([], [], [], [], [], [])
 
     def walk(state, probability):
@@ -78,11 +79,11 @@ def endings(game: SequenceGame, expected: Behaviours, played: Behaviours, seat: 
             return
         if state.player == TERMINAL:
             hand = seen_by(state, 1 - seat if known else None)
-            met.reset()
+            for kept in found:
+                kept[seat][:] = 0
             met.add(hand, seat)
             cells = np.zeros(counts.trees[seat].num_cells)
             cells[list(counts.cells(hand)[seat])] = 1
-            found = met._weights, met._blind, met._sums, met._visits
             for row, value in zip(
                 rows, (probability, cells, *(kept[seat].copy() for kept in found)), strict=True
             ):

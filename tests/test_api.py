@@ -65,8 +65,10 @@ def test_a_model_is_fitted_and_answered() -> None:
 
 def test_leaks_and_curves(tmp_path: Path) -> None:
     study = sr.leaks("leduc", "loose", hands=500)
+    own = sr.watch("leduc", "loose", hands=500, spectator=False)
+    assert sr.leaks("leduc", own, "loose") == study
     hands = sr.watch("leduc", "loose", hands=500)
-    assert sr.leaks("leduc", hands, "loose") == study
+    assert sr.leaks("leduc", hands, "loose").known == 0
     curve = sr.curve("leduc", "loose", ps=(0, 0.5, 1), keep=True)
     won = [point.against_model for point in curve.frontier.points]
     assert won == sorted(won)
@@ -76,6 +78,9 @@ def test_leaks_and_curves(tmp_path: Path) -> None:
     assert watched.subject.against == "self"
     recorded = sr.curve("leduc", hands, ps=(0.5,), player="loose")
     assert recorded.subject.hidden_games > 0
+    assert len(recorded.held_out) == 1
+    assert recorded.held_out[0].mean < recorded.frontier.points[0].against_model
+    assert not sr.curve("leduc", hands, ps=(0.5,), player="loose", parts=0).held_out
     sr.plot_curve(curve, tmp_path / "curve.svg")
     sr.plot_duel(sr.duel("kuhn", "random", "always-call", hands=20), tmp_path / "duel.svg")
     assert all((tmp_path / name).stat().st_size > 1000 for name in ("curve.svg", "duel.svg"))

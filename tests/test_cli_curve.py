@@ -153,3 +153,25 @@ def test_mistakes_with_a_log_are_told(log: Path, words: list[object], message: s
 
 def test_an_opponent_without_a_table() -> None:
     assert "does not play from a table" in run("curve", "kuhn", "--opponent", "dbbr").output
+
+
+def test_what_is_held_out(log: Path) -> None:
+    """The worth beside the promise: equal to responses of one half, valued in the other."""
+    words = "curve", "leduc", "--file", log, "--player", "loose", "--p", "0,1"
+    record = json.loads(run(*words, "--json").stdout)
+    assert record["held_out_parts"] == 2
+    safe, best = record["points"]
+    assert best["held_out"]["mean"] < best["against_model"] - 0.1
+    assert best["held_out"]["low"] < best["held_out"]["mean"] < best["held_out"]["high"]
+    assert best["mb/g"]["held_out"]["mean"] == pytest.approx(500 * best["held_out"]["mean"])
+    assert safe["held_out"]["standard_error"] < best["held_out"]["standard_error"]
+    assert best["held_out"]["n"] == 300
+    printed = " ".join(run(*words).output.split())
+    assert "from held-out hands" in printed
+    assert "cut into 2 parts" in printed
+    none = json.loads(run(*words, "--parts", 0, "--json").stdout)
+    assert none["held_out_parts"] == 0
+    assert "held_out" not in none["points"][0]
+    assert "held-out" not in run(*words, "--parts", 0).output
+    assert "1 parts; a part is held out of at least 2" in run(*words, "--parts", 1).output
+    assert "--parts is for a log" in run("curve", "kuhn", "--opponent", "random", "--parts", 2).output

@@ -222,7 +222,7 @@ def test_opening_and_beliefs():
     game = leduc()
     opening = equilibrium_of("leduc")
     uniform = replace(opening, behaviours=pair(map(uniform_behaviour, compile_source("leduc").trees)))
-    agent = dbbr("leduc", Settings(T=100, k=50), opening=uniform)
+    agent = dbbr("leduc", Settings(T=100, k=50, expected="joint"), opening=uniform)
     assert agent.playing is uniform
     Match(game, (agent, AlwaysRaise()), 150).play(seed=1)
     assert agent.playing is not uniform

@@ -10,9 +10,10 @@ from named import make_agent, make_kind
 from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem
-from soulread.model import DeviationModel, leaks
+from soulread.hands import Hand
+from soulread.model import DeviationModel, all_leaks
 from soulread.names import source_for
-from soulread.play import AlwaysCall, AlwaysRaise, Match
+from soulread.play import AlwaysCall, AlwaysRaise, LiveHand, Match
 from soulread.play.dbbr import DeviationAgent
 from soulread.seqform import Source, parse_source
 from soulread.study.leaks import DEFAULT_ABSTRACTION, find_leaks, situation, watch
@@ -39,6 +40,7 @@ from soulread.study.leaks import DEFAULT_ABSTRACTION, find_leaks, situation, wat
         (leduc(), "|cr", "preflop, faces a bet after checking"),
         (leduc(), "Js|cc/r", "flop Js, faces a bet"),
         (leduc(suit_isomorphic=True), "J|cc/r", "flop J, faces a bet"),
+        (leduc(), "J|cc/r", "flop J, faces a bet"),
         (kuhn(), "|cr", "faces a bet after checking"),
     ],
 )
@@ -55,29 +57,74 @@ def test_report_of_a_watched_agent():
     assert all(hand.hole == (None, None) for hand in hands if not hand.showdown)
     report = find_leaks(Source(game), hands, "always-call", min_opportunities=5)
     assert (report.source, report.player, report.hands) == (Source(game), "always-call", 400)
+    assert (report.known, report.caution) == (400, "")  # nobody folds to a caller, so all cards were shown
     assert {leak.player for leak in report.leaks} == {0, 1}
-    assert [leak.worth for leak in report.leaks] == sorted((x.worth for x in report.leaks), reverse=True)
+    order = [(leak.sure_worth, leak.worth) for leak in report.leaks]
+    assert order == sorted(order, reverse=True)
     assert min(leak.opportunities for leak in report.leaks) >= 5
-    assert report.expected > report.safe > 0
+    assert report.whole.counter > report.whole.equilibrium > 0
+    assert report.sure.counter > report.sure.equilibrium > 0
     assert all(leak.action == 1 for leak in report.leaks if leak.certain)
-    assert "If the model is right, the counter-strategy wins +" in report.conclusion
+    assert "If these alone are real, the counter-strategy wins +" in report.conclusion
     assert report.as_dict()["game"] == "leduc"
     first = report.as_dict(top=1)["leaks"]
     assert len(first) == 1
     assert first[0]["action_name"] in ("check", "call")
 
 
-def test_report_agrees_with_dbbr():
-    """The same public hands, seen by the agent itself, give the same leaks."""
+def test_cards_of_the_opponent_are_used_where_they_are_known():
+    """The opponent's own records and a dealer's say more than a spectator's, which have some cards only."""
     game = leduc()
-    agent = make_kind(DeviationAgent, "dbbr:T=200,k=1000", game)
+
+    def agents():
+        return make_agent("skew:loose=0.6", game), make_agent("equilibrium", game)
+
+    own = watch(game, agents(), 400, seed=1, spectator=False)
+    assert {hand.players[hand.eyewitness] for hand in own} == {"equilibrium"}
+    report = find_leaks(Source(game), own, "skew:loose=0.6")
+    assert (report.known, report.caution) == (400, "")
+    assert all(leak.least == leak.greatest == leak.equilibrium for leak in report.leaks)
+    dealt: list[Hand] = []
+    Match(game, agents(), 400).play(1, record=lambda played: dealt.append(played.seen_by_dealer()))
+    assert find_leaks(Source(game), dealt, "skew:loose=0.6") == report
+    seen = watch(game, agents(), 400, seed=1)
+    assert any(hand.showdown for hand in seen)
+    hidden = next(i for i, hand in enumerate(seen) if not hand.showdown)
+    mixed = find_leaks(Source(game), [*own[:hidden], seen[hidden], *own[hidden + 1 :]], "skew:loose=0.6")
+    assert mixed.known == 399
+    assert "in 1 of 400 hands" in mixed.caution
+    public = find_leaks(Source(game), seen, "skew:loose=0.6")
+    assert public.known == 0
+    assert "are not known. What the player should do depends on them" in public.caution
+    assert 0 < sum(leak.certain for leak in public.leaks) <= sum(leak.certain for leak in report.leaks)
+
+
+def test_a_perfect_player_has_no_leaks():
+    """In Kuhn an equilibrium folds 71% after a check and a bet. That used to be called a sure leak."""
+    game = kuhn()
+    agents = make_agent("equilibrium", game), make_agent("equilibrium", game)
+    report = find_leaks(Source(game), watch(game, agents, 4000, seed=0, spectator=False), agents[0].name)
+    folds = next(leak for leak in report.leaks if leak.history == "|cr")
+    assert folds.equilibrium > 0.65 if folds.action == 0 else folds.equilibrium < 0.35
+    assert not any(leak.certain for leak in report.leaks)
+    assert report.sure.counter == pytest.approx(0, abs=1e-6)
+    assert report.conclusion.startswith("None of ")
+
+
+def test_report_agrees_with_dbbr():
+    """The same hands, seen by the agent itself, give the same leaks."""
+    game = leduc()
+    agent = make_kind(DeviationAgent, "dbbr:T=200,k=1000,expected=joint", game)
     assert isinstance(agent.model, DeviationModel)
     model = agent.model
-    hands = []
-    Match(game, (AlwaysRaise(), agent), 200).play(2, record=lambda played: hands.append(played.seen_by(None)))
+    hands: list[Hand] = []
+
+    def record(played: LiveHand) -> None:
+        hands.append(played.seen_by(played.players.index(agent.name)))
+
+    Match(game, (AlwaysRaise(), agent), 200).play(2, record=record)
     report = find_leaks(Source(game), hands, "always-raise", min_opportunities=3)
-    theirs = sorted((leak for seat in (0, 1) for leak in leaks(model.seat(seat), 3)), key=lambda x: -x.worth)
-    assert list(report.leaks) == theirs
+    assert list(report.leaks) == all_leaks([model.seat(seat) for seat in (0, 1)], 3)
 
 
 def test_what_is_solved_for_a_report():
@@ -103,11 +150,15 @@ def test_command_watches_an_agent():
     result = run("leduc", "always-call", "--hands", "300", "--top", "3")
     assert result.exit_code == 0, result.output
     assert "leduc: always-call, 300 hands" in result.output
-    assert "the counter-strategy wins" in result.output
+    assert "the counter-strategy wins" in " ".join(result.output.split())
+    assert "surely" in result.output
     record = json.loads(run("leduc", "always-call", "--hands", "300", "--top", "3", "--json").output)
     assert len(record["leaks"]) == 3
     assert record["unit"] == "mb/g"
     assert {"situation", "low", "high", "worth", "certain", "reach"} <= set(record["leaks"][0])
+    assert {"sure_worth", "p_value", "histories", "least", "greatest"} <= set(record["leaks"][0])
+    assert record["known"] == 300
+    assert record["certain"] <= record["deviations"]
     again = json.loads(run("leduc", "always-call", "--hands", "300", "--top", "3", "--json").output)
     assert again == record
     other = run("leduc", "always-call", "--against", "random", "--hands", "300", "--json")

@@ -173,8 +173,9 @@ def _leak(
         binomial_p_value(float(count), opportunities, float(low), float(high))
         for count, low, high in zip(taken, least, greatest, strict=True)
     ]
-    a = min(
-        range(len(taken)), key=lambda i: (p_values[i], -abs(deviation[i]) - 1e-9 * float(deviation[i] > 0))
+    a = min(  # of two actions both are equally hard to explain, but for rounding
+        range(len(taken)),
+        key=lambda i: (float(f"{p_values[i]:.6g}"), -abs(deviation[i]) - 1e-9 * float(deviation[i] > 0)),
     )
     low, high = wilson_interval(float(taken[a]), opportunities)
     return Leak(

@@ -1,0 +1,81 @@
+"""Worth in held-out hands: by its definition, and against the truth."""
+
+import numpy as np
+import pytest
+from named import make_agent
+
+from soulread.games import leduc
+from soulread.hands import Hand
+from soulread.model import FrequencyModel
+from soulread.play import Match
+from soulread.play.catalogue import parse_agent
+from soulread.play.tabular import behaviours_in
+from soulread.respond.counter import in_both_seats, restricted_nash
+from soulread.seqform import parse_source
+from soulread.solve.equilibria import find_equilibrium
+from soulread.study.curves import recorded_subject, study_curve
+
+SOURCE = parse_source("leduc")
+
+
+def dealt(agent: str, hands: int, seed: int) -> list[Hand]:
+    found: list[Hand] = []
+    match = Match(leduc(), (make_agent(agent, leduc()), make_agent("equilibrium", leduc())), hands)
+    match.play(seed, record=lambda played: found.append(played.seen_by_dealer()))
+    return found
+
+
+def test_by_its_definition():
+    game, equilibrium = SOURCE.compile(), find_equilibrium(SOURCE).behaviours
+    hands = dealt("loose", 301, 1)
+    subject = recorded_subject(game, hands, "loose", parts=3)
+    assert [part.num_hands for part in subject.parts] == [100, 100, 101]
+    study = study_curve(game, equilibrium, subject, "mix", (0.5, 1.0))
+    worths = []
+    for first, end in ((0, 100), (100, 200), (200, 301)):
+        model = FrequencyModel(game).fit([*hands[:first], *hands[end:]], "loose")
+        played = FrequencyModel(game, equilibrium).fit(hands[first:end], "loose").strategies
+        pair = in_both_seats(
+            lambda seat, model=model: restricted_nash(
+                game, seat, model.strategies[1 - seat], 1.0, default=equilibrium[seat]
+            )
+        )
+        worths.append(pair.exploitation(played))
+    assert study.held_out[1].mean == pytest.approx(np.mean(worths))
+    assert study.held_out[1].n == 301
+    assert 0 < study.held_out[0].standard_error < study.held_out[1].standard_error
+
+
+@pytest.mark.parametrize("agent", ["loose", "random", "equilibrium"])
+def test_it_promises_no_more_than_the_truth(agent):
+    """The answer to a model of all hands wins at least about what was held out, and far less than promised."""
+    game, equilibrium = SOURCE.compile(), find_equilibrium(SOURCE).behaviours
+    player = "equilibrium" if agent == "equilibrium" else agent
+    real = behaviours_in(parse_agent(agent), game)
+    promised, held_out, true = [], [], []
+    for seed in range(3):
+        hands = dealt(agent, 600, seed)
+        study = study_curve(
+            game, equilibrium, recorded_subject(game, hands, player), "mix", (1.0,), keep=True
+        )
+        promised.append(study.frontier.points[0].against_model)
+        held_out.append(study.held_out[0].mean)
+        model = FrequencyModel(game).fit(hands, player).strategies
+        pair = in_both_seats(
+            lambda seat, model=model: restricted_nash(
+                game, seat, model[1 - seat], 1.0, default=equilibrium[seat]
+            )
+        )
+        true.append(pair.exploitation(real))
+    assert np.mean(held_out) < np.mean(true) + 0.05
+    assert np.mean(promised) > np.mean(true) + 0.15
+    assert (
+        abs(np.mean(held_out) - np.mean(true)) < abs(np.mean(promised) - np.mean(true)) or agent == "random"
+    )
+
+
+def test_nothing_to_hold_out():
+    game, equilibrium = SOURCE.compile(), find_equilibrium(SOURCE).behaviours
+    one = recorded_subject(game, dealt("loose", 1, 1), "loose")
+    assert one.parts == ()
+    assert study_curve(game, equilibrium, one, "mix", (1.0,)).held_out == ()
