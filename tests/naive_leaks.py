@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from soulread.observe import Encounters, PublicCounts
 from soulread.seqform import Behaviours, SequenceGame
 
 
-def public_frequencies(rules, game: SequenceGame, behaviours: Behaviours, player: int) -> dict:
+def public_frequencies(
+    rules, game: SequenceGame, behaviours: Behaviours, player: int
+) -> dict[str, dict[int, float]]:
     """By public history, how often ``player`` takes each action when both play, by a walk over the game."""
     taken: dict[str, dict[int, float]] = defaultdict(lambda: defaultdict(float))
 
@@ -40,7 +42,7 @@ def public_frequencies(rules, game: SequenceGame, behaviours: Behaviours, player
     return found
 
 
-def chances(lookup, rules, plan, behaviour, public, n: int, r: int, own, board) -> np.ndarray | None:
+def chances(lookup, rules, plan, behaviour, public, n: int, r: int, own, board) -> np.ndarray:
     """Probability of each action at history n against one who holds ``own``: holding by holding."""
     first = int(public.arrays.first_set[n])
     total, taken = 0.0, np.zeros(len(public.actions(n)))
@@ -52,7 +54,8 @@ def chances(lookup, rules, plan, behaviour, public, n: int, r: int, own, board) 
         total += weight
         for a in range(taken.size):
             taken[a] += weight * float(behaviour[start + a * width + state])
-    return taken / total if total > 0 else None
+    assert total > 0
+    return taken / total
 
 
 class Endings(NamedTuple):
@@ -72,7 +75,7 @@ def endings(game: SequenceGame, expected: Behaviours, played: Behaviours, seat: 
     counts = PublicCounts(game)
     met = Encounters(counts, expected)
     found = met._weights, met._blind, met._sums, met._visits
-    rows: tuple[list, ...] = ([], [], [], [], [], [])
+    rows: tuple[list[Any], ...] = ([], [], [], [], [], [])
 
     def walk(state, probability):
         if probability <= 0:

@@ -10,8 +10,8 @@ from soulread.model import FrequencyModel
 from soulread.play import Match
 from soulread.play.catalogue import parse_agent
 from soulread.play.tabular import behaviours_in
-from soulread.respond.counter import in_both_seats, restricted_nash
-from soulread.seqform import parse_source
+from soulread.respond.counter import CounterPair, in_both_seats, restricted_nash
+from soulread.seqform import Behaviours, SequenceGame, parse_source
 from soulread.solve.equilibria import find_equilibrium
 from soulread.study.curves import recorded_subject, study_curve
 
@@ -25,6 +25,12 @@ def dealt(agent: str, hands: int, seed: int) -> list[Hand]:
     return found
 
 
+def answer(game: SequenceGame, model: Behaviours, default: Behaviours) -> CounterPair:
+    return in_both_seats(
+        lambda seat: restricted_nash(game, seat, model[1 - seat], 1.0, default=default[seat])
+    )
+
+
 def test_by_its_definition():
     game, equilibrium = SOURCE.compile(), find_equilibrium(SOURCE).behaviours
     hands = dealt("loose", 301, 1)
@@ -34,13 +40,8 @@ def test_by_its_definition():
     worths = []
     for first, end in ((0, 100), (100, 200), (200, 301)):
         model = FrequencyModel(game).fit([*hands[:first], *hands[end:]], "loose")
-        played = FrequencyModel(game, equilibrium).fit(hands[first:end], "loose").strategies
-        pair = in_both_seats(
-            lambda seat, model=model: restricted_nash(
-                game, seat, model.strategies[1 - seat], 1.0, default=equilibrium[seat]
-            )
-        )
-        worths.append(pair.exploitation(played))
+        played = FrequencyModel(game, equilibrium).fit(hands[first:end], "loose")
+        worths.append(answer(game, model.strategies, equilibrium).exploitation(played.strategies))
     assert study.held_out[1].mean == pytest.approx(np.mean(worths))
     assert study.held_out[1].n == 301
     assert 0 < study.held_out[0].standard_error < study.held_out[1].standard_error
@@ -48,30 +49,21 @@ def test_by_its_definition():
 
 @pytest.mark.parametrize("agent", ["loose", "random", "equilibrium"])
 def test_it_promises_no_more_than_the_truth(agent):
-    """The answer to a model of all hands wins at least about what was held out, and far less than promised."""
+    """The answer to a model of all hands wins about what was held out or more, and far less than promised."""
     game, equilibrium = SOURCE.compile(), find_equilibrium(SOURCE).behaviours
-    player = "equilibrium" if agent == "equilibrium" else agent
     real = behaviours_in(parse_agent(agent), game)
-    promised, held_out, true = [], [], []
+    rows = []
     for seed in range(3):
         hands = dealt(agent, 600, seed)
-        study = study_curve(
-            game, equilibrium, recorded_subject(game, hands, player), "mix", (1.0,), keep=True
-        )
-        promised.append(study.frontier.points[0].against_model)
-        held_out.append(study.held_out[0].mean)
-        model = FrequencyModel(game).fit(hands, player).strategies
-        pair = in_both_seats(
-            lambda seat, model=model: restricted_nash(
-                game, seat, model[1 - seat], 1.0, default=equilibrium[seat]
-            )
-        )
-        true.append(pair.exploitation(real))
-    assert np.mean(held_out) < np.mean(true) + 0.05
-    assert np.mean(promised) > np.mean(true) + 0.15
-    assert (
-        abs(np.mean(held_out) - np.mean(true)) < abs(np.mean(promised) - np.mean(true)) or agent == "random"
-    )
+        study = study_curve(game, equilibrium, recorded_subject(game, hands, agent), "mix", (1.0,))
+        model = FrequencyModel(game).fit(hands, agent).strategies
+        true = answer(game, model, equilibrium).exploitation(real)
+        rows.append((study.frontier.points[0].against_model, study.held_out[0].mean, true))
+    promised, held_out, true = np.mean(rows, axis=0)
+    assert held_out < true + 0.05
+    assert promised > true + 0.15
+    if agent != "random":  # who is far from the equilibrium, so that the worth is far too low
+        assert abs(held_out - true) < 0.5 * abs(promised - true)
 
 
 def test_nothing_to_hold_out():
