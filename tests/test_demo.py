@@ -45,7 +45,7 @@ def test_demo_with_an_empty_cache(short):
 @pytest.mark.parametrize("terminal", [False, True])
 def test_exploit(monkeypatch, terminal):
     file = show(monkeypatch, terminal=terminal)
-    demo._exploit("4", "kuhn", "always-call", "dbbr:T=40,k=40", "equilibrium", 120)
+    demo._exploit("4", "kuhn", "always-call", "dbbr:T=40,k=40,expected=joint", "equilibrium", 120)
     text = file.getvalue()
     assert ("\x1b" in text) == terminal
     assert "In 120 hands DBBR won" in text
@@ -54,7 +54,9 @@ def test_exploit(monkeypatch, terminal):
 
 def test_exploit_ends_in_time(monkeypatch):
     file = show(monkeypatch, terminal=False)
-    demo._exploit("4", "kuhn", "always-call", "dbbr:T=40,k=40", "equilibrium", 120, seconds=0.0)
+    demo._exploit(
+        "4", "kuhn", "always-call", "dbbr:T=40,k=40,expected=joint", "equilibrium", 120, seconds=0.0
+    )
     assert "In 6 hands DBBR won" in file.getvalue()
 
 
