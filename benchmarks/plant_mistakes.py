@@ -310,55 +310,6 @@ OWN = (
 
 FRESH = (
     Mistake(
-        "leaks: a test for each row, not for the list",
-        "soulread/model/leaks.py",
-        "level * np.arange(1, ranked.size + 1) / ranked.size",
-        "level",
-        ("test_leaks.py",),
-    ),
-    Mistake(
-        "leaks: one side of the test only",
-        "soulread/model/leaks.py",
-        "return min(1.0, 2 * min(up, down))",
-        "return min(1.0, min(up, down))",
-        ("test_leaks.py",),
-    ),
-    Mistake(
-        "encounters: the reach of the visit is not divided out",
-        "soulread/observe/encounters.py",
-        "        weights[first + s] += 1 / total\n",
-        "        weights[first + s] += 1 / states.size\n",
-        ("test_encounters.py",),
-    ),
-    Mistake(
-        "encounters: the observer's own cards may be the opponent's",
-        "soulread/observe/encounters.py",
-        "alive = (self._table.masks & cards_mask((*hole, *board))) == 0",
-        "alive = (self._table.masks & cards_mask(board)) == 0",
-        ("test_encounters.py",),
-    ),
-    Mistake(
-        "encounters: a range forgets the holding that both cards count twice",
-        "soulread/observe/encounters.py",
-        "- by_card[a, cards[k, 1]] + weight[a, k]",
-        "- by_card[a, cards[k, 1]]",
-        ("test_encounters.py",),
-    ),
-    Mistake(
-        "joint chance: the other player's play is ignored",
-        "soulread/seqform/public.py",
-        "plans = other[last[:, None] + ancestors[r][level]].astype(np.float64)",
-        "plans = np.ones((len(blocks), len(joint)))",
-        ("test_encounters.py",),
-    ),
-    Mistake(
-        "curve: the part that is held out teaches the model",
-        "soulread/study/curves.py",
-        "[*hands[:first], *hands[end:]]",
-        "hands",
-        ("test_held_out.py",),
-    ),
-    Mistake(
         "explicit: the mode is the mean",
         "soulread/model/explicit.py",
         "behaviour[c] = max(counts[c] - 1, 0.0) if total > 0 else counts[c]",
@@ -818,6 +769,59 @@ LUCK = (
 )
 """In what tells luck from skill, in rule players and persons, and in the hands of people."""
 
+SHOULD = (
+    Mistake(
+        "leaks: a test for each row, not for the list",
+        "soulread/model/leaks.py",
+        "level * np.arange(1, ranked.size + 1) / ranked.size",
+        "level",
+        ("test_leaks.py",),
+    ),
+    Mistake(
+        "leaks: one side of the test only",
+        "soulread/model/leaks.py",
+        "return min(1.0, 2 * min(up, down))",
+        "return min(1.0, min(up, down))",
+        ("test_leaks.py",),
+    ),
+    Mistake(
+        "encounters: the reach of the visit is not divided out",
+        "soulread/observe/encounters.py",
+        "        weights[first + s] += 1 / total\n",
+        "        weights[first + s] += 1 / states.size\n",
+        ("test_encounters.py",),
+    ),
+    Mistake(
+        "encounters: the observer's own cards may be the opponent's",
+        "soulread/observe/encounters.py",
+        "alive = (self._table.masks & cards_mask((*hole, *board))) == 0",
+        "alive = (self._table.masks & cards_mask(board)) == 0",
+        ("test_encounters.py",),
+    ),
+    Mistake(
+        "encounters: a range forgets the holding that both cards count twice",
+        "soulread/observe/encounters.py",
+        "- by_card[a, cards[k, 1]] + weight[a, k]",
+        "- by_card[a, cards[k, 1]]",
+        ("test_encounters.py",),
+    ),
+    Mistake(
+        "joint chance: the other player's play is ignored",
+        "soulread/seqform/public.py",
+        "plans = other[last[:, None] + ancestors[r][level]].astype(np.float64)",
+        "plans = np.ones((len(blocks), len(joint)))",
+        ("test_encounters.py",),
+    ),
+    Mistake(
+        "curve: the part that is held out teaches the model",
+        "soulread/study/curves.py",
+        "[*hands[:first], *hands[end:]]",
+        "hands",
+        ("test_held_out.py",),
+    ),
+)
+"""In what an equilibrium should do, and in what is beyond chance."""
+
 
 ZOO = (
     Mistake(
@@ -997,6 +1001,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "luck": LUCK,
     "zoo": ZOO,
     "soul": SOUL,
+    "should": SHOULD,
 }
 
 

@@ -19,7 +19,7 @@ def print_leaks(study: LeakStudy, top: int) -> None:
     console.print(
         "n: times done / chances. should: what the equilibrium does in the same hands. /100: chances in 100 "
         "hands in this seat. mb/g: worth per hand in it. surely: what is left of the worth at the near end "
-        "of the frequency's interval. sure: beyond chance, for a list as long as this one.",
+        "of the frequency's interval, or no if the leak may be chance, in a list as long as this one.",
         style="dim",
     )
     console.print(study.conclusion)
@@ -30,9 +30,7 @@ def print_leaks(study: LeakStudy, top: int) -> None:
 def leaks_table(source: Source, found: Sequence[Leak], title: str) -> Any:
     """A table of leaks in words, under a title."""
     rules = source.poker
-    table = Grid(
-        "leak", "n", "plays (95%)", "should", "/100", Unit.MILLIBETS.value, "surely", "sure", words=(0,)
-    )
+    table = Grid("leak", "n", "plays (95%)", "should", "/100", Unit.MILLIBETS.value, "surely", words=(0,))
     for leak in found:
         betting = leak.history.rpartition("|")[2]
         much = "too often" if leak.deviation > 0 else "too rarely"
@@ -44,8 +42,7 @@ def leaks_table(source: Source, found: Sequence[Leak], title: str) -> Any:
             _should(leak),
             f"{100 * leak.reach:.3g}",
             f"{leak.worth:+.0f}",
-            f"{leak.sure_worth:+.0f}" if leak.certain else "",
-            "yes" if leak.certain else "no",
+            f"{leak.sure_worth:+.0f}" if leak.certain else "no",
         )
     return titled(f"{source}: {title}", table)
 
