@@ -8,6 +8,7 @@ thousandths of a small bet per game (``mb/g``) or big blinds per hundred hands (
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -82,6 +83,26 @@ class Estimate:
         """The difference of two independent means; n is the smaller one, to be on the safe side."""
         error = math.hypot(self.standard_error, other.standard_error)
         return Estimate(self.mean - other.mean, error, min(self.n, other.n))
+
+    @classmethod
+    def average(cls, parts: Sequence["Estimate"]) -> "Estimate":
+        """The mean of independent means, each of which counts alike.
+
+        Student's t has the degrees of freedom of Welch and Satterthwaite, rounded down; n is one more.
+        """
+        if not parts:
+            raise SoulreadError("a mean of means needs at least one")
+        mean = sum(part.mean for part in parts) / len(parts)
+        if any(part.n < 2 for part in parts):
+            return cls(mean, math.nan, 1)
+        squares = [(part.standard_error / len(parts)) ** 2 for part in parts]
+        total = sum(squares)
+        if total == 0:
+            return cls(mean, 0.0, min(part.n for part in parts))
+        freedom = total**2 / sum(
+            square**2 / (part.n - 1) for square, part in zip(squares, parts, strict=True)
+        )
+        return cls(mean, math.sqrt(total), 1 + max(1, math.floor(freedom + 1e-9)))
 
     def text(self, digits: int = 3) -> str:
         """``"0.512 ± 0.031"``: the mean, then half the width of the 95% interval."""

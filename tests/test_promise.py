@@ -172,7 +172,7 @@ def played(agent, other, hands, *, less_luck=False, duplicate=True) -> MatchResu
     game = leduc(suit_isomorphic=True)
     match = Match(game, (agent, other), hands, duplicate)
     judge = aivat_for(game) if less_luck else None
-    found = match_module._play(match, 1, 0, None, None, judge, True)
+    found = match_module.play_with_notes(match, 1, 0, None, None, judge, True)
     profits: Profits = found.profits[None]
     return MatchResult(
         game=game.name,

@@ -26,6 +26,12 @@ from soulread.cli.common import Computing, UserError, as_json, print_json
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same result."
 )
 @click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the work over.")
+@click.option("--game", default=None, help="Game of an experiment that has several: zoo has leduc and limit.")
+@click.option(
+    "--aivat/--no-aivat",
+    default=None,
+    help="Whether matches are also told with luck taken off.  [default: the experiment's choice]",
+)
 @click.option("--finished", is_flag=True, help="Run nothing; only report on the parts that are finished.")
 @click.option(
     "--output",
@@ -44,6 +50,8 @@ def reproduce(
     hands: int | None,
     seed: int,
     jobs: int,
+    game: str | None,
+    aivat: bool | None,
     finished: bool,
     output: Path | None,
     as_json: bool,
@@ -75,6 +83,8 @@ def reproduce(
             seed=seed,
             jobs=jobs,
             stored_only=finished,
+            game=game,
+            aivat=aivat,
             tell=tell,
             progress=advance,
         )

@@ -298,13 +298,16 @@ def play_matches(
         verify_explains(match.agents)
     judge = aivat_for(game, tell) if aivat else None
     if jobs == 1 or matches == 1:
-        coming = (_play(match, seed, number, progress, record, judge, explain) for number in range(matches))
+        coming = (
+            play_with_notes(match, seed, number, progress, record, judge, explain)
+            for number in range(matches)
+        )
     else:
         tasks = [(game, agents, hands, duplicate, seed, number, aivat, explain) for number in range(matches)]
         coming = _in_order(tasks, jobs, progress, hands * match.passes)
     learning = any(map(learns, match.agents))
     watch = Watch(planned=100) if until_decided else None
-    found: list[_Played] = []
+    found: list[Played] = []
     for played in coming:
         found.append(played)
         if watch is not None:
@@ -337,7 +340,7 @@ def _stacked(parts: Sequence[Notes | None]) -> Notes | None:
     return stack_notes(whole) if whole else None
 
 
-class _Played(NamedTuple):
+class Played(NamedTuple):
     """One match: what `MatchResult` keeps of it."""
 
     profits: Profits  # [hands, agents]
@@ -349,9 +352,9 @@ class _Played(NamedTuple):
 
 def _in_order(
     tasks: Sequence[tuple[Any, ...]], jobs: int, progress: Progress | None, hands: int
-) -> Generator[_Played, None, None]:
+) -> Generator[Played, None, None]:
     """Matches on several processes, the first one first: which of them count cannot depend on the time."""
-    early: dict[int, _Played] = {}
+    early: dict[int, Played] = {}
     following = 0
     for number, played in run_in_processes(_play_one, tasks, jobs):
         early[number] = played
@@ -362,14 +365,14 @@ def _in_order(
             following += 1
 
 
-def _samples(played: _Played, learning: bool) -> NDArray[np.float64]:
+def _samples(played: Played, learning: bool) -> NDArray[np.float64]:
     """What a match tells of the first agent's win rate: one number if an agent learns, else many blocks."""
     won = played.profits[:, 0] if played.less_luck is None else played.less_luck
     blocks = 1 if learning else max(1, won.size // _BLOCK)
     return np.array([part.mean() for part in np.array_split(won, blocks)])
 
 
-def _play(
+def play_with_notes(
     match: Match,
     seed: int,
     number: int,
@@ -377,10 +380,11 @@ def _play(
     record: Record | None,
     judge: Aivat | None,
     explain: bool,
-) -> _Played:
+) -> Played:
+    """`play_match`; a ``judge`` takes luck off the first agent's result, ``explain`` has notes taken."""
     if judge is None and not explain:
         profits = play_match(match, seed, number, progress, record)
-        return _Played(profits, None, match.remarks(), match.beliefs(), ())
+        return Played(profits, None, match.remarks(), match.beliefs(), ())
     rng = MatchStreams(seed, number).judge()
     found: list[float] = []
     diaries = [Diary() for _ in match.agents] if explain else []
@@ -399,7 +403,7 @@ def _play(
     profits = match.play(seed, number, progress, note)
     less_luck = np.array(found).reshape(match.passes, match.hands).mean(axis=0) if found else None
     notes = tuple(diary.notes(match.passes) if diary else None for diary in diaries)
-    return _Played(profits, less_luck, match.remarks(), match.beliefs(), notes)
+    return Played(profits, less_luck, match.remarks(), match.beliefs(), notes)
 
 
 def _without_luck(judge: Aivat, match: Match, hand: LiveHand, seat: int, rng: np.random.Generator) -> float:
@@ -458,6 +462,6 @@ def _play_one(
     number: int,
     aivat: bool,
     explain: bool,
-) -> _Played:
+) -> Played:
     match = make_match(game, agents, hands, duplicate)
-    return _play(match, seed, number, None, None, aivat_for(game) if aivat else None, explain)
+    return play_with_notes(match, seed, number, None, None, aivat_for(game) if aivat else None, explain)

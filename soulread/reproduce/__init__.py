@@ -15,23 +15,38 @@ if TYPE_CHECKING:
 
 
 class Experiment(NamedTuple):
-    """Where an experiment is found, as "module:function", and what it is about."""
+    """Where an experiment is found, as "module:function", and what it is about.
+
+    ``takes`` names the options that only some experiments have: "game", "aivat".
+    """
 
     function: str
     about: str
+    takes: tuple[str, ...] = ()
 
 
 EXPERIMENTS = {
-    "dbbr-table": Experiment("dbbr:table", "win rates of DBBR (Ganzfried & Sandholm 2011, Table 1)"),
+    "dbbr-table": Experiment(
+        "dbbr:table", "win rates of DBBR (Ganzfried & Sandholm 2011, Table 1)", ("aivat",)
+    ),
     "dbbr-winrate": Experiment("dbbr:winrate", "profit and win rate over a match (the same, Figure 1)"),
-    "dbbr-safety": Experiment("dbbr_variants:safety", "what DBBR loses to an equilibrium, and a threshold"),
-    "dbbr-ablation": Experiment("dbbr_variants:ablation", "from the paper's settings of DBBR to ours"),
+    "dbbr-safety": Experiment(
+        "dbbr_variants:safety", "what DBBR loses to an equilibrium, and a threshold", ("aivat",)
+    ),
+    "dbbr-ablation": Experiment(
+        "dbbr_variants:ablation", "from the paper's settings of DBBR to ours", ("aivat",)
+    ),
     "rnr-limits": Experiment(
         "robust:rnr_limits", "restricted Nash responses to Orange (Johanson & Bowling 2009, Figure 1)"
     ),
     "dbr-curves": Experiment("robust:dbr_curves", "data biased responses to Orange (the same, Figure 2)"),
     "leduc-exploiters": Experiment(
         "leduc_exploiters:exploiters", "learners against skewed Leduc equilibria (Tansey 2013)"
+    ),
+    "zoo": Experiment(
+        "zoo:judge_zoo",
+        "soul and other exploiters against opponents nobody chose settings on",
+        ("game", "aivat"),
     ),
 }
 
@@ -40,6 +55,10 @@ def run_experiment(name: str, options: "Options") -> "Report":
     """Run the experiment of this name."""
     if name not in EXPERIMENTS:
         raise SoulreadError(f"{name!r} is not an experiment; known are {', '.join(EXPERIMENTS)}")
+    for option in ("game", "aivat"):
+        if getattr(options, option) is not None and option not in EXPERIMENTS[name].takes:
+            takers = ", ".join(other for other, entry in EXPERIMENTS.items() if option in entry.takes)
+            raise SoulreadError(f"the experiment {name!r} has no option {option!r}; it is one of {takers}")
     module, _, function = EXPERIMENTS[name].function.partition(":")
     report: Report = getattr(importlib.import_module(f"soulread.reproduce.{module}"), function)(options)
     return report

@@ -22,7 +22,7 @@ from soulread.estimate import Estimate, Sampling, Unit
 from soulread.play.match import MatchResult
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel
 from soulread.reproduce.experiment import Options, Result, Task, published
-from soulread.reproduce.matches import match_results, match_task, sample_text
+from soulread.reproduce.matches import luckless_tables, match_results, match_task, sample_text
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import above, all_of, any_of, at_least, within
 from soulread.seqform.source import parse_source
@@ -73,6 +73,7 @@ class Setup:
     start: int  # T, the hands of watching, in the rows with the paper's settings
     early: int  # T in our rows
     every: int  # k, the hands between two updates of the response
+    aivat: bool = False  # whether luck is taken off, in a table of its own
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
@@ -86,6 +87,7 @@ class Setup:
             start=min(1000, hands // 3),
             early=min(OURS_START, hands // 6),
             every=200 if options.quick else 50,  # an update costs as much as some hundred hands
+            aivat=bool(options.aivat),
         )
 
     @property
@@ -117,7 +119,8 @@ class Setup:
     def match(self, row: str, villain: str, number: int) -> Task:
         """One duplicate match of a row; matches count from 0, those of our own settings from 1."""
         first = FIRST_MATCH if row in OWN_ROWS else 0
-        return match_task(GAME, (self.rows[row], villain), self.hands, self.seed, first + number)
+        pair = self.rows[row], villain
+        return match_task(GAME, pair, self.hands, self.seed, first + number, aivat=self.aivat)
 
     def ceiling(self, villain: str) -> Task:
         """A best response to the opponent's true strategy, over the same buckets, played with real cards."""
@@ -159,7 +162,13 @@ def table(options: Options) -> Report:
         title="DBBR and an equilibrium against seven opponents",
         source=f"{paper['source']}, Table 1",
         settings=setup.settings,
-        tables=(_win_rates(found), _after_start(found), _shares(found), _opponents(found)),
+        tables=(
+            _win_rates(found),
+            *luckless_tables(found.played, Unit.SMALL_BETS),
+            _after_start(found),
+            _shares(found),
+            _opponents(found),
+        ),
         claims=_table_claims(found),
         figures=(_table_figure(found),),
         seconds=sum(result.seconds for result in results),
@@ -231,6 +240,12 @@ class Found:
             return Sampling(len(same), self.setup.hands, learning).estimate(more)
         first, second = (each.estimate(0, Unit.SMALL_BETS) for each in (result, rival))
         return first.minus(second.scaled(times))
+
+    @property
+    def played(self) -> dict[tuple[str, str], MatchResult]:
+        """All pairings that were played, by row and column."""
+        places = itertools.product(self.setup.rows, self.setup.opponents)
+        return {place: result for place in places if (result := self.result(*place)) is not None}
 
     def results(self, after_start: bool = False) -> list[MatchResult]:
         """All pairings that were played, whole or after the hands of watching."""

@@ -24,7 +24,7 @@ from soulread.reproduce.dbbr import (
     prepare,
 )
 from soulread.reproduce.experiment import Options, published
-from soulread.reproduce.matches import match_results, match_task, sample_text
+from soulread.reproduce.matches import luckless_tables, match_results, match_task, sample_text
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import above, below
 
@@ -57,7 +57,7 @@ def safety(options: Options) -> Report:
             pairings[row, f"{game}: {villain.partition(':')[0]}"] = game, hero, villain
     results = list(
         options.run(
-            match_task(game, (hero, villain), hands, options.seed, number)
+            match_task(game, (hero, villain), hands, options.seed, number, aivat=bool(options.aivat))
             for number in range(matches)
             for game, hero, villain in pairings.values()
         )
@@ -91,6 +91,7 @@ def safety(options: Options) -> Report:
             Table(
                 "won per game", Unit.MILLIBETS.value, measures, sample=sample_text(found.values()), digits=1
             ),
+            *luckless_tables(found, Unit.MILLIBETS, digits=1),
         ),
         claims=_safety_claims(found),
         seconds=sum(result.seconds for result in results),
@@ -166,7 +167,7 @@ def ablation(options: Options) -> Report:
     prepare(options, abstraction)
     results = list(
         options.run(
-            match_task(GAME, (hero, villain), hands, options.seed, number)
+            match_task(GAME, (hero, villain), hands, options.seed, number, aivat=bool(options.aivat))
             for number in range(FIRST_MATCH, FIRST_MATCH + matches)
             for hero in rows.values()
             for villain in columns.values()
@@ -198,6 +199,7 @@ def ablation(options: Options) -> Report:
             Table(
                 "win rate over whole matches", Unit.SMALL_BETS.value, measures, sample_text(found.values())
             ),
+            *luckless_tables(found, Unit.SMALL_BETS),
         ),
         figures=(_steps_figure(tuple(rows), tuple(columns), found),),
         seconds=sum(result.seconds for result in results),

@@ -202,6 +202,8 @@ class Options:
     seed: int = 1
     jobs: int = 1
     stored_only: bool = False
+    game: str | None = None  # for experiments of several games
+    aivat: bool | None = None  # whether luck is taken off, for experiments that play matches
     store: Store = field(default_factory=Store.default)
     tell: Tell | None = None
     progress: Progress | None = None

@@ -1,25 +1,41 @@
 """Matches as tasks: match m of a pairing is one task, so to play more matches is to run more tasks."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
+from soulread.estimate import Unit
 from soulread.games import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
+from soulread.play.aivat import Aivat, aivat_for
 from soulread.play.catalogue import parse_agent
-from soulread.play.match import Match, MatchResult, play_match
+from soulread.play.match import Match, MatchResult, play_match, play_with_notes
+from soulread.play.promise import stance_of
 from soulread.reproduce.experiment import Json, Result, Task, Values
+from soulread.reproduce.report import Measure, Table
 
 VERSION = 2  # raise it when an agent plays differently under the same name
 
 
 def match_task(
-    game: str, agents: Sequence[str], hands: int, seed: int, number: int, duplicate: bool = True
+    game: str,
+    agents: Sequence[str],
+    hands: int,
+    seed: int,
+    number: int,
+    duplicate: bool = True,
+    *,
+    aivat: bool = False,
+    explain: bool = False,
 ) -> Task:
-    """Match ``number`` between two agents; see `play` for the result."""
+    """Match ``number`` between two agents; see `play` for the result.
+
+    A match with ``aivat`` or ``explain`` is another task than one without, though the same hands are played.
+    """
     parameters: dict[str, Json] = {
         "game": game,
         "agents": list(agents),
@@ -28,18 +44,50 @@ def match_task(
         "number": number,
         "duplicate": duplicate,
     }
-    return Task(f"{__name__}:play", parameters, VERSION)
+    asked = {name: True for name, wanted in (("aivat", aivat), ("explain", explain)) if wanted}
+    return Task(f"{__name__}:play", {**parameters, **asked}, VERSION)
 
 
-def play(game: str, agents: Sequence[str], hands: int, seed: int, number: int, duplicate: bool) -> Values:
+def play(
+    game: str,
+    agents: Sequence[str],
+    hands: int,
+    seed: int,
+    number: int,
+    duplicate: bool,
+    aivat: bool = False,
+    explain: bool = False,
+) -> Values:
     """Play a match of agents from `soulread.play.catalogue`.
 
     ``profits [hands]`` are chips of the first agent; ``learning`` is 1 if one of the agents learns, else 0.
+    With ``aivat`` ``less_luck [hands]`` are the same chips with luck taken off. With ``explain``, if the
+    first agent answers a model, ``expected [hands]`` are the chips it promised beyond the value of the game,
+    and ``value [hands]`` is that value.
     """
     seated = tuple(_agent(text, game, seat) for seat, text in enumerate(agents))
     match = Match(parse_game(game), seated, hands, duplicate)
     learning = any(map(learns, seated))
-    return {"profits": play_match(match, seed, number)[:, 0], "learning": float(learning)}
+    noted = explain and stance_of(seated[0], 0) is not None
+    if not aivat and not noted:
+        return {"profits": play_match(match, seed, number)[:, 0], "learning": float(learning)}
+    played = play_with_notes(match, seed, number, None, None, _judge(game) if aivat else None, noted)
+    values: dict[str, NDArray[np.float64] | float] = {
+        "profits": played.profits[:, 0],
+        "learning": float(learning),
+    }
+    if played.less_luck is not None:
+        values["less_luck"] = played.less_luck
+    notes = played.notes[0] if played.notes else None
+    if notes is not None:
+        values |= {"expected": notes.expected, "value": notes.value}
+    return values
+
+
+@lru_cache(maxsize=1)
+def _judge(game: str) -> Aivat:
+    """Who takes luck off, kept for the next match: it holds the worth of every hand."""
+    return aivat_for(parse_game(game))
 
 
 @lru_cache(maxsize=2)
@@ -62,6 +110,7 @@ def _together(agents: tuple[str, ...], results: list[Result]) -> MatchResult:
     results.sort(key=lambda result: int(str(result.task.parameters["number"])))
     made = results[0].task.parameters
     first = np.stack([result["profits"] for result in results])
+    judged = all("less_luck" in result.values for result in results)
     return MatchResult(
         game=str(made["game"]),
         stakes=stakes_of(parse_game(str(made["game"]))),
@@ -72,6 +121,7 @@ def _together(agents: tuple[str, ...], results: list[Result]) -> MatchResult:
         seed=int(str(made["seed"])),
         profits=np.stack([first, -first], axis=-1),
         learning=any(result.number("learning") > 0 for result in results),
+        less_luck=np.stack([result["less_luck"] for result in results]) if judged else None,
     )
 
 
@@ -87,3 +137,26 @@ def sample_text(results: Iterable[MatchResult]) -> str:
     if not learning or not still:
         return learning or still
     return f"{learning}; {still} where no agent learns"
+
+
+def luckless_tables(
+    found: Mapping[tuple[str, str], MatchResult], unit: Unit, digits: int = 3
+) -> tuple[Table, ...]:
+    """A table of what was won with luck taken off, by row and column; none if AIVAT was not asked for."""
+    measures = [
+        Measure(row, column, won)
+        for (row, column), result in found.items()
+        if (won := result.estimate_less_luck(unit)) is not None
+    ]
+    if not measures:
+        return ()
+    return (
+        Table(
+            "won, with luck taken off (AIVAT)",
+            unit.value,
+            tuple(measures),
+            sample=sample_text(found.values()),
+            note="The same hands as in the raw figures. The claims are judged by the raw figures.",
+            digits=digits,
+        ),
+    )

@@ -86,6 +86,17 @@ def within(number: Number, low: float, high: float) -> Condition:
     return Condition(max(side.if_false for side in sides), min(side.if_true for side in sides))
 
 
+def agrees(number: Number, margin: float) -> Condition:
+    """The number is zero, as far as a difference can be: it fails if its interval leaves zero out.
+
+    It holds if the interval has zero in it and lies within the margin to either side. An interval that is
+    wider than that decides nothing.
+    """
+    apart = min(above(number).if_false, below(number).if_false)
+    near = within(number, -margin, margin).if_false
+    return Condition(near if apart > MOST_WRONG else 1.0, apart)
+
+
 def share_above(hits: NDArray[np.bool_], bound: float) -> Condition:
     """The probability of a hit is above the bound, judged by the binomial distribution of independent hits.
 

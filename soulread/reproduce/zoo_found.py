@@ -1,0 +1,185 @@
+"""What was won in the matches of `soulread.reproduce.zoo`, by player and opponent, in mb/g.
+
+All players meet an opponent with the same cards, so that what one wins more than another is a *paired*
+difference: taken hand by hand, from the matches that both have played. Different opponents come with
+different cards. So what is won from one says nothing about the luck against another, and the mean over a
+family has the interval of a mean of independent means (`Estimate.average`). That interval is about the luck
+in these matches with these opponents. How far other opponents of a family differ shows in the worst one.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.estimate import Estimate, Sampling, Unit
+from soulread.games import parse_game
+from soulread.hands.record import stakes_of
+from soulread.play.zoo import ZooOpponent
+from soulread.reproduce.experiment import Result
+
+Floats = NDArray[np.float64]
+Term = tuple[str, float]  # a player, and how often what it won counts
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A promise and what came of it in the hands that had one, mb/g beyond the value of the game."""
+
+    promised: Estimate
+    won: Estimate
+    difference: Estimate  # won less promised
+    promising: float  # share of the hands
+
+
+class Found:
+    """The matches that were played, and what follows from them; amounts in mb/g.
+
+    ``players`` are texts of agents by name; the one that all are compared with is called "equilibrium".
+    """
+
+    def __init__(
+        self,
+        game: str,
+        hands: int,
+        players: dict[str, str],
+        opponents: Sequence[ZooOpponent],
+        results: Iterable[Result],
+    ) -> None:
+        self.hands = hands
+        self.players = players
+        self.opponents = tuple(opponents)
+        stakes = stakes_of(parse_game(game))
+        self.scale = Unit.MILLIBETS.per_chip(stakes.small_bet, stakes.big_blind)
+        self._matches: dict[tuple[str, str], dict[int, Result]] = defaultdict(dict)
+        self._ceilings: dict[str, float] = {}
+        for result in results:
+            made = result.task.parameters
+            if "agents" not in made:
+                self._ceilings[str(made["agent"])] = result.number("ceiling") * self.scale
+                continue
+            agents = made["agents"]
+            assert isinstance(agents, list)
+            self._matches[agents[0], agents[1]][int(str(made["number"]))] = result
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families that have an opponent here, in the order of the zoo."""
+        return tuple(dict.fromkeys(opponent.family for opponent in self.opponents))
+
+    def members(self, family: str) -> list[ZooOpponent]:
+        """The opponents of a family."""
+        return [opponent for opponent in self.opponents if opponent.family == family]
+
+    @property
+    def luckless(self) -> bool:
+        """Whether luck was taken off in every match."""
+        every = [result for matches in self._matches.values() for result in matches.values()]
+        return bool(every) and all("less_luck" in result.values for result in every)
+
+    def combined(
+        self, terms: Sequence[Term], opponent: ZooOpponent, *, raw: bool = False, first: int = 0
+    ) -> Estimate | None:
+        """A sum over players of what each won times its weight, from hand ``first`` on; mb/g.
+
+        Taken from the matches that all of them have played; None if there is none. Luck is taken off where
+        that is known, unless the ``raw`` amounts are asked for.
+        """
+        played = [self._matches[self.players[player], opponent.agent] for player, _ in terms]
+        numbers = sorted(set.intersection(*(set(matches) for matches in played)))
+        hands = self.hands - first
+        if not numbers or hands < 1:
+            return None
+        raw = raw or not self.luckless
+        total = np.zeros((len(numbers), hands))
+        for matches, (_, weight) in zip(played, terms, strict=True):
+            total += weight * np.stack([_won(matches[number], raw)[first:] for number in numbers])
+        return self._sampling(len(numbers), hands).estimate(total * self.scale)
+
+    def won(
+        self, player: str, opponent: ZooOpponent, *, raw: bool = False, first: int = 0
+    ) -> Estimate | None:
+        """What a player won from an opponent."""
+        return self.combined([(player, 1.0)], opponent, raw=raw, first=first)
+
+    def gain(self, player: str, opponent: ZooOpponent, *, raw: bool = False) -> Estimate | None:
+        """How much more a player won than the equilibrium did."""
+        return self.combined([(player, 1.0), ("equilibrium", -1.0)], opponent, raw=raw)
+
+    def excess(self, player: str, rival: str, times: float, opponent: ZooOpponent) -> Estimate | None:
+        """How much more a player's gain is than ``times`` that of a rival."""
+        terms = [(player, 1.0), (rival, -times), ("equilibrium", times - 1.0)]
+        return self.combined(terms, opponent)
+
+    def regret(self, player: str, exploiter: str, opponent: ZooOpponent) -> Estimate | None:
+        """What the better of equilibrium and exploiter, chosen afterwards, won more than a player.
+
+        Choosing afterwards also picks whoever was luckier, so the regret is rather told too large.
+        """
+        rivals = {name: self.won(name, opponent) for name in ("equilibrium", exploiter)}
+        known = {name: won.mean for name, won in rivals.items() if won is not None}
+        if len(known) < len(rivals):
+            return None
+        best = max(known, key=lambda name: known[name])
+        return self.combined([(best, 1.0), (player, -1.0)], opponent)
+
+    def ceiling(self, opponent: ZooOpponent) -> float | None:
+        """What a best response wins from an opponent; None where that is not known."""
+        value = self._ceilings.get(opponent.agent, math.nan)
+        return None if math.isnan(value) else value
+
+    def share(self, player: str, family: str) -> float | None:
+        """Of all that best responses win from a family, what a player won; None if that is hardly anything.
+
+        Only opponents whose ceiling is known count.
+        """
+        won = most = 0.0
+        count = 0
+        for opponent in self.members(family):
+            ceiling, found = self.ceiling(opponent), self.won(player, opponent)
+            if ceiling is not None and found is not None:
+                won, most, count = won + found.mean, most + ceiling, count + 1
+        return won / most if count and most / count >= LEAST_CEILING else None
+
+    def kept(self, player: str, opponent: ZooOpponent) -> Kept | None:
+        """The promise of a player against what it won; None if it promised nothing."""
+        matches = self._matches[self.players[player], opponent.agent]
+        noted = [matches[number] for number in sorted(matches) if "expected" in matches[number].values]
+        if not noted:
+            return None
+        promised = np.stack([result["expected"] for result in noted]) * self.scale
+        values = np.stack([result["value"] for result in noted])
+        won = (np.stack([_won(result, not self.luckless) for result in noted]) - values) * self.scale
+        promising = (promised != 0).astype(np.float64)
+        if not promising.any():
+            return None
+        sampling = self._sampling(len(noted), self.hands)
+        return Kept(
+            sampling.ratio(promised * promising, promising),
+            sampling.ratio(won * promising, promising),
+            sampling.ratio((won - promised) * promising, promising),
+            float(promising.mean()),
+        )
+
+    @staticmethod
+    def _sampling(matches: int, hands: int) -> Sampling:
+        """Matches are the samples, blocks of hands if there is one match only."""
+        return Sampling(matches, hands, learning=True, duplicate=True)
+
+
+LEAST_CEILING = 20.0
+"""Mean ceiling of a family, in mb/g, below which a share of it says nothing."""
+
+
+def average(estimates: Iterable[Estimate | None]) -> Estimate | None:
+    """The mean of those that were measured; None if there are none."""
+    known = [estimate for estimate in estimates if estimate is not None]
+    return Estimate.average(known) if known else None
+
+
+def _won(result: Result, raw: bool) -> Floats:
+    """Chips of the first agent, ``[hands]``."""
+    return result["profits"] if raw else result["less_luck"]
