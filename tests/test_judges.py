@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from soulread.estimate import Estimate
-from soulread.reproduce import dbbr, dbbr_variants, leduc_exploiters, robust
+from soulread.reproduce import dbbr, dbbr_variants, leduc_exploiters, robust, zoo
 from soulread.reproduce.leduc_matches import OPPONENTS
 from soulread.reproduce.report import Claim
 from soulread.reproduce.robust import CONFIDENCES, LINEAR, ONE_STEP, SELF_PLAY, Family, Line, Lines, Setup
@@ -300,7 +300,54 @@ ROBUST: list[Case] = [
     *spread("gains_from_self_play", {LINEAR_SELFISH: GOOD, SETUP.dbr(): GOOD}, 30),
 ]
 
-CASES = {dbbr: DBBR, dbbr_variants: VARIANTS, leduc_exploiters: LEDUC, robust: ROBUST}
+# The zoo: mb/g
+
+
+def named(*numbers: Estimate | None) -> dict[str, Estimate | None]:
+    return {f"opponent {i}": number for i, number in enumerate(numbers)}
+
+
+def keeps_up(gain: float, theirs: float, half: float) -> Claim:
+    excess = around(gain - 0.7 * theirs, half)
+    return zoo.keeps_up("dbbr", around(gain, half), around(theirs, half), excess)
+
+
+ZOO: list[Case] = [
+    ("gains_on_average", HOLDS, lambda: zoo.gains_on_average(named(around(20, 5), around(-2, 5)))),
+    ("gains_on_average", FAILS, lambda: zoo.gains_on_average(named(around(2, 5), around(-20, 5)))),
+    ("gains_on_average", UNDECIDED, lambda: zoo.gains_on_average(named(around(2, 50), around(3, 5)))),
+    ("gains_on_average", UNDECIDED, lambda: zoo.gains_on_average(named(None))),
+    ("keeps_up", HOLDS, lambda: keeps_up(80, 100, 5)),
+    ("keeps_up", FAILS, lambda: keeps_up(60, 100, 5)),
+    ("keeps_up", UNDECIDED, lambda: keeps_up(80, 100, 15)),  # its mean is above 70%
+    ("keeps_up", UNDECIDED, lambda: zoo.keeps_up("dbbr", None, None, None)),
+    ("does_no_harm", HOLDS, lambda: zoo.does_no_harm(named(around(100, 50), around(-5, 14)))),
+    ("does_no_harm", FAILS, lambda: zoo.does_no_harm(named(around(100, 50), around(-45, 14)))),
+    ("does_no_harm", UNDECIDED, lambda: zoo.does_no_harm(named(around(100, 50), around(-5, 16)))),
+    ("does_no_harm", UNDECIDED, lambda: zoo.does_no_harm(named(around(100, 50), None))),
+    # one of forty intervals is just below by chance
+    (
+        "does_no_harm",
+        UNDECIDED,
+        lambda: zoo.does_no_harm(named(*[around(0, 5)] * 39, around(-26, 5))),
+    ),
+    ("spares_equilibria", HOLDS, lambda: zoo.spares_equilibria(named(around(-4, 5), around(0, 1)))),
+    ("spares_equilibria", FAILS, lambda: zoo.spares_equilibria(named(around(-19, 5), around(0, 1)))),
+    ("spares_equilibria", UNDECIDED, lambda: zoo.spares_equilibria(named(around(-6, 5)))),
+    ("stays_within", HOLDS, lambda: zoo.stays_within(50, named(around(-30, 15), around(90, 100)))),
+    ("stays_within", FAILS, lambda: zoo.stays_within(50, named(around(-90, 15), around(90, 100)))),
+    ("stays_within", UNDECIDED, lambda: zoo.stays_within(50, named(around(-30, 25)))),
+    ("stays_within", UNDECIDED, lambda: zoo.stays_within(50, named(around(-30, 15), None))),
+    ("keeps_promises", HOLDS, lambda: zoo.keeps_promises(named(around(-10, 20), around(5, 30)))),
+    ("keeps_promises", FAILS, lambda: zoo.keeps_promises(named(around(-60, 20), around(5, 30)))),
+    ("keeps_promises", FAILS, lambda: zoo.keeps_promises(named(around(30, 5)))),  # more than promised
+    ("keeps_promises", UNDECIDED, lambda: zoo.keeps_promises(named(around(-10, 90), around(5, 30)))),
+    # beyond its own interval, but not beyond that of two
+    ("keeps_promises", UNDECIDED, lambda: zoo.keeps_promises(named(around(-21, 20), around(5, 30)))),
+    ("keeps_promises", UNDECIDED, lambda: zoo.keeps_promises({})),
+]
+
+CASES = {dbbr: DBBR, dbbr_variants: VARIANTS, leduc_exploiters: LEDUC, robust: ROBUST, zoo: ZOO}
 
 
 def name_of(module: Any) -> str:

@@ -82,6 +82,7 @@ class Panel:
     levels: tuple[Level, ...] = ()
     logarithmic: bool = False  # the x axis
     texts_label: str = ""  # what the texts beside the points say
+    names: tuple[str, ...] = ()  # of x = 0, 1, ..., written there in place of numbers
 
 
 @dataclass(frozen=True)
@@ -225,6 +226,11 @@ def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
             color="#555555",
         )
     axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
+    if panel.names:
+        few = len(panel.names) <= 8
+        turn: Any = {"rotation": 25, "ha": "right"} if few else {"rotation": 90, "ha": "center"}
+        axes.set_xticks(range(len(panel.names)), panel.names, fontsize=7, **turn)
+        axes.grid(axis="x", visible=False)
     if panel.texts_label:
         axes.plot([], [], " ", label=panel.texts_label)  # a line of the legend without a mark
     if legend and (len(panel.curves) > 1 or panel.texts_label):

@@ -9,12 +9,11 @@ Luck is taken off by AIVAT, unless that is switched off, and the raw figures sta
 """
 
 import math
-import zlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Unit
 from soulread.games import parse_game
 from soulread.model.tabular import situations
@@ -30,10 +29,9 @@ from soulread.play.zoo import CARDS, ZooOpponent, equilibrium_text, zoo
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.dbbr import OURS_START, SHOWN
 from soulread.reproduce.experiment import Options, Task, Values
-from soulread.reproduce.matches import match_task
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import Number, above, agrees, all_of, at_least
-from soulread.reproduce.zoo_found import Found, Kept, average
+from soulread.reproduce.zoo_found import Found, Kept, average, meeting_task, some_of_each
 from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, parse_buckets, with_cards
@@ -51,7 +49,6 @@ DBBR = "dbbr, paper", "dbbr, ours"
 EXPLOITER = DBBR[-1]
 """What regret compares with, beside the equilibrium: the best of today's exploiters on bent equilibria."""
 
-MATCHES_PER_OPPONENT = 1000  # numbers of matches that an opponent has for its own cards
 MILLIBETS = Unit.MILLIBETS.value
 
 LEAST_SHARE = 0.7  # of the best dbbr's gain on bent equilibria
@@ -84,7 +81,7 @@ class Setup:
         large = has_abstraction(game)
         hands = (1000 if options.quick else 3000) if large else (500 if options.quick else 1000)
         matches = (1 if options.quick else 3) if large else (3 if options.quick else 10)
-        found = cls(
+        return cls(
             game=game.name,
             hands=options.hands or hands,
             matches=options.matches or matches,
@@ -92,22 +89,13 @@ class Setup:
             each=(2 if large else 3) if options.quick else None,
             aivat=options.aivat is not False,
         )
-        if found.matches > MATCHES_PER_OPPONENT:
-            raise SoulreadError(f"{found.matches} matches; an opponent plays at most {MATCHES_PER_OPPONENT}")
-        return found
 
-    @property
+    @cached_property
     def opponents(self) -> tuple[ZooOpponent, ...]:
         """The opponents for judging; of a family that has too many, some that are spread over its list."""
-        every = zoo(parse_game(self.game), role="judging")
-        chosen: list[ZooOpponent] = []
-        for family in dict.fromkeys(opponent.family for opponent in every):
-            members = [opponent for opponent in every if opponent.family == family]
-            count = len(members) if self.each is None else min(self.each, len(members))
-            chosen += [members[i * len(members) // count] for i in range(count)]
-        return tuple(chosen)
+        return some_of_each(zoo(parse_game(self.game), role="judging"), self.each)
 
-    @property
+    @cached_property
     def players(self) -> dict[str, str]:
         """Who meets them, by name: the equilibrium, soul, and the other exploiters that can sit there."""
         game = parse_game(self.game)
@@ -134,10 +122,8 @@ class Setup:
 
     def match(self, player: str, opponent: ZooOpponent, number: int) -> Task:
         """Match ``number`` against an opponent, who has cards of its own and the same for every player."""
-        first = zlib.crc32(opponent.agent.encode()) * MATCHES_PER_OPPONENT
-        pair = self.players[player], opponent.agent
-        return match_task(
-            self.game, pair, self.hands, self.seed, first + number, aivat=self.aivat, explain=True
+        return meeting_task(
+            self.game, self.players[player], opponent, self.hands, self.seed, number, self.aivat
         )
 
     @property
@@ -218,9 +204,10 @@ def _asked(agent: RulePlayer | Person, game: SequenceGame, seat: int) -> Behavio
 def judge_zoo(options: Options) -> Report:
     """Play everybody against everybody, and judge what soul is meant to reach."""
     setup = Setup.of(options)
+    tasks = setup.tasks
     if not options.stored_only:
         _prepare(setup, options)
-    results = list(options.run(setup.tasks))
+    results = list(options.run(tasks))
     found = Found(setup.game, setup.hands, setup.players, setup.opponents, results)
     luck = "luck taken off (AIVAT)" if found.luckless else "raw"
     tables = [
@@ -633,7 +620,7 @@ def _gain_panel(found: Found, family: str) -> Panel:
     curves = []
     for i, player in enumerate(shown):
         points = [
-            (number + 1 + 0.2 * (i - (len(shown) - 1) / 2), gain)
+            (number + 0.2 * (i - (len(shown) - 1) / 2), gain)
             for number, opponent in enumerate(order)
             if (gain := found.gain(player, opponent)) is not None
         ]
@@ -645,6 +632,7 @@ def _gain_panel(found: Found, family: str) -> Panel:
         f"gain over the equilibrium, {MILLIBETS}",
         tuple(curves),
         (Level("equilibrium", 0.0),),
+        names=tuple(opponent.label for opponent in order),
     )
 
 

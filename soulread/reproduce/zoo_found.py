@@ -8,6 +8,7 @@ in these matches with these opponents. How far other opponents of a family diffe
 """
 
 import math
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,11 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.zoo import ZooOpponent
-from soulread.reproduce.experiment import Result
+from soulread.reproduce.experiment import Result, Task
+from soulread.reproduce.matches import match_task
 
 Floats = NDArray[np.float64]
 Term = tuple[str, float]  # a player, and how often what it won counts
@@ -169,6 +172,31 @@ class Found:
         """Matches are the samples, blocks of hands if there is one match only."""
         return Sampling(matches, hands, learning=True, duplicate=True)
 
+
+def some_of_each(opponents: Sequence[ZooOpponent], most: int | None) -> tuple[ZooOpponent, ...]:
+    """Of every family ``most`` opponents that are spread over its list; None: all of them."""
+    chosen: list[ZooOpponent] = []
+    for family in dict.fromkeys(opponent.family for opponent in opponents):
+        members = [opponent for opponent in opponents if opponent.family == family]
+        count = len(members) if most is None else min(most, len(members))
+        chosen += [members[i * len(members) // count] for i in range(count)]
+    return tuple(chosen)
+
+
+def meeting_task(
+    game: str, player: str, opponent: ZooOpponent, hands: int, seed: int, number: int, aivat: bool
+) -> Task:
+    """Match ``number`` of a player's text against an opponent, who comes with the same cards for everybody.
+
+    The matches of an opponent have numbers of their own, so that no two opponents come with the same cards.
+    """
+    if not 0 <= number < MATCHES_PER_OPPONENT:
+        raise SoulreadError(f"match {number}; an opponent has at most {MATCHES_PER_OPPONENT} matches")
+    first = zlib.crc32(opponent.agent.encode()) * MATCHES_PER_OPPONENT
+    return match_task(game, (player, opponent.agent), hands, seed, first + number, aivat=aivat, explain=True)
+
+
+MATCHES_PER_OPPONENT = 1000
 
 LEAST_CEILING = 20.0
 """Mean ceiling of a family, in mb/g, below which a share of it says nothing."""
