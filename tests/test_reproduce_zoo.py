@@ -143,6 +143,7 @@ def test_only_matches_that_both_played_are_compared() -> None:
     assert gain is not None
     assert gain.n == 3
     assert gain.mean == pytest.approx(7)
+    assert found.sample == "3 to 5 matches for each opponent"
     assert found.gain("dbbr", OPPONENT) is None
     assert found.regret("soul", "dbbr", OPPONENT) is None
 
@@ -152,6 +153,7 @@ def test_one_match_is_cut_into_blocks() -> None:
     won = found.won("soul", OPPONENT)
     assert won is not None
     assert won.n == 20
+    assert found.sample.startswith("20 blocks of hands of one match")
 
 
 def test_promises_count_where_there_are_some() -> None:

@@ -230,6 +230,7 @@ def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
         few = len(panel.names) <= 8
         turn: Any = {"rotation": 25, "ha": "right"} if few else {"rotation": 90, "ha": "center"}
         axes.set_xticks(range(len(panel.names)), panel.names, fontsize=7, **turn)
+        axes.set_xlim(-0.6, len(panel.names) - 0.4)
         axes.grid(axis="x", visible=False)
     if panel.texts_label:
         axes.plot([], [], " ", label=panel.texts_label)  # a line of the legend without a mark

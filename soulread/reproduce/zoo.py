@@ -148,13 +148,6 @@ class Setup:
             ),
         ]
 
-    @property
-    def sample(self) -> str:
-        """What the samples of every interval are."""
-        if self.matches == 1:
-            return "20 blocks of one match for each opponent, which cannot show how much another would differ"
-        return f"{self.matches} matches for each opponent"
-
 
 def ceiling_task(game: str, agent: str) -> Task:
     """A task that computes `ceiling`."""
@@ -211,14 +204,14 @@ def judge_zoo(options: Options) -> Report:
     found = Found(setup.game, setup.hands, setup.players, setup.opponents, results)
     luck = "luck taken off (AIVAT)" if found.luckless else "raw"
     tables = [
-        _by_opponent(found, setup, luck),
-        _by_family(found, setup, luck),
-        *([_by_family(found, setup, "raw", raw=True)] if found.luckless else []),
-        _worst(found, setup, luck),
+        _by_opponent(found, luck),
+        _by_family(found, luck),
+        *([_by_family(found, "raw", raw=True)] if found.luckless else []),
+        _worst(found, luck),
         _shares(found),
-        _regrets(found, setup),
+        _regrets(found),
         _losses(found, setup),
-        _promises(found, setup),
+        _promises(found),
     ]
     return Report(
         name=f"zoo-{setup.game.replace(':', '-')}",
@@ -266,7 +259,7 @@ def family_gain(found: Found, player: str, family: str, raw: bool = False) -> Es
     return average(found.gain(player, opponent, raw=raw) for opponent in found.members(family))
 
 
-def _by_opponent(found: Found, setup: Setup, luck: str) -> Table:
+def _by_opponent(found: Found, luck: str) -> Table:
     measures = [
         Measure(_name(opponent), player, found.gain(player, opponent))
         for opponent in found.opponents
@@ -277,16 +270,16 @@ def _by_opponent(found: Found, setup: Setup, luck: str) -> Table:
         f"gain over the equilibrium by opponent, {luck}",
         MILLIBETS,
         tuple(measures),
-        setup.sample,
+        found.sample,
         note,
         digits=0,
     )
 
 
-def _by_family(found: Found, setup: Setup, luck: str, raw: bool = False) -> Table:
+def _by_family(found: Found, luck: str, raw: bool = False) -> Table:
     measures = []
     for family in found.families:
-        row = f"{family} ({len(found.members(family))})"
+        row = f"{family} ({_met(found, family)})"
         won = average(found.won(EQUILIBRIUM, opponent, raw=raw) for opponent in found.members(family))
         measures.append(Measure(row, "the equilibrium won", won))
         measures += [
@@ -304,10 +297,17 @@ def _by_family(found: Found, setup: Setup, luck: str, raw: bool = False) -> Tabl
         f"mean gain over the equilibrium by family, {luck}",
         MILLIBETS,
         tuple(measures),
-        setup.sample,
+        found.sample,
         "In brackets the number of opponents.",
         digits=1,
     )
+
+
+def _met(found: Found, family: str) -> str:
+    """How many opponents of a family soul has met: "3", or "1 of 3" in a run that is not finished."""
+    members = found.members(family)
+    met = sum(found.gain(SOUL, opponent) is not None for opponent in members)
+    return f"{met}" if met == len(members) else f"{met} of {len(members)}"
 
 
 def worst_opponent(found: Found, player: str, family: str | None = None) -> ZooOpponent | None:
@@ -320,7 +320,7 @@ def worst_opponent(found: Found, player: str, family: str | None = None) -> ZooO
     return min(gains, key=lambda opponent: gains[opponent], default=None)
 
 
-def _worst(found: Found, setup: Setup, luck: str) -> Table:
+def _worst(found: Found, luck: str) -> Table:
     measures = []
     places = [(SOUL, family) for family in found.families]
     for player, family in [*places, *((player, None) for player in _others(found))]:
@@ -335,7 +335,7 @@ def _worst(found: Found, setup: Setup, luck: str) -> Table:
             Measure(row, "won", found.won(player, opponent)),
             Measure(row, "equilibrium", found.won(EQUILIBRIUM, opponent)),
         ]
-    return Table(f"the worst opponents, {luck}", MILLIBETS, tuple(measures), setup.sample, digits=1)
+    return Table(f"the worst opponents, {luck}", MILLIBETS, tuple(measures), found.sample, digits=1)
 
 
 def _shares(found: Found) -> Table:
@@ -356,7 +356,7 @@ def _shares(found: Found) -> Table:
     )
 
 
-def _regrets(found: Found, setup: Setup) -> Table:
+def _regrets(found: Found) -> Table:
     measures = [
         Measure(
             family,
@@ -370,7 +370,7 @@ def _regrets(found: Found, setup: Setup) -> Table:
         f"regret against the better of equilibrium and {EXPLOITER!r}, chosen afterwards",
         MILLIBETS,
         tuple(measures),
-        setup.sample,
+        found.sample,
         "What the one that did better against an opponent won more. Below zero: the player beat both.",
         digits=1,
     )
@@ -404,7 +404,7 @@ def _losses(found: Found, setup: Setup) -> Table:
         "won from other equilibria and from deceivers",
         MILLIBETS,
         tuple(measures),
-        setup.sample,
+        found.sample,
         f"Struck: in the hands after the strike. The budget of soul is {setup.budget:.0f} {MILLIBETS}.",
         digits=1,
     )
@@ -423,7 +423,7 @@ def family_kept(found: Found, player: str, family: str) -> Kept | None:
     )
 
 
-def _promises(found: Found, setup: Setup) -> Table:
+def _promises(found: Found) -> Table:
     measures = []
     for player in _others(found):
         for family in found.families:
@@ -440,7 +440,7 @@ def _promises(found: Found, setup: Setup) -> Table:
         "promise and result beyond the value of the game, in hands with a promise",
         MILLIBETS,
         tuple(measures),
-        setup.sample,
+        found.sample,
         digits=0,
     )
 
@@ -610,7 +610,7 @@ def _figures(found: Found) -> tuple[Figure, ...]:
 
 
 def _gain_panel(found: Found, family: str) -> Panel:
-    shown = [player for player in (SOUL, EXPLOITER, "dbr") if player in found.players]
+    shown = [player for player in (SOUL, EXPLOITER, "dbr", DBBR[0]) if player in found.players]
     gains = {
         opponent: gain
         for opponent in found.members(family)
@@ -620,7 +620,7 @@ def _gain_panel(found: Found, family: str) -> Panel:
     curves = []
     for i, player in enumerate(shown):
         points = [
-            (number + 0.2 * (i - (len(shown) - 1) / 2), gain)
+            (number + 0.18 * (i - (len(shown) - 1) / 2), gain)
             for number, opponent in enumerate(order)
             if (gain := found.gain(player, opponent)) is not None
         ]
@@ -644,7 +644,7 @@ def _promise_panel(found: Found, player: str) -> Panel:
             promised = [part.promised.mean for part in parts]
             means += promised
             curves.append(_points(family, promised, [part.won for part in parts]))
-    ends = (min(means), max(means)) if means else (0.0, 0.0)
+    ends = min([0.0, *means]), max([0.0, *means])
     return Panel(
         player,
         f"promised beyond the value of the game, {MILLIBETS}",

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.estimate import Estimate, Sampling, Unit
+from soulread.estimate import BLOCKS, Estimate, Sampling, Unit
 from soulread.games import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.zoo import ZooOpponent
@@ -82,6 +82,19 @@ class Found:
         """Whether luck was taken off in every match."""
         every = [result for matches in self._matches.values() for result in matches.values()]
         return bool(every) and all("less_luck" in result.values for result in every)
+
+    @property
+    def sample(self) -> str:
+        """What the samples of every interval are: "3 matches for each opponent"."""
+        sizes = sorted({len(matches) for matches in self._matches.values() if matches})
+        if not sizes:
+            return "no matches"
+        blocks = f"{min(BLOCKS, self.hands)} blocks of hands of one match, and another match may differ more"
+        if sizes == [1]:
+            return blocks
+        count = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
+        rest = f"; where there is one match, {blocks}" if sizes[0] == 1 else ""
+        return f"{count} matches for each opponent{rest}"
 
     def combined(
         self, terms: Sequence[Term], opponent: ZooOpponent, *, raw: bool = False, first: int = 0
