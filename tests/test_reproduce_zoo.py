@@ -1,6 +1,7 @@
 """The experiment on the zoo: who meets whom, what follows from the matches, and what is said about it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,13 +9,13 @@ import pytest
 from named import compile_source, make_agent, play_named
 
 from soulread.errors import SoulreadError
-from soulread.estimate import Estimate, Sampling
+from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games import parse_game
 from soulread.play.tabular import TabularAgent
 from soulread.play.zoo import ZooOpponent, zoo
-from soulread.reproduce import run_experiment
+from soulread.reproduce import dbbr, run_experiment
 from soulread.reproduce.experiment import Options, Result, Store, Task, run_tasks
-from soulread.reproduce.matches import match_results, match_task
+from soulread.reproduce.matches import luckless_tables, match_results, match_task
 from soulread.reproduce.report import Report
 from soulread.reproduce.verdict import Verdict
 from soulread.reproduce.zoo import DBBR, Setup, after_strike, ceiling, judge_zoo, struck, worst_opponent
@@ -22,7 +23,6 @@ from soulread.reproduce.zoo_found import Found, average, meeting_task, some_of_e
 from soulread.respond.counter import pair_of
 
 Won = Callable[[str, str, int], float]  # mb/g of a player's text against an opponent's, by hand
-BUDGET = 250.0
 
 
 def made(task: Task, won: Won, promise: float = 30.0) -> Result:
@@ -290,6 +290,17 @@ def test_luck_is_taken_off_as_in_a_duel(tmp_path: Path) -> None:
     notes = expected.notes[0]
     assert notes is not None
     assert np.array_equal(np.stack([result["expected"] for result in results]), notes.expected)
+
+
+def test_experiments_with_dbbr_can_take_luck_off() -> None:
+    """The raw figures stay as they are, and a table of its own has the others."""
+    assert dbbr.Setup.of(Options(aivat=True)).match("equilibrium", "random", 0).parameters["aivat"] is True
+    assert dbbr.Setup.of(Options()).match("equilibrium", "random", 0).parameters.get("aivat") is None
+    played = play_named("kuhn", ("equilibrium", "loose:0.4"), 20, duplicate=True, aivat=True)
+    (table,) = luckless_tables({("equilibrium", "loose"): played}, Unit.MILLIBETS, digits=1)
+    assert [measure.ours for measure in table.measures] == [played.estimate_less_luck(Unit.MILLIBETS)]
+    raw = replace(played, less_luck=None)
+    assert luckless_tables({("equilibrium", "loose"): raw}, Unit.MILLIBETS) == ()
 
 
 def test_agents_without_a_model_promise_nothing() -> None:
