@@ -241,11 +241,18 @@ class Watch:
         return abs(self.mean) > self.half_width
 
     @property
+    def standard_error(self) -> float:
+        """Of the mean, for a number of samples that was fixed beforehand; infinite at first."""
+        if self.n < FIRST_LOOK:
+            return math.inf
+        return math.sqrt(self._squares / (self.n - 1) / self.n)
+
+    @property
     def half_width(self) -> float:
         """Half the length of the interval; infinite at first."""
         if self.n < FIRST_LOOK:
             return math.inf
-        deviation = math.sqrt(self._squares / (self.n - 1))
+        deviation = self.standard_error * math.sqrt(self.n)
         grown = self.n * self._r + 1
         return deviation * math.sqrt(2 * grown / (self.n**2 * self._r) * math.log(math.sqrt(grown) / 0.05))
 

@@ -35,6 +35,7 @@ from soulread.play.guard import GuardedAgent
 from soulread.play.learners import LEARNERS
 from soulread.play.opponents import OPPONENTS
 from soulread.play.person import PERSON
+from soulread.play.portfolio import PORTFOLIO
 from soulread.play.rule_player import RULE
 from soulread.play.safe_agents import SAFE_AGENTS
 from soulread.play.solved import SOLVED
@@ -51,6 +52,7 @@ AGENTS: dict[str, AgentEntry] = {
         *SIMPLE,
         *SOLVED,
         SOUL,
+        PORTFOLIO,
         DBBR,
         DBR,
         *SAFE_AGENTS,
