@@ -660,6 +660,51 @@ SAMPLES = (
 """More in the experiments: what is compared with what, and which samples are independent."""
 
 
+PORTFOLIO = (
+    Mistake(
+        "portfolio: what an action is taken to be worth is not taken off again",
+        "soulread/respond/offpolicy.py",
+        "known -= ratio * worth[position]",
+        "pass",
+        ("test_portfolio.py",),
+    ),
+    Mistake(
+        "portfolio: hands are weighed as if the first member had played them",
+        "soulread/respond/offpolicy.py",
+        "        mixed = weights @ reach\n        alive",
+        "        mixed = reach[0]\n        alive",
+        ("test_portfolio.py",),
+    ),
+    Mistake(
+        "portfolio: our imagined cards may be those that the opponent showed",
+        "soulread/respond/offpolicy.py",
+        "chance = alive * _apart(self._table)[shown]",
+        "chance = alive",
+        ("test_portfolio.py",),
+    ),
+    Mistake(
+        "portfolio: our own cards count as the opponent's range where cards stayed hidden",
+        "soulread/respond/offpolicy.py",
+        "chance = alive * (_apart(self._table) @ (theirs * alive))",
+        "chance = alive * theirs",
+        ("test_portfolio.py",),
+    ),
+    Mistake(
+        "portfolio: a member may lead that is not surely better",
+        "soulread/play/portfolio.py",
+        "watch.mean - self.settings.sure * watch.standard_error",
+        "watch.mean + self.settings.sure * watch.standard_error",
+        ("test_portfolio.py",),
+    ),
+    Mistake(
+        "portfolio: the worst case forgets how often each member plays",
+        "soulread/play/portfolio.py",
+        "-float(self.weights @ [member.risk for member in self.members])",
+        "-float(self.weights.min() * sum(member.risk for member in self.members))",
+        ("test_portfolio.py",),
+    ),
+)
+
 LUCK = (
     Mistake(
         "aivat: the luck of our own draws is added",
@@ -998,6 +1043,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "own": OWN,
     "fresh": FRESH,
     "samples": SAMPLES,
+    "portfolio": PORTFOLIO,
     "luck": LUCK,
     "zoo": ZOO,
     "soul": SOUL,
