@@ -240,6 +240,6 @@ class OffPolicy:
 
 
 @lru_cache(maxsize=4)
-def _apart(table: HandTable) -> NDArray[np.float32]:
+def _apart(table: HandTable) -> Floats:
     """``[H, H]``: 1 where two holdings have no card in common."""
-    return np.asarray((table.masks[:, None] & table.masks[None]) == 0, dtype=np.float32)
+    return np.asarray((table.masks[:, None] & table.masks[None]) == 0, dtype=np.float64)
