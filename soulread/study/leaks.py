@@ -93,8 +93,9 @@ class LeakStudy:
             return f"None of {plural(all_found, 'deviation')} is beyond chance. {whole}"
         return (
             f"{sure} of {plural(all_found, 'deviation')} {'is' if sure == 1 else 'are'} beyond chance. If "
-            f"{'this alone is' if sure == 1 else 'these alone are'} real, the counter-strategy wins {self.sure.counter:+.0f} {unit} from this "
-            f"player, the equilibrium {self.sure.equilibrium:+.0f} {unit}. {whole}"
+            f"{'this alone is' if sure == 1 else 'these alone are'} real, the counter-strategy wins "
+            f"{self.sure.counter:+.0f} {unit} from this player, the equilibrium "
+            f"{self.sure.equilibrium:+.0f} {unit}. {whole}"
         )
 
     @property
