@@ -13,7 +13,12 @@ import sys
 import time
 
 import numpy as np
-from fit_people import GROUPS, NUM_SITUATIONS, decisions_of, group_of
+from fit_people import (  # type: ignore[import-not-found]  # it lies beside this file
+    GROUPS,
+    NUM_SITUATIONS,
+    decisions_of,
+    group_of,
+)
 
 from soulread.estimate import Unit
 from soulread.games import limit_holdem

@@ -31,9 +31,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from soulread.abstraction.boards import all_boards
@@ -43,9 +44,12 @@ from soulread.cards.ranges import HAND_CARDS
 from soulread.games.poker import CALL, RAISE
 from soulread.hands import Hand, Sight
 from soulread.hands.formats.irc import Skipped, read_irc
+from soulread.kernel import kernel
 from soulread.play import person as person_module
 from soulread.play.person import FILE, KNOTS, NOBODY, NUM_SITUATIONS, OTHER, SELF, situation, situation_name
 from soulread.play.rating import hole_ranks, look_up_later
+
+Array = NDArray[Any]
 
 SEED = 15
 HOLDINGS = 40  # sampled for each hand, evenly by rank before the flop
@@ -143,7 +147,8 @@ def fit_people(data: Decisions, population: np.ndarray, count: int, penalty: flo
 
 def read_all(paths: Sequence[str]) -> tuple[list[Hand], Counter[str]]:
     """Hands in which both blinds were posted, nobody ran out, and at most `MOST_SEATS` played."""
-    found, tally = [], Counter()
+    found: list[Hand] = []
+    tally: Counter[str] = Counter()
     for path in paths:
         for hand in read_irc(path):
             if isinstance(hand, Skipped):
@@ -154,7 +159,7 @@ def read_all(paths: Sequence[str]) -> tuple[list[Hand], Counter[str]]:
                 tally["all-in or unusual blinds"] += 1
             else:
                 found.append(hand)
-    return sorted(found, key=lambda hand: hand.time), tally
+    return sorted(found, key=lambda hand: hand.time.timestamp() if hand.time else 0.0), tally
 
 
 def choose_people(hands: Sequence[Hand]) -> list[str]:
@@ -265,8 +270,20 @@ def gather(hands: Sequence[Hand], names: Sequence[str]) -> Decisions:
     )
 
 
-@njit
-def fill_ratings(lookup, flop, turn, river, ranks, order, cards, boards, held, shift, rating):
+@kernel
+def fill_ratings(
+    lookup: Any,
+    flop: Array,
+    turn: Array,
+    river: Array,
+    ranks: Array,
+    order: Array,
+    cards: Array,
+    boards: Array,
+    held: Array,
+    shift: Array,
+    rating: Array,
+) -> None:
     """Ratings of holdings spread evenly over those that the board leaves, and of the one that was shown."""
     alive = np.empty(order.size, dtype=np.int64)
     holdings = rating.shape[1] - 1
@@ -296,8 +313,8 @@ def fill_ratings(lookup, flop, turn, river, ranks, order, cards, boards, held, s
                 rating[i, m, 3] = look_up_later(lookup, flop, turn, river, hand, a, b, c, d, e)
 
 
-@njit
-def chance_of(theta, knots, x, facing, may_raise, out):
+@kernel
+def chance_of(theta: Array, knots: Array, x: float, facing: bool, may_raise: bool, out: Array) -> Any:
     """Chances of fold, call, raise into ``out``; the knot below and the part of the way to the next."""
     k = 0
     while k < knots.size - 2 and x >= knots[k + 1]:
@@ -313,8 +330,20 @@ def chance_of(theta, knots, x, facing, may_raise, out):
     return k, t
 
 
-@njit
-def likelihood(theta, knots, first, situation, street, facing, may_raise, action, rating, shown, gradient):
+@kernel
+def likelihood(
+    theta: Array,
+    knots: Array,
+    first: Array,
+    situation: Array,
+    street: Array,
+    facing: Array,
+    may_raise: Array,
+    action: Array,
+    rating: Array,
+    shown: Array,
+    gradient: Array,
+) -> float:
     """Log-likelihood of all hands; adds its derivative to ``gradient``."""
     total = 0.0
     holdings = rating.shape[1] - 1
@@ -361,8 +390,19 @@ def likelihood(theta, knots, first, situation, street, facing, may_raise, action
     return total
 
 
-@njit
-def fill_predicted(theta, knots, first, situation, street, facing, may_raise, action, rating, out):
+@kernel
+def fill_predicted(
+    theta: Array,
+    knots: Array,
+    first: Array,
+    situation: Array,
+    street: Array,
+    facing: Array,
+    may_raise: Array,
+    action: Array,
+    rating: Array,
+    out: Array,
+) -> None:
     """Log of the chance of each decision given those before it in the hand; cards are hidden."""
     holdings = rating.shape[1] - 1
     w = np.empty(holdings)
@@ -379,8 +419,20 @@ def fill_predicted(theta, knots, first, situation, street, facing, may_raise, ac
             out[d] = np.log(chance)
 
 
-@njit
-def fill_shown(theta, knots, first, situation, street, facing, may_raise, action, rating, shown, out):
+@kernel
+def fill_shown(
+    theta: Array,
+    knots: Array,
+    first: Array,
+    situation: Array,
+    street: Array,
+    facing: Array,
+    may_raise: Array,
+    action: Array,
+    rating: Array,
+    shown: Array,
+    out: Array,
+) -> None:
     """Log of how many times likelier the shown hand became by the player's actions, for shown hands."""
     holdings = rating.shape[1] - 1
     p = np.empty(3)
@@ -403,7 +455,7 @@ _KNOTS = np.array(KNOTS)
 _SHAPE = CLASSES * NUM_SITUATIONS, 2, len(KNOTS)
 
 
-def _columns(data: Decisions) -> tuple[np.ndarray, ...]:
+def _columns(data: Decisions) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
     return data.first, data.situation, data.street, data.facing, data.may_raise, data.action, data.rating
 
 
@@ -467,7 +519,8 @@ def fit_person(data: Decisions, population: np.ndarray, penalty: float) -> np.nd
     def scores(flat: np.ndarray) -> np.ndarray:
         by_group, by_situation = flat[:cut].reshape(groups), flat[cut:].reshape(own)
         deviation = by_group[:, _GROUP] + by_situation
-        return population + np.concatenate([deviation[0], deviation[0], deviation[1]])
+        bent: np.ndarray = population + np.concatenate([deviation[0], deviation[0], deviation[1]])
+        return bent
 
     def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
         gradient = np.zeros(_SHAPE)
@@ -475,7 +528,8 @@ def fit_person(data: Decisions, population: np.ndarray, penalty: float) -> np.nd
         few, more, many = gradient.reshape(CLASSES, *own[1:])
         by_situation = np.stack([few + more, many])
         by_group = np.zeros(groups)
-        np.add.at(by_group, (slice(None), _GROUP), by_situation)
+        for number, group in enumerate(_GROUP):
+            by_group[:, group] += by_situation[:, number]
         rough_g, slope_g = penalty_of(flat[:cut].reshape(groups), penalty, 4 * penalty)
         rough_s, slope_s = penalty_of(flat[cut:].reshape(own), 3 * penalty, 12 * penalty)
         slope = np.concatenate([(slope_g - by_group).ravel(), (slope_s - by_situation).ravel()])
@@ -484,7 +538,8 @@ def fit_person(data: Decisions, population: np.ndarray, penalty: float) -> np.nd
     found = minimize(
         loss, np.zeros(cut + int(np.prod(own))), jac=True, method="L-BFGS-B", options={"maxiter": 40}
     )
-    return np.clip(scores(found.x), -BOUND, BOUND)
+    result: np.ndarray = np.clip(scores(found.x), -BOUND, BOUND)
+    return result
 
 
 def frequencies(data: Decisions, prior: np.ndarray | None = None) -> np.ndarray:
@@ -493,7 +548,8 @@ def frequencies(data: Decisions, prior: np.ndarray | None = None) -> np.ndarray:
     np.add.at(counts, (data.may_raise, data.situation, data.action), 1.0)
     counts += 0.01 if prior is None else PSEUDO * prior
     total = counts.sum(axis=-1, keepdims=True)
-    return counts / total
+    rates: np.ndarray = counts / total
+    return rates
 
 
 def judge(
@@ -579,7 +635,8 @@ def for_file(scores: np.ndarray) -> list[list[list[int]]]:
     for number in range(NUM_SITUATIONS):
         if number == 1 or "to bet" in situation_name(number):
             table[number, CALL - 1] = 0
-    return table.tolist()
+    listed: list[list[list[int]]] = table.tolist()
+    return listed
 
 
 if __name__ == "__main__":
