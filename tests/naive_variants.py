@@ -1,6 +1,7 @@
 """Slow twins of variants, skews and local best response: plain recursions over the states of a game."""
 
 from soulread.games import CHANCE, TERMINAL
+from soulread.games.poker import CALL
 
 
 def bonus_payoffs(state, bonus, of):
@@ -64,28 +65,29 @@ def action_frequencies(state, probabilities, frequencies, reach=1.0):
             action_frequencies(state.apply(action), probabilities, frequencies, reach * chance)
 
 
-def local_best_response_value(game, seat, probabilities):
+def local_best_response_value(game, seat, probabilities, first_round=0):
     """Exact mean of what local best response wins in a limit game of few cards, by walking every hand.
 
     ``probabilities(seat, label)`` is the opponent's behaviour. Ranges, equities and values are worked out
     from single states, one hand of the opponent at a time.
     """
-    return _lbr_walk(game.start(), seat, probabilities)
+    return _lbr_walk(game.start(), seat, probabilities, first_round)
 
 
-def _lbr_walk(state, seat, probabilities):
+def _lbr_walk(state, seat, probabilities, first_round):
     if state.player == TERMINAL:
         return state.payoffs()[seat]
     if state.player == CHANCE:
         return sum(
-            chance * _lbr_walk(state.apply(card), seat, probabilities)
+            chance * _lbr_walk(state.apply(card), seat, probabilities, first_round)
             for card, chance in state.chance_outcomes()
         )
     if state.player == seat:
-        return _lbr_walk(state.apply(lbr_action(state, probabilities)), seat, probabilities)
+        action = CALL if state.round < first_round else lbr_action(state, probabilities)
+        return _lbr_walk(state.apply(action), seat, probabilities, first_round)
     sigma = probabilities(state.player, state.information(state.player))
     return sum(
-        chance * _lbr_walk(state.apply(action), seat, probabilities)
+        chance * _lbr_walk(state.apply(action), seat, probabilities, first_round)
         for chance, action in zip(sigma, state.legal_actions(), strict=True)
         if chance > 0
     )

@@ -21,10 +21,15 @@ from soulread.seqform.lookup import BlindLookup, CardLookup
 from soulread.seqform.tabular import TabularStrategy, blind_trees
 from soulread.solve import best_response_values, solve_exactly
 from soulread.solve.local_best_response import (
+    FEWEST_CORRECTED,
     LocalBestResponse,
+    _Boards,
+    _Player,
     _shares,
+    _strength,
     chips_in,
     local_best_response,
+    without_luck,
 )
 from soulread.solve.skews import baseline_behaviour, parse_skews, skew_behaviours
 
@@ -71,6 +76,50 @@ def test_mean_is_the_exact_value_and_below_the_best_response(name):
         assert exact[seat] <= best[seat] + 1e-9
     assert abs(found.value.mean - sum(exact) / 2) <= 4 * found.value.standard_error
     assert found.value.mean - 4 * found.value.standard_error > 0
+
+
+@pytest.mark.parametrize("name", ["random", "equilibrium", "probe", "loose=0.5"])
+@pytest.mark.parametrize("first_round", [0, 1])
+def test_mean_over_all_deals_is_exact(name, first_round):
+    """Nothing is drawn: over all 120 deals of Leduc the mean is that of the walk over histories."""
+    behaviours = opponent(name)
+    player = _Player(strategy(behaviours), RULES, hand_table(RULES), first_round, 1)
+    deck = RULES.rules.deck
+    for seat in (0, 1):
+        won = [
+            player.play(cards, _Boards(player, cards[2:], np.random.default_rng(0)), seat)
+            for cards in itertools.permutations(deck, 3)
+        ]
+        exact = naive_variants.local_best_response_value(
+            RULES, seat, naive_variants.looked_up(LEDUC, behaviours), first_round
+        )
+        assert np.mean(won) == pytest.approx(exact, abs=1e-9)
+
+
+def test_luck_is_zero_on_average():
+    """Over all deals of Leduc, in every round."""
+    player = _Player(strategy(EQUILIBRIUM), RULES, hand_table(RULES), 0, 1)
+    luck = [
+        player.luck(cards, _Boards(player, cards[2:], np.random.default_rng(0)), 0)
+        for cards in itertools.permutations(RULES.rules.deck, 3)
+    ]
+    assert np.std(luck, axis=0).min() > 0.05
+    assert np.mean(luck, axis=0) == pytest.approx(np.zeros(4), abs=1e-12)
+
+
+def test_what_luck_explains_is_taken_off():
+    """Results that luck explains become their mean. Noise stays; each half has the other's coefficients."""
+    rng = np.random.default_rng(1)
+    luck = rng.normal(size=(400, 3))
+    flat = without_luck(7 + luck @ [3.0, -2.0, 0.5], luck)
+    assert flat == pytest.approx(np.full(400, 7.0))
+    noisy = 7 + luck @ [3.0, -2.0, 0.5] + rng.normal(size=400)
+    found = without_luck(noisy, luck)
+    assert found.std() < 1.15 < noisy.std()
+    coefficients = np.linalg.lstsq(np.c_[np.ones(200), luck[1::2]], noisy[1::2], rcond=None)[0]
+    assert found[::2] == pytest.approx(noisy[::2] - luck[::2] @ coefficients[1:])
+    few = noisy[: FEWEST_CORRECTED - 1]
+    assert np.array_equal(without_luck(few, luck[: few.size]), few)
 
 
 def test_an_equilibrium_cannot_be_beaten():
@@ -220,6 +269,27 @@ def test_shares_on_the_river_by_hand():
         if not HAND_MASKS[v] & cards_mask((*hero, *board)):
             his = rules.showdown(tuple(map(int, HAND_CARDS[v])), board)
             assert found[v] == (1.0 if mine > his else 0.5 if mine == his else 0.0)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("board", "runouts"), [("3h4cJhTd2s", 1), ("3h4cJhTd", 1), ("3h4cJh", 5)])
+def test_strength_by_hand(board, runouts):
+    rules, hero = limit_holdem().rules, parse_cards("AdQc")
+    table = HoldemTable()
+    values = table.values(parse_cards(board), runouts, np.random.default_rng(2))
+    boards = table.boards(parse_cards(board), runouts, np.random.default_rng(2))
+    strengths = []
+    for full in map(tuple, boards.tolist()):
+        if not cards_mask(full) & cards_mask(hero):
+            mine = rules.showdown(hero, full)
+            dead = cards_mask((*hero, *full))
+            his = [
+                rules.showdown(tuple(hand), full) for hand in HAND_CARDS[(HAND_MASKS & dead) == 0].tolist()
+            ]
+            assert len(his) == 990
+            strengths.append(np.mean([(mine > other) + (mine == other) / 2 for other in his]))
+    expected = np.mean(strengths), np.mean(np.square(strengths))
+    assert _strength(values, table.masks, hand_index(*hero)) == pytest.approx(expected)
 
 
 @pytest.mark.compiled
