@@ -38,6 +38,8 @@ from soulread.seqform import (
     verify_behaviour,
     verify_plan,
 )
+from soulread.seqform import payoff as payoff_module
+from soulread.seqform.payoff import find_blocks
 from soulread.seqform.strategy import in_precision
 
 POKER = [kuhn(), leduc(suit_isomorphic=True), leduc()]
@@ -426,3 +428,40 @@ def test_checksums_tell_games_apart():
     games = [compiler(game) for game in POKER for compiler in (compile_game, compile_factored)]
     assert len({game.checksum for game in games}) == len(games)
     assert compile_game(kuhn()).checksum == games[0].checksum
+
+
+# Public parts of private states --------------------------------------------------------------------
+
+
+def test_blocks_give_the_gradients_of_the_whole(monkeypatch):
+    """In Leduc the board card is public: six blocks in the second round."""
+    whole = compile_factored(leduc())
+    monkeypatch.setattr(payoff_module, "_SMALLEST_SPLIT", 2)
+    split = compile_factored(leduc())
+    assert isinstance(split.payoff, FactoredPayoff)
+    assert [len(blocks.bounds) for blocks in split.payoff._blocks] == [1, 6]
+    rng = np.random.default_rng(1)
+    for player in (0, 1):
+        plan = plan_from_behaviour(tree := split.trees[1 - player], random_behaviour(tree, rng))
+        found = split.payoff.gradient(player, plan)
+        assert found == pytest.approx(whole.payoff.gradient(player, plan), abs=1e-12)
+        assert abs(split.payoff.matrix(player) - whole.payoff.matrix(player)).max() < 1e-12
+        changed = np.sort(rng.choice(plan.size, 9, replace=False))
+        other = Plan(plan.copy())
+        other[changed] *= 0.5
+        split.payoff.update_gradient(player, other, changed, found)
+        assert found == pytest.approx(whole.payoff.gradient(player, other), abs=1e-12)
+
+
+def test_blocks_leave_out_what_never_comes_up(monkeypatch):
+    monkeypatch.setattr(payoff_module, "_SMALLEST_SPLIT", 2)
+    reach = np.zeros((6, 6))
+    reach[np.ix_([0, 3], [0, 3])] = 0.1
+    reach[np.ix_([1, 5], [1, 5])] = 0.1
+    blocks = find_blocks(reach)
+    assert blocks.order.tolist() == [0, 3, 1, 5, 2, 4]
+    assert blocks.bounds == ((0, 2), (2, 4))
+    reach[0, 1] = reach[1, 0] = 0.01
+    assert find_blocks(reach).bounds == ((0, 4),)  # four of six: 16 of 36 numbers
+    reach[2, 0] = reach[0, 2] = 0.01
+    assert find_blocks(reach).plain  # five of six would save too little

@@ -16,17 +16,23 @@ player wins what the other loses. Both matrices are the same from either seat. N
 two players' payoffs sum to zero: with ``winner`` and ``tie`` other than 1 and 0,
 
     M_r = winner * win_r - win_r.T + tie * (reach_r - win_r - win_r.T)
+
+Where private states have a *public part*, such as a class of flops, two states with different public parts
+never meet. The matrices of a round then fall into blocks, and only the blocks are multiplied. They are found
+from the zeros of reach_r. With K blocks of equal size a gradient costs a K-th.
 """
 
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import DTypeLike, NDArray
+from scipy.sparse.csgraph import connected_components
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
@@ -34,6 +40,7 @@ from soulread.seqform.strategy import Plan
 from soulread.seqform.treeplex import Floats, Ints
 
 _CHUNK = 2048  # leaves per matrix product: few calls, because threads wait for each other in each call
+_SMALLEST_SPLIT = 256  # private states of a round; smaller matrices are multiplied as a whole
 _MAX_ENTRIES = 50_000_000  # at most so many entries of a factored payoff are written out as a sparse matrix
 
 
@@ -188,11 +195,20 @@ class Leaves:
     chips: NDArray[np.float64]  # [2, leaves] net chips at a fold; what a winner gains at a showdown
 
 
+class _Blocks(NamedTuple):
+    """The private states of a round in an order in which states that can meet stand together."""
+
+    order: Ints  # [S] states, block by block; those that never come up stand at the end, in no block
+    plain: bool  # whether all states are one block in their own order
+    bounds: tuple[tuple[int, int], ...]  # where in the order each block begins and ends
+
+
 class _Group(NamedTuple):
-    """The leaves that share a matrix."""
+    """The leaves that share a matrix; S private states in the order of `_Blocks`."""
 
     round: int
-    transposed: Floats  # [S, S] opponent state, own state
+    blocks: _Blocks
+    transposed: tuple[Floats, ...]  # for each block [n, n]: opponent state, own state
     ancestors: Ints  # [round + 2, S] for each state of this round, the state of round k - 1 it comes from
     sequence: Ints  # [2, n]
     level: NDArray[np.int8]  # [2, n] index into ancestors
@@ -257,8 +273,16 @@ class FactoredPayoff:
         )
 
     @cached_property
+    def _blocks(self) -> tuple[_Blocks, ...]:
+        return tuple(find_blocks(reach) for reach in self.reach)
+
+    @cached_property
     def _ancestors(self) -> tuple[Ints, ...]:
-        return trace_ancestors(self.parent_state)
+        traced = trace_ancestors(self.parent_state)
+        return tuple(
+            ancestors if blocks.plain else np.ascontiguousarray(ancestors[:, blocks.order])
+            for ancestors, blocks in zip(traced, self._blocks, strict=True)
+        )
 
     @cached_property
     def _groups(self) -> tuple[_Group, ...]:
@@ -274,6 +298,7 @@ class FactoredPayoff:
                     matrix = self._showdown_transposed[r] if showdown else self._reach_transposed[r]
                     yield _Group(
                         round=r,
+                        blocks=self._blocks[r],
                         transposed=matrix,
                         ancestors=self._ancestors[r],
                         sequence=np.ascontiguousarray(table.sequence[:, wanted]),
@@ -282,17 +307,25 @@ class FactoredPayoff:
                     )
 
     @cached_property
-    def _reach_transposed(self) -> tuple[Floats, ...]:
-        return tuple(matrix.T for matrix in self.reach)  # views: BLAS reads either order equally fast
+    def _reach_transposed(self) -> tuple[tuple[Floats, ...], ...]:
+        # Views where nothing is split: BLAS reads either order equally fast.
+        return tuple(_cut(matrix.T, blocks) for matrix, blocks in zip(self.reach, self._blocks, strict=True))
 
     @cached_property
-    def _showdown_transposed(self) -> tuple[Floats, ...]:
-        if (self.winner, self.tie) == (1, 0):
-            return tuple(np.ascontiguousarray(win.T - win) for win in self.win)
+    def _showdown_transposed(self) -> tuple[tuple[Floats, ...], ...]:
         return tuple(
-            np.ascontiguousarray(self.winner * win.T - win + self.tie * (reach.T - win - win.T))
-            for reach, win in zip(self.reach, self.win, strict=True)
+            tuple(
+                self._showdown(won, met)
+                for won, met in zip(_cut(win, blocks), _cut(reach, blocks), strict=True)
+            )
+            for win, reach, blocks in zip(self.win, self.reach, self._blocks, strict=True)
         )
+
+    def _showdown(self, win: Floats, reach: Floats) -> Floats:
+        """M of the module docstring for one block, transposed."""
+        if (self.winner, self.tie) == (1, 0):
+            return np.ascontiguousarray(win.T - win)
+        return np.ascontiguousarray(self.winner * win.T - win + self.tie * (reach.T - win - win.T))
 
     def gradient(self, player: int, opponent_plan: Plan, out: Floats | None = None) -> Floats:
         """Chips that ``player`` wins after each own sequence, chance included."""
@@ -306,9 +339,9 @@ class FactoredPayoff:
     def _add(self, player: int, plan: Floats, groups: Iterable[_Group], gradient: Floats) -> None:
         """Add to ``gradient`` what each group of leaves is worth."""
         for group in groups:
-            total, size = group.sequence.shape[1], group.transposed.shape[0]
+            total, size = group.sequence.shape[1], group.ancestors.shape[1]
             plans = np.empty((min(total, _CHUNK), size), dtype=self.dtype)
-            values = np.empty_like(plans)
+            values = np.zeros_like(plans)  # states that never come up stay zero
             for first in range(0, total, _CHUNK):
                 count = min(_CHUNK, total - first)
                 gather_rows(
@@ -316,16 +349,19 @@ class FactoredPayoff:
                     group.sequence[1 - player],
                     group.level[1 - player],
                     group.ancestors,
+                    group.blocks.plain,
                     first,
                     plans[:count],
                 )
-                np.matmul(plans[:count], group.transposed, out=values[:count])
+                for (start, end), matrix in zip(group.blocks.bounds, group.transposed, strict=True):
+                    np.matmul(plans[:count, start:end], matrix, out=values[:count, start:end])
                 scatter_rows(
                     values[:count],
                     group.chips[player],
                     group.sequence[player],
                     group.level[player],
                     group.ancestors,
+                    group.blocks.plain,
                     first,
                     gradient,
                 )
@@ -360,7 +396,7 @@ class FactoredPayoff:
         shape = (self.num_sequences[player], self.num_sequences[1 - player])
         parts: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
         for group in self._groups:
-            values = sp.coo_array(group.transposed.T.astype(np.float64))
+            values = sp.coo_array(sp.block_diag([block.T for block in group.transposed]).astype(np.float64))
             states = values.coords[0], values.coords[1]
             for leaf in range(group.sequence.shape[1]):
                 own = group.ancestors[group.level[player, leaf]][states[0]]
@@ -391,6 +427,32 @@ class FactoredPayoff:
                 np.array([self.winner, self.tie]),
             )
         )
+
+
+def find_blocks(reach: Floats) -> _Blocks:
+    """The parts into which the states of a round fall, from their joint chance ``[S, S]``.
+
+    A small matrix stays whole, and so does one of which more than half would be multiplied anyway.
+    """
+    size = len(reach)
+    if size >= _SMALLEST_SPLIT:
+        count, label = connected_components(sp.csr_array(reach), directed=False)
+        sizes = np.bincount(label, minlength=count)
+        unseen = (sizes == 1)[label] & (reach.diagonal() == 0)
+        sizes = np.bincount(label[~unseen], minlength=count)
+        if 2 * (sizes.astype(np.int64) ** 2).sum() <= size**2:
+            order = np.lexsort((label, unseen)).astype(np.int32)
+            ends = np.cumsum(sizes[sizes > 0]).tolist()
+            return _Blocks(order, plain=False, bounds=tuple(pairwise([0, *ends])))
+    return _Blocks(np.arange(size, dtype=np.int32), plain=True, bounds=((0, size),))
+
+
+def _cut(matrix: Floats, blocks: _Blocks) -> tuple[Floats, ...]:
+    """The blocks of a matrix over private states; the matrix itself if it is not split."""
+    if blocks.plain:
+        return (matrix,)
+    states = (blocks.order[start:end] for start, end in blocks.bounds)
+    return tuple(np.ascontiguousarray(matrix[np.ix_(own, own)]) for own in states)
 
 
 def trace_ancestors(parent: Sequence[Ints]) -> tuple[Ints, ...]:
@@ -445,14 +507,23 @@ def sparse_gradient_rows(rows: SparseRows, plan: Floats, wanted: NDArray[np.intp
 
 @kernel
 def gather_rows(
-    plan: Floats, sequence: Ints, level: NDArray[np.int8], ancestors: Ints, first: int, rows: Floats
+    plan: Floats,
+    sequence: Ints,
+    level: NDArray[np.int8],
+    ancestors: Ints,
+    plain: bool,
+    first: int,
+    rows: Floats,
 ) -> None:
-    """Copy the plan of leaves ``first``, ``first + 1``, ... into rows, one entry per private state."""
+    """Copy the plan of leaves ``first``, ``first + 1``, ... into rows, one entry per private state.
+
+    With ``plain`` the states of a round stand in their own order, so rows of that round are copied whole.
+    """
     size = rows.shape[1]
     for i in range(rows.shape[0]):
         start = sequence[first + i]
         row = rows[i]
-        if level[first + i] == ancestors.shape[0] - 1:
+        if plain and level[first + i] == ancestors.shape[0] - 1:
             source = plan[start : start + size]
             for t in range(size):
                 row[t] = source[t]
@@ -469,6 +540,7 @@ def scatter_rows(
     sequence: Ints,
     level: NDArray[np.int8],
     ancestors: Ints,
+    plain: bool,
     first: int,
     gradient: Floats,
 ) -> None:
@@ -478,7 +550,7 @@ def scatter_rows(
         start = sequence[first + i]
         amount = chips[first + i]
         row = values[i]
-        if level[first + i] == ancestors.shape[0] - 1:
+        if plain and level[first + i] == ancestors.shape[0] - 1:
             target = gradient[start : start + size]
             for s in range(size):
                 target[s] += amount * row[s]
