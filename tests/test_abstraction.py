@@ -1,6 +1,7 @@
 """Features, private states and joint matrices of hold'em."""
 
 import zlib
+from math import comb
 
 import known_values as known
 import naive_abstraction as naive
@@ -38,6 +39,7 @@ from soulread.cards.isomorphism import canonical_boards
 from soulread.cards.ranges import HAND_CARDS, hand_index, parse_range
 from soulread.cards.strength import hand_strength_all
 from soulread.errors import ParseError, ShapeError, SoulreadError
+from soulread.solve.local_best_response import MEAN_SQUARE
 
 compiled = pytest.mark.compiled
 
@@ -89,7 +91,7 @@ def weights_of(*indices):
 # Specs --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["5-5-5-5", "8-12-4-4", "hs:15-40-6-6", "potential:1-1-1-1"])
+@pytest.mark.parametrize("text", ["5-5-5-5", "8-12-4-4", "hs:15-40-6-6", "potential:1-1-1-1", "hs:5-6x4-3-3"])
 def test_specs_round_trip(text):
     assert str(parse_abstraction(text)) == text
 
@@ -107,12 +109,23 @@ def test_spec_of_the_default_kind_and_its_states():
         ("5-5-5", "'5-5-5' is not an abstraction; write buckets for preflop, flop, turn and river"),
         ("ehs:5-5-5-5", "'ehs' is not a kind of abstraction; expected hs2, hs, potential"),
         ("5-0-5-5", r"branching \(5, 0, 5, 5\); expected a number of buckets from 1 to 255"),
+        ("5-0x5-5-5", r"branching \(5, 0, 5, 5\); expected a number of buckets from 1 to 255"),
+        ("5-60x5-5-5", r"branching \(5, 300, 5, 5\); expected a number of buckets from 1 to 255"),
+        ("potential:5-2x5-5-5", "classes of flops go with 'hs' and 'hs2', not with 'potential'"),
         ("100-100-10-10", "100-100-10-10 has 1000000 private states on the river; at most 65535 work"),
     ],
 )
 def test_bad_specs(text, message):
     with pytest.raises(ParseError, match=message):
         parse_abstraction(text)
+
+
+def test_classes_of_flops_multiply_the_buckets_of_the_flop():
+    spec = parse_abstraction("5-6x4-3-2")
+    assert spec == AbstractionSpec("hs2", (5, 24, 3, 2), 6)
+    assert spec.num_states == (5, 120, 360, 720)
+    with pytest.raises(ParseError, match="5 buckets on the flop cannot be 2 classes of flops with equally"):
+        AbstractionSpec("hs2", (5, 5, 5, 5), 2)
 
 
 # Boards -------------------------------------------------------------------------------------------
@@ -205,6 +218,14 @@ def test_features_mark_hands_that_hold_a_card_of_the_board(features, boards):
         holds = (canonical[:50, None, :, None] == HAND_CARDS[None, :, None, :]).any(axis=(2, 3))
         for table in tables_of:
             assert_array_equal(table[:50] == NONE, holds)
+
+
+@compiled
+def test_mean_square_of_all_river_strengths(features, boards):
+    """The number that local best response knows by heart."""
+    squares = np.array([(row[row != NONE].astype(np.int64) ** 2).sum() for row in features.river])
+    mean = (squares * boards.river_weights).sum(dtype=object) / (comb(52, 5) * 1081 * STRENGTH_UNIT**2)
+    assert mean == pytest.approx(MEAN_SQUARE, abs=1e-15)
 
 
 @compiled

@@ -30,6 +30,7 @@ from soulread.abstraction.boards import (
 )
 from soulread.abstraction.features import LIVE_HANDS, NONE, STRENGTH_UNIT, Features
 from soulread.abstraction.states import NO_BUCKET, Abstraction, AbstractionSpec, StateTables, river_bucket
+from soulread.abstraction.textures import flop_classes
 from soulread.abstraction.workers import Progress, pieces_of, run_pieces
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
@@ -56,10 +57,12 @@ def percentile_buckets(
     hole_cuts = percentile_cuts(np.bincount(hole, minlength=NONE)[None], spec.branching[0])
     hole_state = np.searchsorted(hole_cuts[0], hole, side="right").astype(np.uint16)
 
-    counts = np.zeros((spec.num_states[0], NONE), dtype=np.int64)
-    _count_flops(hole_state, flop, boards.flop_weights, counts)
+    classes = flop_classes(flop, spec.flop_classes)
+    counts = np.zeros((spec.num_states[0] * spec.flop_classes, NONE), dtype=np.int64)
+    _count_flops(hole_state, classes, spec.flop_classes, flop, boards.flop_weights, counts)
     flop_state = np.empty((NUM_FLOPS, NUM_HANDS), dtype=np.uint16)
-    _cut_flops(hole_state, flop, percentile_cuts(counts, spec.branching[1]), flop_state)
+    cuts = percentile_cuts(counts, spec.branching[1] // spec.flop_classes)
+    _cut_flops(hole_state, classes, spec.flop_classes, flop, cuts, flop_state)
 
     counts = count_turns(spec, turn, flop_state, progress)
     cuts = percentile_cuts(counts, spec.branching[2])
@@ -155,6 +158,8 @@ def _total(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 @kernel
 def _count_flops(
     hole_state: NDArray[np.uint16],
+    classes: NDArray[np.uint8],
+    num_classes: int,
     values: NDArray[np.uint16],
     weights: NDArray[np.int64],
     counts: NDArray[np.int64],
@@ -162,12 +167,14 @@ def _count_flops(
     for i in range(len(values)):
         for h in range(hole_state.size):
             if values[i, h] != NONE:
-                counts[hole_state[h], values[i, h]] += weights[i]
+                counts[hole_state[h] * num_classes + classes[i], values[i, h]] += weights[i]
 
 
 @kernel
 def _cut_flops(
     hole_state: NDArray[np.uint16],
+    classes: NDArray[np.uint8],
+    num_classes: int,
     values: NDArray[np.uint16],
     cuts: NDArray[np.uint16],
     out: NDArray[np.uint16],
@@ -178,7 +185,7 @@ def _cut_flops(
             if values[i, h] == NONE:
                 out[i, h] = NONE
             else:
-                s = hole_state[h]
+                s = hole_state[h] * num_classes + classes[i]
                 out[i, h] = s * branching + river_bucket(cuts[s], values[i, h])
 
 

@@ -55,10 +55,15 @@ NO_BUCKET = 255
 
 @dataclass(frozen=True)
 class AbstractionSpec:
-    """What holdings are divided by, and into how many buckets per round: see `parse_abstraction`."""
+    """What holdings are divided by, and into how many buckets per round: see `parse_abstraction`.
+
+    With ``flop_classes`` K > 1 the flops themselves are divided too: K classes that both players see. The
+    flop's branching counts classes times buckets, and its bucket number is class * buckets + strength.
+    """
 
     kind: str
     branching: tuple[int, int, int, int]
+    flop_classes: int = 1
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -68,6 +73,13 @@ class AbstractionSpec:
                 f"branching {self.branching!r}; expected a number of buckets from 1 to {MAX_BUCKETS} "
                 "for each of preflop, flop, turn and river"
             )
+        if self.flop_classes < 1 or self.branching[1] % self.flop_classes:
+            raise ParseError(
+                f"{self.branching[1]} buckets on the flop cannot be {self.flop_classes} classes of flops "
+                "with equally many buckets each"
+            )
+        if self.flop_classes > 1 and self.kind == "potential":
+            raise ParseError("classes of flops go with 'hs' and 'hs2', not with 'potential'")
         if prod(self.branching) > MAX_STATES:
             raise ParseError(
                 f"{self} has {prod(self.branching)} private states on the river; at most {MAX_STATES} work"
@@ -75,7 +87,10 @@ class AbstractionSpec:
 
     def __str__(self) -> str:
         """The text that `parse_abstraction` turns into this."""
-        numbers = "-".join(map(str, self.branching))
+        preflop, flop, turn, river = map(str, self.branching)
+        if self.flop_classes > 1:
+            flop = f"{self.flop_classes}x{self.branching[1] // self.flop_classes}"
+        numbers = "-".join((preflop, flop, turn, river))
         return numbers if self.kind == "hs2" else f"{self.kind}:{numbers}"
 
     @property
@@ -88,17 +103,19 @@ class AbstractionSpec:
 def parse_abstraction(text: str) -> AbstractionSpec:
     """``"5-5-5-5"``: five buckets of E[HS^2] before the flop, each divided into five on the flop, and so on.
 
-    ``"hs:5-5-5-5"`` divides by E[HS], ``"potential:5-5-5-5"`` clusters by how strength develops.
+    ``"hs:5-5-5-5"`` divides by E[HS], ``"potential:5-5-5-5"`` clusters by how strength develops. In
+    ``"8-6x4-3-3"`` there are six classes of flops, which both players see, with four buckets in each.
     """
-    match = re.fullmatch(r"(?:(\w+):)?(\d+)-(\d+)-(\d+)-(\d+)", text.strip().lower())
+    match = re.fullmatch(r"(?:(\w+):)?(\d+)-(?:(\d+)x)?(\d+)-(\d+)-(\d+)", text.strip().lower())
     if not match:
         raise ParseError(
             f"{text!r} is not an abstraction; write buckets for preflop, flop, turn and river, such as "
             f"'5-5-5-5' or 'hs:8-12-4-4', after one of {', '.join(f'{kind}:' for kind in KINDS)} if not hs2"
         )
-    kind, *numbers = match.groups()
-    preflop, flop, turn, river = map(int, numbers)
-    return AbstractionSpec(kind or "hs2", (preflop, flop, turn, river))
+    kind, preflop, classes, flop, turn, river = match.groups()
+    several = int(classes or 1)
+    branching = int(preflop), several * int(flop), int(turn), int(river)
+    return AbstractionSpec(kind or "hs2", branching, several)
 
 
 class StateTables(NamedTuple):

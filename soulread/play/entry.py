@@ -18,7 +18,7 @@ from soulread.play.agent import Agent
 from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.source import LARGEST_DECK, Buckets, Source, Tell, parse_buckets, with_cards
 
-CARDS = re.compile(r"(?:\w+:)?\d+(?:-\d+)+(?::quick)?")
+CARDS = re.compile(r"(?:\w+:)?\d+(?:-(?:\d+x)?\d+)+(?::quick)?")
 """The card abstraction that may stand behind the first colon of an agent's text."""
 
 
