@@ -161,19 +161,20 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
 def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts: int, as_json: bool) -> None:
     """What a local best response wins against AGENT with real cards: a lower bound of its exploitability.
 
-    For agents that play two-player limit games from a table: baselines, equilibria, skewed ones, files.
+    For agents that play two-player limit games from a table: baselines, equilibria, skewed ones, files; and
+    for real-river, whose rivers are solved anew.
 
     Examples: soulread lbr leduc loose; soulread lbr limit equilibrium:5-5-5-5 --deals 20000
     """
     from soulread.estimate import Unit
     from soulread.games import parse_game
     from soulread.play.catalogue import parse_agent
-    from soulread.play.tabular import strategy_of
+    from soulread.play.river_agent import known_opponent
     from soulread.solve.local_best_response import local_best_response
 
     rules = parse_game(game)
     with progress("playing", deals, shown=not as_json) as (advance, tell):
-        strategy = strategy_of(parse_agent(agent), rules, tell)
+        strategy, rivers = known_opponent(parse_agent(agent), rules, tell)
         found = local_best_response(
             strategy,
             rules,
@@ -182,6 +183,7 @@ def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts:
             name=agent,
             first_round=first_round,
             runouts=runouts,
+            rivers=rivers,
             progress=advance,
         )
     if as_json:

@@ -36,6 +36,7 @@ from soulread.play.learners import LEARNERS
 from soulread.play.opponents import OPPONENTS
 from soulread.play.person import PERSON
 from soulread.play.portfolio import PORTFOLIO
+from soulread.play.river_agent import RIVER
 from soulread.play.rule_player import RULE
 from soulread.play.safe_agents import SAFE_AGENTS
 from soulread.play.solved import SOLVED
@@ -53,6 +54,7 @@ AGENTS: dict[str, AgentEntry] = {
         *SOLVED,
         SOUL,
         PORTFOLIO,
+        RIVER,
         DBBR,
         DBR,
         *SAFE_AGENTS,

@@ -48,6 +48,7 @@ from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.seqform.holdings import DEAD, HandTable, HoldemTable, all_states, hand_table
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
+from soulread.solve.river import RiverSolver
 from soulread.streams import stream
 from soulread.words import plural
 
@@ -55,6 +56,8 @@ DEFAULT_RUNOUTS = 200
 FEWEST_CORRECTED = 100  # deals; with fewer of them luck is not taken off
 MEAN_SQUARE = 154_620_809_908_613 / 458_927_865_396_000  # E[HS^2] of all hands on all rivers of hold'em
 MAX_DEPTH = 40  # actions of one hand of limit hold'em, and more
+MAX_STARTS = 2000  # rivers of one deal; limit hold'em has fewer ways to get there
+RIVERS_PER_CHIP = 1 / 3  # rivers drawn per deal and seat, per chip in the pot
 _UNREACHED = 1e-12  # a range with less weight than this is not followed any further
 
 
@@ -101,6 +104,7 @@ def local_best_response(
     name: str = "",
     first_round: int = 0,
     runouts: int = DEFAULT_RUNOUTS,
+    rivers: RiverSolver | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> LocalBestResponse:
     """Let LBR play ``deals`` deals of a limit game against a strategy, each from both seats.
@@ -109,8 +113,12 @@ def local_best_response(
     the turn and river. On the flop they come from ``runouts`` random boards; with 1176 or more, from all
     boards. Before the flop they come from 10,000 fixed boards. Inexact equities only affect the choice of
     actions, never the chips counted. ``progress`` is called with 1 after every deal.
+
+    With ``rivers`` the opponent plays the rivers that are solved there in place of the strategy's. A few of
+    the rivers that a deal leads to are drawn, by their chance and pot, and solved. What LBR wins more or less
+    there is divided by the chance to be drawn, so the mean stays unbiased.
     """
-    played = play_deals(strategy, game, deals, seed, first_round, runouts, progress)
+    played = play_deals(strategy, game, deals, seed, first_round, runouts, rivers, progress)
     won = played.corrected
     return LocalBestResponse(
         game=game.name,
@@ -140,6 +148,7 @@ def play_deals(
     seed: int = 0,
     first_round: int = 0,
     runouts: int = DEFAULT_RUNOUTS,
+    rivers: RiverSolver | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Played:
     """The deals of `local_best_response` one by one, so that two strategies can be compared deal by deal."""
@@ -160,6 +169,7 @@ def play_deals(
             f"{strategy.betting.name!r}"
         )
     player = _Player(strategy, game, hand_table(game), first_round, runouts)
+    draws = stream(seed, "lbr", "rivers")
     dealt, equities = stream(seed, "lbr", "cards"), stream(seed, "lbr", "equities")
     won, luck = np.empty((deals, 2)), np.empty((deals, 2, 2 * rounds))
     for number in range(deals):
@@ -167,6 +177,8 @@ def play_deals(
         boards = _Boards(player, cards[2 * rules.hole_cards :], equities)
         for seat in (0, 1):
             won[number, seat] = player.play(cards, boards, seat)
+            if rivers is not None:
+                won[number, seat] += player.change(cards, boards, seat, rivers, draws)
             luck[number, seat] = player.luck(cards, boards, seat)
         if progress is not None:
             progress(1)
@@ -245,7 +257,8 @@ def _opening_strengths(table: HandTable) -> NDArray[np.float64]:
     """`_Boards.strength` before the flop, ``[H, 2]``; the boards are fixed, so means are taken over hands."""
     values = table.values((), 1, np.random.default_rng(0))
     found = np.array([_strength(values, table.masks, hero) for hero in range(len(table.masks))])
-    return found - found.mean(axis=0)
+    centred: NDArray[np.float64] = found - found.mean(axis=0)
+    return centred
 
 
 @lru_cache(maxsize=4)
@@ -296,28 +309,71 @@ class _Player:
 
     def play(self, cards: Sequence[int], boards: _Boards, seat: int) -> float:
         """Chips that LBR in ``seat`` wins in one deal, the mean over the opponent's hands and actions."""
+        return _expected_win(self._spot(cards, boards, seat), self.tree, self.root)
+
+    def change(
+        self,
+        cards: Sequence[int],
+        boards: _Boards,
+        seat: int,
+        rivers: RiverSolver,
+        rng: np.random.Generator,
+    ) -> float:
+        """Chips that LBR wins more than in `play` if the opponent plays rivers as ``rivers`` solves them."""
+        spot = self._spot(cards, boards, seat)
+        last = rivers.last_round
+        starts = _Starts(
+            np.zeros(1, dtype=np.int64),
+            np.zeros(MAX_STARTS, dtype=np.int32),
+            np.zeros((MAX_STARTS, len(self.table.masks))),
+        )
+        _expected_win(spot, self.tree, self.root._replace(starts=starts, stop=last))
+        states = [boards.states(r) for r in range(last + 1)]
+        possible = np.count_nonzero(self.table.masks & spot.dead[-1] == 0)
+        total = 0.0
+        for number in range(starts.found[0]):
+            node, weights = int(starts.node[number]), starts.weights[number]
+            alive = weights @ (self.table.masks & spot.dead[-1] == 0)
+            chance = min(1.0, RIVERS_PER_CHIP * alive / possible * self.spent[node].sum())
+            if rng.random() >= chance:
+                continue
+            play = rivers.solve(node, boards.seen(last), states)
+            first = np.zeros(self.tree.first_sequence.size, dtype=np.int32)
+            first[play.tree.node] = np.arange(play.tree.node.size) * play.behaviour[0].size
+            size = play.behaviour.shape[2]
+            real = self.tree._replace(first_sequence=first, width=np.full_like(first, size))
+            hands = spot._replace(
+                behaviour=play.behaviour.ravel(),
+                states=np.broadcast_to(np.arange(size, dtype=np.int32), spot.states.shape).copy(),
+            )
+            root = self.root._replace(node=node, weights=weights)
+            total += (_expected_win(hands, real, root) - _expected_win(spot, self.tree, root)) / chance
+        return total
+
+    @cached_property
+    def root(self) -> "_Root":
+        """The walk over the whole hand."""
+        size = len(self.table.masks)
+        nowhere = _Starts(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros((0, size)))
+        return _Root(0, np.ones(size), len(self.board_sizes), nowhere)
+
+    def _spot(self, cards: Sequence[int], boards: _Boards, seat: int) -> "_Spot":
         count = self.game.rules.hole_cards
         hole = cards[seat * count : (seat + 1) * count]
         hero = self.table.index(hole)
         rounds = range(len(self.board_sizes))
-        shares = np.stack(
-            [
-                boards.shares(r, hero) if r >= self.first_round else np.zeros(len(self.table.masks))
-                for r in rounds[:-1]
-            ]
-            + [boards.shares(rounds[-1], hero)]
-        )
-        return float(
-            _expected_win(
-                self.tree,
-                seat,
-                self.first_round,
-                self.strategy.behaviours[1 - seat],
-                np.stack([boards.states(r) for r in rounds]),
-                shares,
-                self.table.masks,
-                np.array([cards_mask((*hole, *boards.seen(r))) for r in rounds]),
-            )
+        unused = np.zeros(len(self.table.masks))
+        shares = [
+            boards.shares(r, hero) if r >= self.first_round or r == rounds[-1] else unused for r in rounds
+        ]
+        return _Spot(
+            seat,
+            self.first_round,
+            self.strategy.behaviours[1 - seat],
+            np.stack([boards.states(r) for r in rounds]),
+            np.stack(shares),
+            self.table.masks,
+            np.array([cards_mask((*hole, *boards.seen(r))) for r in rounds]),
         )
 
     def luck(self, cards: Sequence[int], boards: _Boards, seat: int) -> NDArray[np.float64]:
@@ -374,7 +430,7 @@ def _strength(values: NDArray[np.int16], masks: NDArray[np.int64], hero: int) ->
         twice = others = 0
         for v in range(row.size):
             if row[v] != DEAD and masks[v] & masks[hero] == 0:
-                twice += np.int64(row[v] < own) + np.int64(row[v] <= own)
+                twice += int(row[v] < own) + int(row[v] <= own)
                 others += 1
         strength = twice / (2 * others)
         total += strength
@@ -432,24 +488,44 @@ def _choose(
     return int(best)
 
 
+class _Spot(NamedTuple):
+    """LBR's cards and the board, and what follows from them, for each of H hands of the opponent."""
+
+    seat: int
+    first_round: int
+    behaviour: Floats  # of the opponent
+    states: Ints  # [rounds, H] private state
+    shares: NDArray[np.float64]  # [rounds, H] share of the pot that LBR's hand wins
+    masks: NDArray[np.int64]  # [H]
+    dead: NDArray[np.int64]  # [rounds] the cards of LBR and of the board
+
+
+class _Starts(NamedTuple):
+    """Where a walk stopped."""
+
+    found: NDArray[np.int64]  # [1] number of nodes
+    node: Ints  # [n]
+    weights: NDArray[np.float64]  # [n, H] the opponent's range there
+
+
+class _Root(NamedTuple):
+    """Where a walk begins and ends."""
+
+    node: int
+    weights: NDArray[np.float64]  # [H] the opponent's range there
+    stop: int  # the walk does not enter this round; it notes in ``starts`` where it would have done so
+    starts: _Starts
+
+
 @kernel
-def _expected_win(
-    tree: _Tree,
-    seat: int,
-    first_round: int,
-    behaviour: Floats,
-    states: Ints,
-    shares: NDArray[np.float64],
-    masks: NDArray[np.int64],
-    dead: NDArray[np.int64],
-) -> float:
+def _expected_win(spot: _Spot, tree: _Tree, root: _Root) -> float:
     """Chips that LBR wins on a given board: a walk over all actions of the opponent, with their ranges.
 
-    ``states`` and ``shares`` are ``[rounds, H]``; ``dead`` are the cards of LBR and the board in each round.
     LBR's range of the opponent has the hands that are possible with the board seen so far. Chips are counted
     over the hands that are possible with the whole board.
     """
-    betting, size = tree.betting, masks.size
+    betting, masks, dead, seat = tree.betting, spot.masks, spot.dead, spot.seat
+    size = masks.size
     possible = 0
     for h in range(size):
         possible += int(masks[h] & dead[-1] == 0)
@@ -458,22 +534,17 @@ def _expected_win(
     next_action = np.empty(MAX_DEPTH, dtype=np.int64)
     total = 0.0
     depth = 0
-    node_at[0] = 0
+    node_at[0] = root.node
     next_action[0] = 0
-    ranges[0] = 1.0
+    ranges[0] = root.weights
     while depth >= 0:
         node, weights = node_at[depth], ranges[depth]
         r = betting.round[node]
         if betting.player[node] == TERMINAL:
             share = 0.0
-            if betting.showdown[node]:
-                for h in range(size):
-                    if masks[h] & dead[-1] == 0:
-                        share += weights[h] * (2 * shares[-1, h] - 1)
-            else:
-                for h in range(size):
-                    if masks[h] & dead[-1] == 0:
-                        share += weights[h]
+            for h in range(size):
+                if masks[h] & dead[-1] == 0:
+                    share += weights[h] * (2 * spot.shares[-1, h] - 1 if betting.showdown[node] else 1.0)
             total += betting.chips[node, seat] * share
             depth -= 1
             continue
@@ -481,29 +552,33 @@ def _expected_win(
             for h in range(size):
                 if masks[h] & dead[r]:
                     weights[h] = 0.0
-        reached = 0.0
-        if betting.player[node] == seat:
-            if next_action[depth] > 0:
+            if r >= root.stop:
+                root.starts.node[root.starts.found[0]] = node
+                root.starts.weights[root.starts.found[0]] = weights
+                root.starts.found[0] += 1
                 depth -= 1
                 continue
+        reached = 0.0
+        own = betting.player[node] == seat
+        k = next_action[depth]
+        if k == (1 if own else np.int64(betting.num_actions[node])):
+            depth -= 1
+            continue
+        next_action[depth] = k + 1
+        if own:
             action = CALL
-            if r >= first_round:
-                action = _choose(tree, node, seat, behaviour, states[r], shares[r], weights)
+            if r >= spot.first_round:
+                action = _choose(tree, node, seat, spot.behaviour, spot.states[r], spot.shares[r], weights)
             k = np.int64(tree.position[node, action])
             for h in range(size):
                 ranges[depth + 1, h] = weights[h]
                 reached += weights[h]
         else:
-            k = next_action[depth]
-            if k == betting.num_actions[node]:
-                depth -= 1
-                continue
             first = tree.first_sequence[node] + k * tree.width[node]
             for h in range(size):
-                taken = weights[h] * behaviour[first + states[r, h]]
+                taken = weights[h] * spot.behaviour[first + spot.states[r, h]]
                 ranges[depth + 1, h] = taken
                 reached += taken
-        next_action[depth] = k + 1 if betting.player[node] != seat else 1
         if reached > _UNREACHED:
             depth += 1
             node_at[depth] = betting.child[node, k]
