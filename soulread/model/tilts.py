@@ -20,11 +20,16 @@ the posterior sharpens as long as hands come.
 is. At the start particle 0 is the base, with weight ``faith``. Where the opponent does what no tilt does,
 this model cannot follow; `soulread.model.residual` is for that.
 
+A game has many equilibria, and nobody knows which of them an opponent began with. ``others`` are further
+bases, all as likely as the first. A particle then is a base together with a tilt, and a step may propose
+another base for the same tilt. At the start the first particles are the bases, which share ``faith``.
+
 ``forget`` below 1 raises the likelihoods of older hands to its powers, as in `soulread.model.portfolio`. The
 prior is not forgotten.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -64,7 +69,7 @@ _LEAST = 1e-12  # smallest value of a factor
 
 
 class TiltModel(BeliefModel):
-    """Beliefs over tilts of ``base``, both seats' behaviours.
+    """Beliefs over tilts of ``base`` and of each of ``others``, all of them both seats' behaviours.
 
     The game must be compiled as betting tree times private states.
     """
@@ -74,6 +79,7 @@ class TiltModel(BeliefModel):
         game: SequenceGame,
         base: Behaviours,
         *,
+        others: Sequence[Behaviours] = (),
         particles: int = 300,
         faith: float = 0.05,
         shape: float = 1.0,
@@ -86,8 +92,10 @@ class TiltModel(BeliefModel):
     ) -> None:
         super().__init__(game)
         verify_drift(forget, 0.0)
-        if particles < 2:
-            raise SoulreadError(f"particles={particles!r}; at least two strategies are needed")
+        bases = 1 + len(others)
+        if particles <= bases:
+            least = "at least two strategies are needed" if bases == 1 else f"more than {bases} bases are needed"
+            raise SoulreadError(f"particles={particles!r}; {least}")
         verify_number(particles, game)
         if not 0 < faith < 1:
             raise SoulreadError(f"faith={faith!r}; a probability between 0 and 1 was expected")
@@ -98,22 +106,26 @@ class TiltModel(BeliefModel):
         self.steps = steps
         self.forget = forget
         self.seed = seed
-        self.base = _smoothed(game, base, smooth)
+        self.num_bases = bases
+        smoothed = [_smoothed(game, pair, smooth) for pair in (base, *others)]
+        self.bases = np.array([pair[0] for pair in smoothed]), np.array([pair[1] for pair in smoothed])
         first, second = (tilt_features(game, player) for player in (0, 1))
         self._features: tuple[Ints, Ints] = (first, second)
         rounds = int(max(first[:, 0].max(), second[:, 0].max())) // KINDS + 1
         structure = structure_prior(rounds, often, holes)
         self._tilts = TiltPrior(shape, np.log(believed_structure(structure, faith)))
-        self._prior = np.full(particles, (1 - faith) / (particles - 1))
-        self._prior[0] = faith
+        self._prior = np.full(particles, (1 - faith) / (particles - bases))
+        self._prior[:bases] = faith / bases
         rng = np.random.default_rng(seed)
-        self._first_on, self._first_factors = draw_tilts(rng, particles, structure, shape)
+        self._first_on, self._first_factors = draw_tilts(rng, particles, structure, shape, bases)
+        self._first_which = np.arange(particles) % bases
         self._first_plans = tuple(np.empty((particles, tree.num_sequences)) for tree in game.trees)
         for player, tree in enumerate(game.trees):
             fill_tilted(
                 tree.arrays,
-                self.base[player],
+                self.bases[player],
                 self._features[player],
+                self._first_which,
                 self._first_factors,
                 self._first_plans[player],
             )
@@ -121,6 +133,7 @@ class TiltModel(BeliefModel):
         self._start()
 
     def _start(self) -> None:
+        self._which = self._first_which.copy()
         self._on = self._first_on.copy()
         self._factors = self._first_factors.copy()
         self.plans = (self._first_plans[0].copy(), self._first_plans[1].copy())
@@ -155,15 +168,16 @@ class TiltModel(BeliefModel):
         count = self.num_particles
         places = (np.arange(count) + self._rng.random()) / count
         chosen = np.minimum(np.searchsorted(np.cumsum(self.weights), places), count - 1)
+        self._which = self._which[chosen]
         self._on, self._factors = self._on[chosen], self._factors[chosen]
         self.plans = (self.plans[0][chosen], self.plans[1][chosen])
         first, second = (
-            Seat(tree.arrays, base, features, memory.hands)
-            for tree, base, features, memory in zip(
-                self.game.trees, self.base, self._features, self._memory, strict=True
+            Seat(tree.arrays, bases, features, memory.hands)
+            for tree, bases, features, memory in zip(
+                self.game.trees, self.bases, self._features, self._memory, strict=True
             )
         )
-        particles = Particles(self._on, self._factors, self.plans, self._log_seen)
+        particles = Particles(self._which, self._on, self._factors, self.plans, self._log_seen)
         move_particles(self._rng, (first, second), self._tilts, self.steps, particles)
         self._log_start = -self._log_seen  # the particles are now draws from the posterior, all alike
         self.weights = np.full(count, 1 / count)
@@ -232,12 +246,15 @@ def believed_structure(structure: NDArray[np.float64], faith: float) -> NDArray[
 
 
 def draw_tilts(
-    rng: np.random.Generator, count: int, structure: NDArray[np.float64], shape: float
+    rng: np.random.Generator, count: int, structure: NDArray[np.float64], shape: float, bases: int = 1
 ) -> tuple[Flags, NDArray[np.float64]]:
-    """Draw from the prior: rows that are on, ``[count, rows]``, none in the first tilt, and their factors."""
+    """Draw from the prior: rows that are on, ``[count, rows]``, and their factors.
+
+    In the first tilts, one for each of the ``bases``, no row is on.
+    """
     rows = structure.size.bit_length() - 1
     masks = rng.choice(structure.size, count, p=structure)
-    masks[0] = 0
+    masks[:bases] = 0
     on = (masks[:, None] >> np.arange(rows) & 1).astype(np.bool_)
     factors = np.maximum(rng.standard_gamma(shape, (count, rows, KINDS)), _LEAST)
     factors[~on] = 1.0
@@ -333,7 +350,7 @@ class Seat(NamedTuple):
     """What the particles are judged by in one seat."""
 
     tree: TreeArrays
-    base: Floats  # [num_sequences]
+    bases: Table  # [bases, num_sequences]
     features: Ints  # [num_sequences, 2]
     hands: KeptHands
 
@@ -346,8 +363,9 @@ class TiltPrior(NamedTuple):
 
 
 class Particles(NamedTuple):
-    """Tilts, the plans they make, and how well these explain the hands."""
+    """Tilted bases, the plans they make, and how well these explain the hands."""
 
+    which: NDArray[np.int64]  # [particles] the base that is tilted
     on: Flags  # [particles, rows]
     factors: NDArray[np.float64]  # [particles, rows, 3]
     plans: tuple[Table, Table]  # [particles, num_sequences] of each seat
@@ -365,11 +383,13 @@ def tilt_behaviour(tree: TreeArrays, base: Floats, features: Ints, factors: Tabl
 
 
 @kernel
-def fill_tilted(tree: TreeArrays, base: Floats, features: Ints, factors: Table, plans: Table) -> None:
-    """Fill ``plans`` with the plan of each particle's factors."""
-    behaviour = np.empty_like(base)
+def fill_tilted(
+    tree: TreeArrays, bases: Table, features: Ints, which: NDArray[np.int64], factors: Table, plans: Table
+) -> None:
+    """Fill ``plans`` with the plan of each particle's base and factors."""
+    behaviour = np.empty_like(bases[0])
     for m in range(plans.shape[0]):
-        tilt_behaviour(tree, base, features, factors[m], behaviour)
+        tilt_behaviour(tree, bases[which[m]], features, factors[m], behaviour)
         fill_plan(tree, behaviour, plans[m])
 
 
@@ -390,23 +410,29 @@ def log_likelihood(hands: KeptHands, plan: Floats) -> float:
 def move_particles(
     rng: np.random.Generator, seats: tuple[Seat, Seat], tilts: TiltPrior, steps: int, particles: Particles
 ) -> None:
-    """Metropolis-Hastings steps of every particle, one row of factors each; particles change in place."""
+    """Metropolis-Hastings steps of every particle, one row of factors or the base each, in place."""
     first, second = seats
     shape, log_structure = tilts
-    on, factors, plans, log_seen = particles
-    rows = on.shape[1]
-    scratch0, scratch1 = np.empty_like(first.base), np.empty_like(second.base)
-    plan0, plan1 = np.empty_like(first.base), np.empty_like(second.base)
+    which, on, factors, plans, log_seen = particles
+    rows, bases = on.shape[1], first.bases.shape[0]
+    scratch0, scratch1 = np.empty_like(first.bases[0]), np.empty_like(second.bases[0])
+    plan0, plan1 = np.empty_like(first.bases[0]), np.empty_like(second.bases[0])
     old = np.empty(3)
     for m in range(factors.shape[0]):
         now = log_likelihood(first.hands, plans[0][m])
         now += log_likelihood(second.hands, plans[1][m])
         for _ in range(steps):
-            row = int(rng.random() * rows)
+            row = int(rng.random() * (rows if bases == 1 else rows + 1))
+            was_base = which[m]
+            prior = 0.0
+            move_base = row == rows
+            if move_base:  # the row stays as it is
+                row = 0
             was_on = on[m, row]
             old[:] = factors[m, row]
-            prior = 0.0
-            if not was_on or rng.random() < 0.3:
+            if move_base:  # all bases are as likely
+                which[m] = int(rng.random() * bases)
+            elif not was_on or rng.random() < 0.3:
                 fresh = rng.random() < 0.5
                 mask = 0
                 for i in range(rows):
@@ -424,9 +450,9 @@ def move_particles(
                     factor = old[k] * np.exp(scale * rng.standard_normal())
                     prior += shape * np.log(factor / old[k]) - (factor - old[k])
                     factors[m, row, k] = max(factor, _LEAST)
-            tilt_behaviour(first.tree, first.base, first.features, factors[m], scratch0)
+            tilt_behaviour(first.tree, first.bases[which[m]], first.features, factors[m], scratch0)
             fill_plan(first.tree, scratch0, plan0)
-            tilt_behaviour(second.tree, second.base, second.features, factors[m], scratch1)
+            tilt_behaviour(second.tree, second.bases[which[m]], second.features, factors[m], scratch1)
             fill_plan(second.tree, scratch1, plan1)
             after = log_likelihood(first.hands, plan0)
             after += log_likelihood(second.hands, plan1)
@@ -435,6 +461,7 @@ def move_particles(
                 plans[0][m, :] = plan0
                 plans[1][m, :] = plan1
             else:
+                which[m] = was_base
                 on[m, row] = was_on
                 factors[m, row] = old
         log_seen[m] = now

@@ -46,8 +46,8 @@ def worst_case_program(game: SequenceGame, player: int) -> WorstCaseProgram:
     if not game.payoff.zero_sum:
         raise SoulreadError(f"{game.name!r} is not zero-sum; its equilibria are not a linear program")
     own, opponent = game.trees[player], game.trees[1 - player]
-    constraints = _plan_rows(own)
-    upper = sp.hstack([game.payoff.matrix(1 - player), _plan_rows(opponent).T], format="csr")
+    constraints = plan_rows(own)
+    upper = sp.hstack([game.payoff.matrix(1 - player), plan_rows(opponent).T], format="csr")
     equal = sp.hstack(
         [constraints, sp.csr_array((constraints.shape[0], opponent.num_sets + 1))], format="csr"
     )
@@ -59,7 +59,7 @@ def worst_case_program(game: SequenceGame, player: int) -> WorstCaseProgram:
     return WorstCaseProgram(own.num_sequences, upper, equal, target, bounds)
 
 
-def _plan_rows(tree: Treeplex) -> sp.csr_array[np.float64]:
+def plan_rows(tree: Treeplex) -> sp.csr_array[np.float64]:
     """``[1 + num_sets, num_sequences]``: the first row times any plan is 1, every other row times it is 0."""
     sets = np.arange(tree.num_sets)
     sequences = np.arange(1, tree.num_sequences)
