@@ -94,7 +94,9 @@ class TiltModel(BeliefModel):
         verify_drift(forget, 0.0)
         bases = 1 + len(others)
         if particles <= bases:
-            least = "at least two strategies are needed" if bases == 1 else f"more than {bases} bases are needed"
+            least = (
+                "at least two strategies are needed" if bases == 1 else f"more than {bases} bases are needed"
+            )
             raise SoulreadError(f"particles={particles!r}; {least}")
         verify_number(particles, game)
         if not 0 < faith < 1:
@@ -202,7 +204,7 @@ class TiltModel(BeliefModel):
 
 
 def tilted_members(
-    game: SequenceGame, base: Behaviours, count: int, seed: int = 0, smooth: float = 0.0
+    game: SequenceGame, base: Behaviours, count: int, seed: int = 0, smooth: float = 0.0, shape: float = 1.0
 ) -> list[Behaviours]:
     """``count`` pairs of behaviours drawn from the prior of `TiltModel`, the base first, as a portfolio."""
     verify_number(count, game)
@@ -210,7 +212,7 @@ def tilted_members(
     features = tuple(tilt_features(game, player) for player in (0, 1))
     rounds = int(max(table[:, 0].max() for table in features)) // KINDS + 1
     structure = structure_prior(rounds, 0.75, DEFAULT_HOLES)
-    _, factors = draw_tilts(np.random.default_rng(seed), count, structure, 1.0)
+    _, factors = draw_tilts(np.random.default_rng(seed), count, structure, shape)
     pairs = []
     for player, tree in enumerate(game.trees):
         behaviours = np.empty((count, tree.num_sequences))

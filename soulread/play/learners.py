@@ -6,12 +6,21 @@
     subpolicy:portfolio=complex:5,parts=rounds          which of five is it, in each part of the tree?
     subbootstrap:portfolio=complex:5,parts=discovered   a subpolicy model that teaches an explicit one
     learner                                             ours: tilted equilibria, corrected by what was seen
+    learner:base=lp/cfr+/lp:1-12,shape=15,risk=0.01     the same, with some of its settings
+
+``base`` names equilibria by method (`soulread.solve.equilibria.equilibrium_by`), joined by "/"; "lp:1-12" is
+short for twelve of them. Our learner believes that the opponent tilts one of these, or their mean. On average
+it loses at most ``risk`` chips a hand to any of them (`soulread.respond.bounded`).
 
 They play games with few cards. Where suits never matter, the model leaves them out. The portfolio "simple:5"
-is the equilibrium and four strategies of the population "simple" (`soulread.solve.skews.random_skews`), drawn
-by ``seed``. Agents joined by "+" make a portfolio too: ``portfolio=equilibrium+loose+tight``.
+is the first base and four strategies of the population "simple" (`soulread.solve.skews.random_skews`), which
+are bent from it and drawn by ``seed``. Agents joined by "+" make a portfolio too:
+``portfolio=equilibrium+loose+tight``.
 """
 
+import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -40,21 +49,32 @@ from soulread.options import option, read_options
 from soulread.play import beliefs
 from soulread.play.agent import Belief, Stance
 from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, where_cards_are_few
-from soulread.play.table import Table
+from soulread.play.table import AgentLearner, Table
 from soulread.play.tabular import behaviours_in
+from soulread.respond.bounded import BoundedLearner
 from soulread.respond.counter import pair_of
 from soulread.respond.learning import ACTS, BANDITS, BanditLearner, Learner, ModelLearner, Responder, Seen
-from soulread.seqform.compile import SequenceGame
+from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Source, Tell, without_suits
-from soulread.seqform.strategy import Behaviour, Behaviours, in_precision, plan_from_behaviour
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plan,
+    behaviour_from_plan,
+    in_precision,
+    plan_from_behaviour,
+)
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.solve.equilibria import find_equilibrium
+from soulread.solve.equilibria import equilibrium_by, find_equilibrium, verify_method
 from soulread.solve.skews import random_skews, skew_behaviours
 from soulread.streams import stream
 
 KINDS = "explicit", "implicit", "bootstrap", "subpolicy", "subbootstrap", "learner"
 POPULATIONS = "simple", "complex"
 PARTS = "rounds", "discovered"
+DEFAULT_BASE = "lp/cfr+/dcfr/lp:1-12"
+DEFAULT_SHAPE = 15.0
+MOST_BASES = 200
 
 
 @dataclass(frozen=True)
@@ -81,6 +101,29 @@ def read_portfolio(text: str, parse: ParseAgent) -> Portfolio:
     return Portfolio(agents=tuple(map(parse, text.split("+"))))
 
 
+def read_bases(text: str) -> tuple[str, ...]:
+    """The methods that ``"lp/cfr+/lp:1-3"`` names: lp, cfr+, lp:1, lp:2 and lp:3."""
+    methods: list[str] = []
+    for word in text.split("/"):
+        several = re.fullmatch(r"lp:(\d+)-(\d+)", word.strip().lower())
+        if several is None:
+            methods.append(word.strip().lower())
+            continue
+        first, last = map(int, several.groups())
+        if not first <= last < first + MOST_BASES:
+            raise ParseError(f"{word!r} names no equilibria; write such as lp:1-12, at most {MOST_BASES}")
+        methods += [f"lp:{seed}" for seed in range(first, last + 1)]
+    if len(methods) > MOST_BASES:
+        raise ParseError(f"{len(methods)} bases in {text!r}; at most {MOST_BASES} are weighed")
+    if len(set(methods)) < len(methods) or not all(methods):
+        raise ParseError(
+            f"the bases {text!r}; expected different methods joined by /, such as lp/cfr+/lp:1-12"
+        )
+    for method in methods:
+        verify_method(method)
+    return tuple(methods)
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What may stand behind a learner's colon."""
@@ -105,6 +148,17 @@ class Options:
     particles: int = option(0, "number of strategies that are weighed; 0: as many as suit the kind")
     boost: float = option(1.0, "weight of what the portfolio teaches an explicit model")
     parts: str = option("rounds", "parts of the tree with a subpolicy each: rounds or discovered")
+    slip: float = option(
+        0.01, "chance of a random action that implicit allows for; 0: none, as an oracle may"
+    )
+    base: str = option(
+        DEFAULT_BASE,
+        "equilibria our learner starts from, by method, joined by /; portfolios are bent from the first",
+    )
+    shape: float = option(DEFAULT_SHAPE, "how mild our learner expects tilts to be; 1: wild")
+    risk: float = option(
+        0.01, "chips a hand our learner may lose to an equilibrium on average, if act=mean; inf: any amount"
+    )
     trust: float = option(0.99, "how far our learner trusts tilted equilibria, between 0 and 1")
 
     def __post_init__(self) -> None:
@@ -118,9 +172,13 @@ class Options:
             (not 0 < self.forget <= 1, f"forget={self.forget}; it lies above 0 and is at most 1"),
             (not 0 <= self.change < 1, f"change={self.change}; a probability below 1 was expected"),
             (self.particles < 0, f"particles={self.particles}; it must not be negative"),
+            (not 0 <= self.slip < 1, f"slip={self.slip}; a probability below 1 was expected"),
+            (not 0 < self.shape < math.inf, f"shape={self.shape}; a positive number was expected"),
+            (not self.risk >= 0, f"risk={self.risk}; it must not be negative"),
         ):
             if wrong:
                 raise SoulreadError(what)
+        read_bases(self.base)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +205,7 @@ def make_learner(kind: str, options: Options, setting: Setting, tell: Tell | Non
     game, equilibrium, responder = setting.game, setting.equilibrium, setting.responder
     _verify_act(kind, options)
     if options.act in BANDITS:
-        members = portfolio_members(options.portfolio, setting, options.seed, tell)
+        members = _members(setting, options, tell)
         return BanditLearner(game, members, responder, options.act)
 
     def explicit() -> ExplicitModel:
@@ -164,11 +222,11 @@ def make_learner(kind: str, options: Options, setting: Setting, tell: Tell | Non
         model: BeliefModel = ChangingModel(explicit, options.change) if options.change else explicit()
         return ModelLearner(model, responder, options.act or "sample")
     if kind == "learner":
-        return ModelLearner(_our_model(setting, options), responder, options.act or "mean")
-    members = portfolio_members(options.portfolio, setting, options.seed, tell)
+        return _our_learner(setting, options)
+    members = _members(setting, options, tell)
     forget, change = options.forget, options.change
     if kind in ("implicit", "bootstrap"):
-        portfolio = PortfolioModel(game, members, forget=forget, change=change)
+        portfolio = PortfolioModel(game, members, slip=options.slip, forget=forget, change=change)
         if kind == "implicit":
             return ModelLearner(portfolio, responder, options.act or "sample")
         model = BootstrapModel(portfolio, explicit(), options.boost, options.seed)
@@ -189,22 +247,69 @@ def _verify_act(kind: str, options: Options) -> None:
         raise SoulreadError(f"{options.act} needs the portfolio of implicit, not of {kind}")
 
 
-def _our_model(setting: Setting, options: Options) -> BeliefModel:
+def learner_of(spec: AgentSpec, setting: Setting, tell: Tell | None = None) -> Learner:
+    """The learner that an agent of the catalogue is at a table without cards (`soulread.play.table`).
+
+    Any agent that says what it plays can sit there, such as dbbr, dbr, rwywe, or one that plays from a table.
+    """
+    if spec.entry.name in KINDS:
+        return make_learner(spec.entry.name, spec.options, setting, tell)
+    return AgentLearner(spec.make(poker_of(setting.game), tell), setting.game)
+
+
+def game_value(setting: Setting) -> float:
+    """What seat 0 wins between two equilibrium players, in chips per hand."""
+    first, second = setting.equilibrium
+    return setting.responder.value(0, first, plan_from_behaviour(setting.game.trees[1], second))
+
+
+def find_bases(setting: Setting, text: str) -> list[Behaviours]:
+    """The equilibria that a text such as "lp/cfr+/lp:1-12" names; each is solved once in a process."""
+    source = Source(poker_of(setting.game))
+    return [_pair(equilibrium_by(source, method).behaviours) for method in read_bases(text)]
+
+
+def mean_behaviours(game: SequenceGame, pairs: Sequence[Behaviours]) -> Behaviours:
+    """The behaviours of the mean plans: the mean of equilibria is an equilibrium too."""
+    first, second = (
+        behaviour_from_plan(
+            tree,
+            Plan(np.mean([plan_from_behaviour(tree, pair[seat]) for pair in pairs], axis=0)),
+        )
+        for seat, tree in enumerate(game.trees)
+    )
+    return first, second
+
+
+def _our_learner(setting: Setting, options: Options) -> Learner:
+    bases = find_bases(setting, options.base)
+    if len(bases) > 1:
+        bases.insert(0, mean_behaviours(setting.game, bases))
+    model = _our_model(setting, options, bases)
+    act = options.act or "mean"
+    if act != "mean" or options.risk == math.inf:
+        return ModelLearner(model, setting.responder, act)
+    return BoundedLearner(model, setting.responder, bases, game_value(setting), options.risk)
+
+
+def _our_model(setting: Setting, options: Options, bases: Sequence[Behaviours]) -> BeliefModel:
     game = setting.game
     inner: BeliefModel
     if options.change:
         count = options.particles or 1000
         if count < 2:
             raise SoulreadError(f"particles={count}; at least two strategies are needed")
-        members = tilted_members(game, setting.equilibrium, count, options.seed)
+        members = tilted_members(game, bases[0], count, options.seed, shape=options.shape)
         prior = np.full(count, 0.95 / (count - 1))
         prior[0] = 0.05
         inner = PortfolioModel(game, members, prior, forget=options.forget, change=options.change)
     else:
         inner = TiltModel(
             game,
-            setting.equilibrium,
+            bases[0],
+            others=bases[1:],
             particles=options.particles or 300,
+            shape=options.shape,
             forget=options.forget,
             seed=options.seed,
         )
@@ -214,16 +319,29 @@ def _our_model(setting: Setting, options: Options) -> BeliefModel:
     return ResidualModel(inner, trust=options.trust, forget=forget)
 
 
+def _members(setting: Setting, options: Options, tell: Tell | None) -> list[Behaviours]:
+    first = read_bases(options.base)[0]
+    return portfolio_members(options.portfolio, setting, options.seed, tell, find_bases(setting, first)[0])
+
+
 def portfolio_members(
-    portfolio: Portfolio, setting: Setting, seed: int, tell: Tell | None = None
+    portfolio: Portfolio,
+    setting: Setting,
+    seed: int,
+    tell: Tell | None = None,
+    base: Behaviours | None = None,
 ) -> list[Behaviours]:
-    """The behaviours of a portfolio; ``seed`` draws the members of a population."""
+    """The behaviours of a portfolio; ``seed`` draws the members of a population, bent from ``base``.
+
+    Without a base, that is the equilibrium of the setting.
+    """
     if not portfolio.population:
         return [_pair(behaviours_in(agent, setting.game, tell)) for agent in portfolio.agents]
     verify_number(portfolio.size, setting.game)
     rng = stream(seed, "portfolio", portfolio.population)
-    return [setting.equilibrium] + [
-        _pair(skew_behaviours(setting.game, setting.equilibrium, random_skews(portfolio.population, rng)))
+    base = setting.equilibrium if base is None else base
+    return [base] + [
+        _pair(skew_behaviours(setting.game, base, random_skews(portfolio.population, rng)))
         for _ in range(portfolio.size - 1)
     ]
 
@@ -307,12 +425,12 @@ class LearnerAgent:
         return Stance(won, replace(self._strategy, behaviours=model.strategies), self._strategy, value)
 
     def belief(self, view: PokerView | None = None) -> Belief:
-        """What its model believes, and what the best response to the mean plan expects to win and risks."""
-        if not isinstance(self.learner, ModelLearner):
+        """What its model believes, and what its answer to the mean plan expects to win and risks."""
+        if not isinstance(self.learner, ModelLearner | BoundedLearner):
             return Belief()
-        game, model, responder = self._setting.game, self.learner.model, self._setting.responder
+        game, model = self._setting.game, self.learner.model
         believed = model.strategies
-        answer = responder.respond(0, model.plan(1)), responder.respond(1, model.plan(0))
+        answer = self.learner.answer_mean(0), self.learner.answer_mean(1)
         pair = pair_of(game, answer)
         return Belief(
             expected=pair.exploitation(believed),
@@ -358,7 +476,7 @@ _EXAMPLES = {
     "bootstrap": ("bootstrap:portfolio=equilibrium+random",),
     "subpolicy": ("subpolicy:portfolio=equilibrium+random,parts=discovered",),
     "subbootstrap": ("subbootstrap:portfolio=equilibrium+random,act=map",),
-    "learner": ("learner:particles=20", "learner:particles=20,change=0.02"),
+    "learner": ("learner:particles=20,base=lp/lp:1-2", "learner:particles=20,base=lp,change=0.02"),
 }
 LEARNERS = tuple(
     AgentEntry(kind, _ABOUT[kind], _learner, Options, where_cards_are_few, _read, examples=_EXAMPLES[kind])

@@ -7,6 +7,9 @@ the cards adds no noise to the result.
 
 A learner is told what its seat saw of a hand, and no more. Some published learners are defined for tables at
 which every hand ends with all cards face up. Whoever runs the table deals such hands with ``face_up``.
+
+Agents that say what they play, such as dbbr, dbr and rwywe, sit at the same tables as `AgentLearner`: they are
+given each hand as a record, and asked for their strategy before the next one.
 """
 
 import itertools
@@ -17,8 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
+from soulread.games.base import CHANCE
+from soulread.hands import Hand, seen_by
 from soulread.kernel import kernel
 from soulread.model.evidence import Evidence, EvidenceReader
+from soulread.play.agent import Agent
+from soulread.play.tabular import Disclosing
 from soulread.respond.learning import Learner, Responder, Seen
 from soulread.seqform.betting import BettingArrays, betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
@@ -67,6 +74,7 @@ class Table:
             for r, shown in zip(self.betting.arrays.round, self.betting.arrays.showdown, strict=True)
         ]
         self._evidence: dict[tuple[int, int, int, bool], Evidence] = {}
+        self._records: dict[tuple[int, int, int], Hand] = {}
         self._draws = np.empty(1 + sum(self.betting.max_decisions))
 
     def play(
@@ -76,10 +84,12 @@ class Table:
         villain: Behaviour,
         rng: np.random.Generator,
         face_up: bool = False,
+        record: bool = False,
     ) -> Seen:
         """One hand with the learner in ``seat``; takes a fixed number of doubles of ``rng``.
 
-        The opponent's cards are shown at a showdown, and with ``face_up`` after a fold too.
+        The opponent's cards are shown at a showdown, and with ``face_up`` after a fold too. With ``record``
+        the hand also comes as a `Hand`, which takes longer.
         """
         rng.random(out=self._draws)
         deal = min(int(self._draws[0] * self.winner.size), self.winner.size - 1)
@@ -104,7 +114,23 @@ class Table:
             sequences=(own, other if face_up or arrays.showdown[node] else -1),
             profit=won if seat == 0 else -won,
             evidence=self.evidence(1 - seat, deal, node, face_up),
+            hand=self.record(seat, deal, node) if record else None,
         )
+
+    def record(self, seat: int, deal: int, node: int) -> Hand:
+        """The record of a deal that ended at a node, as ``seat`` saw it; the seats are "own" and "opponent"."""
+        key = seat, deal, node
+        if key not in self._records:
+            cards = iter(self.deals[deal].tolist())
+            state = poker_of(self.game).start()
+            for action in (*(action for _, action in self._actions[node]), None):
+                while state.player == CHANCE:
+                    state = state.apply(next(cards))
+                if action is not None:
+                    state = state.apply(action)
+            names = ("own", "opponent") if seat == 0 else ("opponent", "own")
+            self._records[key] = seen_by(state, seat, names)
+        return self._records[key]
 
     def evidence(self, player: int, deal: int, node: int, face_up: bool = False) -> Evidence:
         """What the other seat sees of ``player`` when a deal ends at a node."""
@@ -154,6 +180,43 @@ def walk_betting(
     return node, last0, last1
 
 
+class AgentLearner:
+    """An agent that says what it plays, as a learner at a table without cards.
+
+    It learns from records of the hands (`Table.play` with ``record``). Its strategy must be over the private
+    states of the table: make it for the game of the table, such as "leduc:iso".
+    """
+
+    def __init__(self, agent: Agent, game: SequenceGame) -> None:
+        if not isinstance(agent, Disclosing):
+            raise SoulreadError(
+                f"{agent.name!r} does not say which strategy it plays, so it cannot be valued"
+            )
+        self.agent = agent
+        self.game = game
+        self._disclosing: Disclosing = agent
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the opponent."""
+        self.agent.reset()
+
+    def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
+        """What the agent plays in ``seat`` in the next hand; takes nothing from ``rng``."""
+        behaviour = self._disclosing.played(seat).behaviours[seat]
+        if behaviour.size != self.game.trees[seat].num_sequences:
+            raise SoulreadError(
+                f"{self.agent.name!r} plays over other private states than those of {self.game.name!r}"
+            )
+        return in_precision(behaviour, np.float64)
+
+    def learn(self, seen: Seen) -> None:
+        """Tell the agent of a finished hand."""
+        if seen.hand is None:
+            raise SoulreadError(f"{self.agent.name!r} learns from records; play hands with record=True")
+        self.agent.observe(seen.hand)
+
+
 @dataclass(frozen=True, eq=False)
 class LearnerRun:
     """One match of a learner, chips per hand. Seats alternate, the learner begins in seat 0."""
@@ -193,7 +256,7 @@ def play_learner(
             known[id(played)] = played, plans, bounds
         _, plans, bounds = known[id(played)]
         behaviour = learner.respond(seat, own)
-        seen = table.play(seat, behaviour, played[1 - seat], cards)
+        seen = table.play(seat, behaviour, played[1 - seat], cards, record=isinstance(learner, AgentLearner))
         profits[hand] = seen.profit
         values[hand] = responder.value(seat, behaviour, plans[1 - seat])
         best[hand] = bounds[seat]

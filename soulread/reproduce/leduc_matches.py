@@ -12,6 +12,7 @@ Match m is against member m modulo 100 of a population. Its cards, its portfolio
 from random streams named by seed and match, so that all learners meet the same luck.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -160,7 +161,8 @@ def _subpolicy_bootstrapping(leduc: Setting, members: Sequence[Behaviours], seed
 
 def _ours(forget: float = 1.0) -> Maker:
     def make(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
-        return make_learner("learner", LearnerOptions(seed=seed, forget=forget), leduc)
+        options = LearnerOptions(seed=seed, forget=forget, base="lp", shape=1.0, risk=math.inf)
+        return make_learner("learner", options, leduc)
 
     return make
 

@@ -189,6 +189,10 @@ class BoundedLearner:
 
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
         """The best answer to the model within the bounds; takes nothing from ``rng``."""
+        return self.answer_mean(seat)
+
+    def answer_mean(self, seat: int) -> Behaviour:
+        """The same, for who only wants to know."""
         if seat not in self._answers:
             self._answers[seat] = self._respond(seat)
         return self._answers[seat]

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
+from soulread.hands import Hand
 from soulread.kernel import kernel
 from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence
@@ -55,6 +56,7 @@ class Seen(NamedTuple):
     sequences: tuple[int, int]  # last of the learner; last of the opponent, or -1 if its cards stayed hidden
     profit: float  # chips won by the learner
     evidence: Evidence  # about the opponent
+    hand: Hand | None = None  # the record of it, for who learns from records
 
 
 class Learner(Protocol):
@@ -164,11 +166,15 @@ class ModelLearner:
         """Update the model's beliefs."""
         self.model.learn(seen.evidence)
 
+    def answer_mean(self, seat: int) -> Behaviour:
+        """The best response to the model's mean plan."""
+        return self.responder.respond(seat, self.model.plan(1 - seat))
+
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
         """The best response to a strategy of the model."""
         model, opponent = self.model, 1 - seat
         if self.act == "mean":
-            return self.responder.respond(seat, model.plan(opponent))
+            return self.answer_mean(seat)
         if isinstance(model, PortfolioModel):
             member = model.likeliest_member() if self.act == "map" else model.sample_member(rng)
             if (seat, member) not in self._responses:
