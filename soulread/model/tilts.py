@@ -94,10 +94,8 @@ class TiltModel(BeliefModel):
         verify_drift(forget, 0.0)
         bases = 1 + len(others)
         if particles <= bases:
-            least = (
-                "at least two strategies are needed" if bases == 1 else f"more than {bases} bases are needed"
-            )
-            raise SoulreadError(f"particles={particles!r}; {least}")
+            least = "at least two strategies" if bases == 1 else f"more strategies than the {bases} bases"
+            raise SoulreadError(f"particles={particles!r}; {least} are needed")
         verify_number(particles, game)
         if not 0 < faith < 1:
             raise SoulreadError(f"faith={faith!r}; a probability between 0 and 1 was expected")

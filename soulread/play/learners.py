@@ -116,9 +116,7 @@ def read_bases(text: str) -> tuple[str, ...]:
     if len(methods) > MOST_BASES:
         raise ParseError(f"{len(methods)} bases in {text!r}; at most {MOST_BASES} are weighed")
     if len(set(methods)) < len(methods) or not all(methods):
-        raise ParseError(
-            f"the bases {text!r}; expected different methods joined by /, such as lp/cfr+/lp:1-12"
-        )
+        raise ParseError(f"the bases {text!r}; expected different methods, such as lp/cfr+/lp:1-12")
     for method in methods:
         verify_method(method)
     return tuple(methods)
@@ -148,9 +146,7 @@ class Options:
     particles: int = option(0, "number of strategies that are weighed; 0: as many as suit the kind")
     boost: float = option(1.0, "weight of what the portfolio teaches an explicit model")
     parts: str = option("rounds", "parts of the tree with a subpolicy each: rounds or discovered")
-    slip: float = option(
-        0.01, "chance of a random action that implicit allows for; 0: none, as an oracle may"
-    )
+    slip: float = option(0.01, "chance of a random action that implicit allows for; 0: an exact posterior")
     base: str = option(
         DEFAULT_BASE,
         "equilibria our learner starts from, by method, joined by /; portfolios are bent from the first",

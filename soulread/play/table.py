@@ -8,8 +8,8 @@ the cards adds no noise to the result.
 A learner is told what its seat saw of a hand, and no more. Some published learners are defined for tables at
 which every hand ends with all cards face up. Whoever runs the table deals such hands with ``face_up``.
 
-Agents that say what they play, such as dbbr, dbr and rwywe, sit at the same tables as `AgentLearner`: they are
-given each hand as a record, and asked for their strategy before the next one.
+Agents that say what they play, such as dbbr, dbr and rwywe, sit at the same tables as `AgentLearner`. They
+are given each hand as a record, and asked for their strategy before the next one.
 """
 
 import itertools
@@ -118,7 +118,7 @@ class Table:
         )
 
     def record(self, seat: int, deal: int, node: int) -> Hand:
-        """The record of a deal that ended at a node, as ``seat`` saw it; the seats are "own" and "opponent"."""
+        """What ``seat`` saw of a deal that ended at a node; the players are "own" and "opponent"."""
         key = seat, deal, node
         if key not in self._records:
             cards = iter(self.deals[deal].tolist())
@@ -189,9 +189,7 @@ class AgentLearner:
 
     def __init__(self, agent: Agent, game: SequenceGame) -> None:
         if not isinstance(agent, Disclosing):
-            raise SoulreadError(
-                f"{agent.name!r} does not say which strategy it plays, so it cannot be valued"
-            )
+            raise SoulreadError(f"{agent.name!r} does not say which strategy it plays; it cannot be valued")
         self.agent = agent
         self.game = game
         self._disclosing: Disclosing = agent
