@@ -20,9 +20,13 @@ the posterior sharpens as long as hands come.
 is. At the start particle 0 is the base, with weight ``faith``. Where the opponent does what no tilt does,
 this model cannot follow; `soulread.model.residual` is for that.
 
-A game has many equilibria, and nobody knows which of them an opponent began with. ``others`` are further
-bases, all as likely as the first. A particle then is a base together with a tilt, and a step may propose
-another base for the same tilt. At the start the first particles are the bases, which share ``faith``.
+A game has many equilibria, and nobody knows which of them an opponent began with. ``others`` are further ones.
+At most sets all of them play alike, and there the base is the first. The sets where they differ are *open*:
+in Leduc about thirty of a seat, and equilibria differ mostly in each for itself. Of every two particles, one
+is *whole*: it has one base at all open sets. The other is *woven*: it has a base for each open set, drawn
+among those that come to the set at all. A step then proposes, as often as not, another base: for all open sets
+of a whole particle, or for one of a woven one. Which kind explains the hands better, the weights tell. At the
+start the first particles play the bases without tilts, all with the same part of ``faith``.
 
 ``forget`` below 1 raises the likelihoods of older hands to its powers, as in `soulread.model.portfolio`. The
 prior is not forgotten.
@@ -52,10 +56,11 @@ from soulread.seqform.strategy import (
     in_precision,
     mix_behaviours,
     normalise,
+    plan_from_behaviour,
     uniform_behaviour,
     verify_behaviours,
 )
-from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays
+from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays, Treeplex
 from soulread.solve.skews import strength_thirds
 
 Table = NDArray[np.float64]
@@ -64,6 +69,8 @@ Flags = NDArray[np.bool_]
 KINDS = 3  # fold, call, raise
 DEFAULT_HOLES = 0.5, 0.35, 0.1, 0.05  # probability that 0, 1, 2 or 3 strengths are tilted
 
+_OPEN = 0.02  # a set is open if bases differ there by at least this
+_COMES = 1e-6  # a base that comes to a set with less probability has no say there
 _SMALLEST = 1e-300
 _LEAST = 1e-12  # smallest value of a factor
 
@@ -118,14 +125,25 @@ class TiltModel(BeliefModel):
         self._prior[:bases] = faith / bases
         rng = np.random.default_rng(seed)
         self._first_on, self._first_factors = draw_tilts(rng, particles, structure, shape, bases)
-        self._first_which = np.arange(particles) % bases
+        self._choices = tuple(
+            _open_sets(tree, table) for tree, table in zip(game.trees, self.bases, strict=True)
+        )
+        self._first_whole = np.arange(particles) % 2 == 0
+        self._first_whole[:bases] = True
+        drawn = rng.integers(bases, size=particles) if bases > 1 else np.zeros(particles, dtype=np.int64)
+        drawn[:bases] = np.arange(bases)
+        self._first_which = tuple(
+            _draw_bases(rng, drawn, self._first_whole, tree.num_sets, choices)
+            for tree, choices in zip(game.trees, self._choices, strict=True)
+        )
         self._first_plans = tuple(np.empty((particles, tree.num_sequences)) for tree in game.trees)
         for player, tree in enumerate(game.trees):
             fill_tilted(
                 tree.arrays,
+                tree.sequence_set,
                 self.bases[player],
                 self._features[player],
-                self._first_which,
+                self._first_which[player],
                 self._first_factors,
                 self._first_plans[player],
             )
@@ -133,7 +151,8 @@ class TiltModel(BeliefModel):
         self._start()
 
     def _start(self) -> None:
-        self._which = self._first_which.copy()
+        self._whole = self._first_whole.copy()
+        self._which = self._first_which[0].copy(), self._first_which[1].copy()
         self._on = self._first_on.copy()
         self._factors = self._first_factors.copy()
         self.plans = (self._first_plans[0].copy(), self._first_plans[1].copy())
@@ -168,16 +187,17 @@ class TiltModel(BeliefModel):
         count = self.num_particles
         places = (np.arange(count) + self._rng.random()) / count
         chosen = np.minimum(np.searchsorted(np.cumsum(self.weights), places), count - 1)
-        self._which = self._which[chosen]
+        self._whole = self._whole[chosen]
+        self._which = self._which[0][chosen], self._which[1][chosen]
         self._on, self._factors = self._on[chosen], self._factors[chosen]
         self.plans = (self.plans[0][chosen], self.plans[1][chosen])
         first, second = (
-            Seat(tree.arrays, bases, features, memory.hands)
-            for tree, bases, features, memory in zip(
-                self.game.trees, self.bases, self._features, self._memory, strict=True
+            Seat(tree.arrays, tree.sequence_set, bases, choices, features, memory.hands)
+            for tree, bases, choices, features, memory in zip(
+                self.game.trees, self.bases, self._choices, self._features, self._memory, strict=True
             )
         )
-        particles = Particles(self._which, self._on, self._factors, self.plans, self._log_seen)
+        particles = Particles(self._whole, self._which, self._on, self._factors, self.plans, self._log_seen)
         move_particles(self._rng, (first, second), self._tilts, self.steps, particles)
         self._log_start = -self._log_seen  # the particles are now draws from the posterior, all alike
         self.weights = np.full(count, 1 / count)
@@ -336,6 +356,57 @@ class _Memory:
         self.number[place] += 1
 
 
+class Choices(NamedTuple):
+    """The open sets of one seat, and the bases that each may have."""
+
+    sets: Ints  # [open]
+    number: Ints  # [open] how many bases there are to choose from
+    bases: Ints  # [open, most] the first ``number`` are used
+
+
+def _open_sets(tree: Treeplex, bases: Table) -> Choices:
+    """The sets at which bases that come there differ by at least `_OPEN` in some probability."""
+    plans = np.array([plan_from_behaviour(tree, Behaviour(base)) for base in bases])
+    found: list[tuple[int, list[int]]] = []
+    for j in range(tree.num_sets):
+        coming = [k for k in range(len(bases)) if plans[k, tree.parent_sequence[j]] > _COMES]
+        rows = tree.sequences(j)
+        if len(coming) > 1 and np.ptp(bases[coming][:, rows], axis=0).max() >= _OPEN:
+            found.append((j, coming))
+    chosen = np.zeros((len(found), len(bases)), dtype=np.int32)
+    for row, (_, coming) in zip(chosen, found, strict=True):
+        row[: len(coming)] = coming
+    return Choices(
+        np.array([j for j, _ in found], dtype=np.int32),
+        np.array([len(coming) for _, coming in found], dtype=np.int32),
+        chosen,
+    )
+
+
+def _draw_bases(
+    rng: np.random.Generator, drawn: NDArray[np.int64], whole: Flags, sets: int, choices: Choices
+) -> Ints:
+    """``[particles, sets]``: a base for every set. Whole particles have the base ``drawn`` at all open sets.
+
+    Where that does not come, they have the first of the set's choices.
+    """
+    which = np.zeros((drawn.size, sets), dtype=np.int32)
+    for j, number, row in zip(*choices, strict=True):
+        woven = row[rng.integers(number, size=drawn.size)]
+        which[:, j] = np.where(whole, np.where(np.isin(drawn, row[:number]), drawn, row[0]), woven)
+    return which
+
+
+@kernel
+def choose_base(choices: Choices, base: int, which: Ints) -> None:
+    """Let one base have all open sets; the first of the choices, where it does not come."""
+    for i in range(choices.sets.size):
+        which[choices.sets[i]] = choices.bases[i, 0]
+        for k in range(choices.number[i]):
+            if choices.bases[i, k] == base:
+                which[choices.sets[i]] = base
+
+
 class KeptHands(NamedTuple):
     """The different hands seen of one seat: hand h is ``[start[h]:start[h + 1]]`` of the next two arrays."""
 
@@ -350,7 +421,9 @@ class Seat(NamedTuple):
     """What the particles are judged by in one seat."""
 
     tree: TreeArrays
+    sequence_set: Ints  # [num_sequences]
     bases: Table  # [bases, num_sequences]
+    choices: "Choices"
     features: Ints  # [num_sequences, 2]
     hands: KeptHands
 
@@ -365,7 +438,8 @@ class TiltPrior(NamedTuple):
 class Particles(NamedTuple):
     """Tilted bases, the plans they make, and how well these explain the hands."""
 
-    which: NDArray[np.int64]  # [particles] the base that is tilted
+    whole: Flags  # [particles] whether there is one base at all open sets
+    which: tuple[Ints, Ints]  # [particles, num_sets] of each seat: the base that is tilted there
     on: Flags  # [particles, rows]
     factors: NDArray[np.float64]  # [particles, rows, 3]
     plans: tuple[Table, Table]  # [particles, num_sequences] of each seat
@@ -383,13 +457,38 @@ def tilt_behaviour(tree: TreeArrays, base: Floats, features: Ints, factors: Tabl
 
 
 @kernel
-def fill_tilted(
-    tree: TreeArrays, bases: Table, features: Ints, which: NDArray[np.int64], factors: Table, plans: Table
+def tilt_chosen(
+    tree: TreeArrays,
+    sequence_set: Ints,
+    bases: Table,
+    which: Ints,
+    features: Ints,
+    factors: Table,
+    behaviour: Floats,
 ) -> None:
-    """Fill ``plans`` with the plan of each particle's base and factors."""
+    """`tilt_behaviour` of the base that ``which`` has at each set."""
+    flat = factors.ravel()
+    behaviour[0] = 1
+    for c in range(1, behaviour.size):
+        base = bases[which[sequence_set[c]], c]
+        behaviour[c] = base * flat[features[c, 0]] * flat[features[c, 1]]
+    normalise(tree, behaviour, behaviour)
+
+
+@kernel
+def fill_tilted(
+    tree: TreeArrays,
+    sequence_set: Ints,
+    bases: Table,
+    features: Ints,
+    which: Ints,
+    factors: Table,
+    plans: Table,
+) -> None:
+    """Fill ``plans`` with the plan of each particle's bases and factors."""
     behaviour = np.empty_like(bases[0])
     for m in range(plans.shape[0]):
-        tilt_behaviour(tree, bases[which[m]], features, factors[m], behaviour)
+        tilt_chosen(tree, sequence_set, bases, which[m], features, factors[m], behaviour)
         fill_plan(tree, behaviour, plans[m])
 
 
@@ -410,28 +509,45 @@ def log_likelihood(hands: KeptHands, plan: Floats) -> float:
 def move_particles(
     rng: np.random.Generator, seats: tuple[Seat, Seat], tilts: TiltPrior, steps: int, particles: Particles
 ) -> None:
-    """Metropolis-Hastings steps of every particle, one row of factors or the base each, in place."""
+    """Metropolis-Hastings steps of every particle, in place: one row of factors, or the base of one open set."""
     first, second = seats
     shape, log_structure = tilts
-    which, on, factors, plans, log_seen = particles
-    rows, bases = on.shape[1], first.bases.shape[0]
+    whole, which, on, factors, plans, log_seen = particles
+    rows = on.shape[1]
+    open0, open1 = first.choices.sets.size, second.choices.sets.size
     scratch0, scratch1 = np.empty_like(first.bases[0]), np.empty_like(second.bases[0])
     plan0, plan1 = np.empty_like(first.bases[0]), np.empty_like(second.bases[0])
     old = np.empty(3)
+    old_which0, old_which1 = np.empty_like(which[0][0]), np.empty_like(which[1][0])
+    bases = first.bases.shape[0]
     for m in range(factors.shape[0]):
         now = log_likelihood(first.hands, plans[0][m])
         now += log_likelihood(second.hands, plans[1][m])
         for _ in range(steps):
-            row = int(rng.random() * (rows if bases == 1 else rows + 1))
-            was_base = which[m]
             prior = 0.0
-            move_base = row == rows
-            if move_base:  # the row stays as it is
-                row = 0
+            row = 0
+            move_base = open0 + open1 > 0 and rng.random() < 0.5
+            in_first, in_second = True, True  # whether the plan of each seat may change
+            if move_base:
+                old_which0[:] = which[0][m]
+                old_which1[:] = which[1][m]
+                if whole[m]:
+                    base = int(rng.random() * bases)
+                    choose_base(first.choices, base, which[0][m])
+                    choose_base(second.choices, base, which[1][m])
+                else:
+                    chosen = int(rng.random() * (open0 + open1))
+                    in_first, in_second = chosen < open0, chosen >= open0
+                    if in_first:
+                        weave_base(rng, first.choices, chosen, which[0][m])
+                    else:
+                        weave_base(rng, second.choices, chosen - open0, which[1][m])
+            else:
+                row = int(rng.random() * rows)
             was_on = on[m, row]
             old[:] = factors[m, row]
-            if move_base:  # all bases are as likely
-                which[m] = int(rng.random() * bases)
+            if move_base:
+                pass  # the factors stay, and bases are as likely as each other
             elif not was_on or rng.random() < 0.3:
                 fresh = rng.random() < 0.5
                 mask = 0
@@ -450,10 +566,12 @@ def move_particles(
                     factor = old[k] * np.exp(scale * rng.standard_normal())
                     prior += shape * np.log(factor / old[k]) - (factor - old[k])
                     factors[m, row, k] = max(factor, _LEAST)
-            tilt_behaviour(first.tree, first.bases[which[m]], first.features, factors[m], scratch0)
-            fill_plan(first.tree, scratch0, plan0)
-            tilt_behaviour(second.tree, second.bases[which[m]], second.features, factors[m], scratch1)
-            fill_plan(second.tree, scratch1, plan1)
+            plan0[:] = plans[0][m]
+            plan1[:] = plans[1][m]
+            if in_first:
+                fill_particle(first, which[0][m], factors[m], scratch0, plan0)
+            if in_second:
+                fill_particle(second, which[1][m], factors[m], scratch1, plan1)
             after = log_likelihood(first.hands, plan0)
             after += log_likelihood(second.hands, plan1)
             if np.log(max(rng.random(), _SMALLEST)) < after - now + prior:
@@ -461,7 +579,22 @@ def move_particles(
                 plans[0][m, :] = plan0
                 plans[1][m, :] = plan1
             else:
-                which[m] = was_base
                 on[m, row] = was_on
                 factors[m, row] = old
+                if move_base:
+                    which[0][m, :] = old_which0
+                    which[1][m, :] = old_which1
         log_seen[m] = now
+
+
+@kernel
+def weave_base(rng: np.random.Generator, choices: Choices, chosen: int, which: Ints) -> None:
+    """Draw a base for one open set."""
+    which[choices.sets[chosen]] = choices.bases[chosen, int(rng.random() * choices.number[chosen])]
+
+
+@kernel
+def fill_particle(seat: Seat, which: Ints, factors: Table, behaviour: Floats, plan: Floats) -> None:
+    """The plan of one particle in one seat."""
+    tilt_chosen(seat.tree, seat.sequence_set, seat.bases, which, seat.features, factors, behaviour)
+    fill_plan(seat.tree, behaviour, plan)
