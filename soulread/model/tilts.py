@@ -20,13 +20,14 @@ the posterior sharpens as long as hands come.
 is. At the start particle 0 is the base, with weight ``faith``. Where the opponent does what no tilt does,
 this model cannot follow; `soulread.model.residual` is for that.
 
-A game has many equilibria, and nobody knows which of them an opponent began with. ``others`` are further ones.
-At most sets all of them play alike, and there the base is the first. The sets where they differ are *open*:
-in Leduc about thirty of a seat, and equilibria differ mostly in each for itself. Of every two particles, one
-is *whole*: it has one base at all open sets. The other is *woven*: it has a base for each open set, drawn
-among those that come to the set at all. A step then proposes, as often as not, another base: for all open sets
-of a whole particle, or for one of a woven one. Which kind explains the hands better, the weights tell. At the
-start the first particles play the bases without tilts, all with the same part of ``faith``.
+A game has many equilibria, and nobody knows which of them an opponent began with. ``others`` are further
+ones. At most sets all of them play alike, and there the base is the first. The sets where they differ are
+*open*: in Leduc about thirty of a seat, and equilibria differ mostly in each for itself. Of every two
+particles, one is *whole*: it has one base at all open sets. The other is *woven*: it has a base for each open
+set, drawn among those that come to the set at all. A step then proposes, as often as not, another base: for
+all open sets of a whole particle, or for one of a woven one. Which kind explains the hands better, the
+weights tell. At the start the first particles play the bases without tilts, all with the same part of
+``faith``.
 
 ``forget`` below 1 raises the likelihoods of older hands to its powers, as in `soulread.model.portfolio`. The
 prior is not forgotten.
@@ -509,7 +510,7 @@ def log_likelihood(hands: KeptHands, plan: Floats) -> float:
 def move_particles(
     rng: np.random.Generator, seats: tuple[Seat, Seat], tilts: TiltPrior, steps: int, particles: Particles
 ) -> None:
-    """Metropolis-Hastings steps of every particle, in place: one row of factors, or the base of one open set."""
+    """Metropolis-Hastings steps of every particle, in place: of one row of factors, or of bases."""
     first, second = seats
     shape, log_structure = tilts
     whole, which, on, factors, plans, log_seen = particles

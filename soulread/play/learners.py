@@ -6,11 +6,12 @@
     subpolicy:portfolio=complex:5,parts=rounds          which of five is it, in each part of the tree?
     subbootstrap:portfolio=complex:5,parts=discovered   a subpolicy model that teaches an explicit one
     learner                                             ours: tilted equilibria, corrected by what was seen
-    learner:base=lp/cfr+/lp:1-12,shape=15,risk=0.01     the same, with some of its settings
+    learner:base=lp/cfr+/lp:1-12,shape=40,risk=0.01     the same, with some of its settings
 
 ``base`` names equilibria by method (`soulread.solve.equilibria.equilibrium_by`), joined by "/"; "lp:1-12" is
-short for twelve of them. Our learner believes that the opponent tilts one of these, or their mean. On average
-it loses at most ``risk`` chips a hand to any of them (`soulread.respond.bounded`).
+short for twelve of them, and "3*lp" makes one three times as likely. Our learner believes that the opponent
+tilts one of these, their mean, or one woven of them. As long as the opponent may be playing an equilibrium,
+it loses at most ``risk`` chips a hand to it on average (`soulread.respond.bounded`).
 
 They play games with few cards. Where suits never matter, the model leaves them out. The portfolio "simple:5"
 is the first base and four strategies of the population "simple" (`soulread.solve.skews.random_skews`), which
@@ -51,7 +52,7 @@ from soulread.play.agent import Belief, Stance
 from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, where_cards_are_few
 from soulread.play.table import AgentLearner, Table
 from soulread.play.tabular import behaviours_in
-from soulread.respond.bounded import BoundedLearner
+from soulread.respond.bounded import AnyEquilibrium, BoundedLearner, Feared, LikelyEquilibrium
 from soulread.respond.counter import pair_of
 from soulread.respond.learning import ACTS, BANDITS, BanditLearner, Learner, ModelLearner, Responder, Seen
 from soulread.seqform.compile import SequenceGame, poker_of
@@ -72,9 +73,13 @@ from soulread.streams import stream
 KINDS = "explicit", "implicit", "bootstrap", "subpolicy", "subbootstrap", "learner"
 POPULATIONS = "simple", "complex"
 PARTS = "rounds", "discovered"
-DEFAULT_BASE = "lp/cfr+/dcfr/lp:1-12"
-DEFAULT_SHAPE = 15.0
+DEFAULT_BASE = "3*lp/3*cfr+/3*dcfr/lp:1-12"
+DEFAULT_SHAPE = 40.0
+DEFAULT_PARTICLES = 300
 MOST_BASES = 200
+FEARS = "likely", "any"
+
+_NEVER = 1e-9  # prior probability of a tilt, where none is believed in
 
 
 @dataclass(frozen=True)
@@ -102,21 +107,21 @@ def read_portfolio(text: str, parse: ParseAgent) -> Portfolio:
 
 
 def read_bases(text: str) -> tuple[str, ...]:
-    """The methods that ``"lp/cfr+/lp:1-3"`` names: lp, cfr+, lp:1, lp:2 and lp:3."""
+    """The methods that ``"2*cfr+/lp:1-3"`` names: cfr+ twice, so twice as likely, and lp:1, lp:2 and lp:3."""
     methods: list[str] = []
-    for word in text.split("/"):
-        several = re.fullmatch(r"lp:(\d+)-(\d+)", word.strip().lower())
-        if several is None:
-            methods.append(word.strip().lower())
-            continue
-        first, last = map(int, several.groups())
-        if not first <= last < first + MOST_BASES:
+    for word in text.strip().lower().split("/"):
+        times, star, name = word.rpartition("*")
+        if star and not re.fullmatch(r"[1-9]\d?", times):
+            raise ParseError(
+                f"{word!r} in the bases {text!r}; write such as 3*{name} to name one three times"
+            )
+        several = re.fullmatch(r"lp:(\d+)-(\d+)", name)
+        seeds = range(int(several[1]), int(several[2]) + 1) if several else range(0)
+        if len(seeds) > MOST_BASES or (several and not seeds):
             raise ParseError(f"{word!r} names no equilibria; write such as lp:1-12, at most {MOST_BASES}")
-        methods += [f"lp:{seed}" for seed in range(first, last + 1)]
+        methods += ([f"lp:{seed}" for seed in seeds] if several else [name]) * int(times or 1)
     if len(methods) > MOST_BASES:
         raise ParseError(f"{len(methods)} bases in {text!r}; at most {MOST_BASES} are weighed")
-    if len(set(methods)) < len(methods) or not all(methods):
-        raise ParseError(f"the bases {text!r}; expected different methods, such as lp/cfr+/lp:1-12")
     for method in methods:
         verify_method(method)
     return tuple(methods)
@@ -155,6 +160,9 @@ class Options:
     risk: float = option(
         0.01, "chips a hand our learner may lose to an equilibrium on average, if act=mean; inf: any amount"
     )
+    fear: str = option(
+        "likely", "whom the risk is for: likely (equilibria that fit what was seen) or any (each, but slower)"
+    )
     trust: float = option(0.99, "how far our learner trusts tilted equilibria, between 0 and 1")
 
     def __post_init__(self) -> None:
@@ -170,6 +178,7 @@ class Options:
             (self.particles < 0, f"particles={self.particles}; it must not be negative"),
             (not 0 <= self.slip < 1, f"slip={self.slip}; a probability below 1 was expected"),
             (not 0 < self.shape < math.inf, f"shape={self.shape}; a positive number was expected"),
+            (self.fear not in FEARS, f"fear={self.fear}; expected one of {', '.join(FEARS)}"),
             (not self.risk >= 0, f"risk={self.risk}; it must not be negative"),
         ):
             if wrong:
@@ -278,14 +287,35 @@ def mean_behaviours(game: SequenceGame, pairs: Sequence[Behaviours]) -> Behaviou
 
 
 def _our_learner(setting: Setting, options: Options) -> Learner:
-    bases = find_bases(setting, options.base)
+    game, bases = setting.game, find_bases(setting, options.base)
     if len(bases) > 1:
-        bases.insert(0, mean_behaviours(setting.game, bases))
+        bases.insert(0, mean_behaviours(game, bases))
     model = _our_model(setting, options, bases)
     act = options.act or "mean"
     if act != "mean" or options.risk == math.inf:
         return ModelLearner(model, setting.responder, act)
-    return BoundedLearner(model, setting.responder, bases, game_value(setting), options.risk)
+    return BoundedLearner(model, setting.responder, _feared(setting, options, bases), options.risk)
+
+
+def _feared(setting: Setting, options: Options, bases: Sequence[Behaviours]) -> Feared:
+    """The equilibria that our learner must not lose much to."""
+    game = setting.game
+    if options.fear == "any":
+        first, second = (
+            plan_from_behaviour(*pair) for pair in zip(game.trees, setting.equilibrium, strict=True)
+        )
+        return AnyEquilibrium(game, (first, second))
+    untilted = TiltModel(
+        game,
+        bases[0],
+        others=bases[1:],
+        particles=max(options.particles or DEFAULT_PARTICLES, 1 + len(bases)),
+        often=_NEVER,
+        holes=(1.0, _NEVER, _NEVER, _NEVER),
+        forget=options.forget,
+        seed=options.seed,
+    )
+    return LikelyEquilibrium(untilted, setting.responder, game_value(setting))
 
 
 def _our_model(setting: Setting, options: Options, bases: Sequence[Behaviours]) -> BeliefModel:
@@ -304,7 +334,7 @@ def _our_model(setting: Setting, options: Options, bases: Sequence[Behaviours]) 
             game,
             bases[0],
             others=bases[1:],
-            particles=options.particles or 300,
+            particles=options.particles or DEFAULT_PARTICLES,
             shape=options.shape,
             forget=options.forget,
             seed=options.seed,

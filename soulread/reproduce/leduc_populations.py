@@ -1,18 +1,18 @@
 """Populations of Leduc opponents bent from many equilibria, and matches of learners against them, as tasks.
 
-A population is a hundred members of the kind "simple" or "complex" (`soulread.solve.skews.random_skews`), all
-bent from one equilibrium, its *base*. A base is named by how it is found: a method of `equilibrium_by`, such as
-"lcfr" or "lp:201", or "tremble:0.0001", an equilibrium of the game in which hands tremble.
+A population is a hundred members of the kind "simple" or "complex" (`soulread.solve.skews.random_skews`),
+all bent from one equilibrium, its *base*. A base is named by how it is found: a method of `equilibrium_by`,
+such as "lcfr" or "lp:201", or "tremble:0.0001", an equilibrium of the game in which hands tremble.
 
-Bases and seeds on which settings are chosen (`CHOOSING`, by ``benchmarks/choose_leduc_learner.py``) are others
-than those that are reported (`REPORTING`, by `soulread.reproduce.leduc_bases`).
+Bases and seeds on which settings are chosen (`CHOOSING`, by ``benchmarks/choose_leduc_learner.py``) are
+others than those that are reported (`REPORTING`, by `soulread.reproduce.leduc_bases`).
 
 The *oracle* knows the hundred members. It holds the exact posterior over them, given what its seat saw, and
-plays a best response to the posterior mean plan. No learner knows as much, so goals are stated relative to it.
+plays a best response to the posterior mean plan. No learner knows as much, so goals are relative to it.
 
 Against a population a learner has the first seat, as in `soulread.reproduce.leduc_matches`. Against an
-equilibrium, or an agent of the catalogue, seats alternate and both count alike. Values are exact, in chips per
-hand beyond the value of the game, of the strategy that the learner holds after so many hands.
+equilibrium, or an agent of the catalogue, seats alternate and both count alike. Values are exact, in chips
+per hand beyond the value of the game, of the strategy that the learner holds after so many hands.
 """
 
 from collections.abc import Sequence
@@ -126,9 +126,7 @@ def new_learner(name: str, kind: str, base: str, seed: int, match: int) -> Learn
     return learner_of(spec, setting())
 
 
-def match_task(
-    learner: str, kind: str, base: str, hands: int, seed: int, first: int, count: int
-) -> Task:
+def match_task(learner: str, kind: str, base: str, hands: int, seed: int, first: int, count: int) -> Task:
     """A task of ``count`` matches, from number ``first`` on; see `play` for the result."""
     parameters: dict[str, Json] = {
         "learner": learner,

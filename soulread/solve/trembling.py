@@ -33,7 +33,9 @@ def trembling_equilibrium(game: SequenceGame, tremble: float = 1e-3) -> Behaviou
         raise SoulreadError(f"{game.name!r} is not zero-sum; its equilibria are not a linear program")
     most = max(len(actions) for tree in game.trees for actions in tree.actions)
     if not 0 < tremble <= 1 / most:
-        raise SoulreadError(f"tremble={tremble!r}; with {most} actions it lies above 0 and at most at 1/{most}")
+        raise SoulreadError(
+            f"tremble={tremble!r}; with {most} actions it lies above 0 and at most at 1/{most}"
+        )
     return _one(game, 0, tremble), _one(game, 1, tremble)
 
 
