@@ -48,6 +48,9 @@ EXPERIMENTS = {
         "soul and other exploiters against opponents nobody chose settings on",
         ("game", "aivat"),
     ),
+    "leduc-bases": Experiment(
+        "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
+    ),
 }
 
 

@@ -2,7 +2,7 @@
 
 A population is a hundred members of the kind "simple" or "complex" (`soulread.solve.skews.random_skews`),
 all bent from one equilibrium, its *base*. A base is named by how it is found: a method of `equilibrium_by`,
-such as "lcfr" or "lp:201", or "tremble:0.0001", an equilibrium of the game in which hands tremble.
+such as "lcfr", "lp:201", or "tremble:0.0001", a refinement.
 
 Bases and seeds on which settings are chosen (`CHOOSING`, by ``benchmarks/choose_leduc_learner.py``) are
 others than those that are reported (`REPORTING`, by `soulread.reproduce.leduc_bases`).
@@ -36,7 +36,6 @@ from soulread.seqform.source import Source
 from soulread.seqform.strategy import Behaviours, in_precision, plan_from_behaviour
 from soulread.solve.equilibria import equilibrium_by
 from soulread.solve.skews import random_skews, skew_behaviours
-from soulread.solve.trembling import trembling_equilibrium
 from soulread.streams import stream
 
 AFTER = 0, 1, 10, 50, 200, 1000  # hands after which a learner's strategy is valued
@@ -68,15 +67,8 @@ REPORTING = Ground(
 
 @lru_cache(maxsize=64)
 def base_of(name: str) -> Behaviours:
-    """The equilibrium that a name such as "lcfr", "lp:201" or "tremble:0.0001" stands for."""
-    leduc = setting()
-    word, _, amount = name.partition(":")
-    if word == "tremble":
-        try:
-            return trembling_equilibrium(leduc.game, float(amount))
-        except ValueError:
-            raise SoulreadError(f"the base {name!r}; write such as tremble:0.0001") from None
-    first, second = equilibrium_by(Source(poker_of(leduc.game)), name).behaviours
+    """The equilibrium that a method such as "lcfr", "lp:201" or "tremble:0.0001" finds."""
+    first, second = equilibrium_by(Source(poker_of(setting().game)), name).behaviours
     return in_precision(first, float), in_precision(second, float)
 
 

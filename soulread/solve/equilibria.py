@@ -44,6 +44,7 @@ from soulread.solve.lp import solve_exactly
 from soulread.solve.mccfr import Sampling
 from soulread.solve.named import KNOWN_METHODS, default_gap, default_schedule, parse_method
 from soulread.solve.run import Check, Method, Solution, solve
+from soulread.solve.trembling import trembling_equilibrium
 from soulread.storage import once
 from soulread.streams import stream
 
@@ -79,7 +80,8 @@ def equilibrium_by(source: Source, method: str, tell: Tell | None = None) -> Tab
     """The equilibrium of a game that a method finds. A game may have many, and every method ends at another.
 
     "lp" is exact. "lp:7" is exact too: of all equilibria it takes the one furthest in a direction that the
-    seed 7 draws. The others, such as "cfr+", iterate until the exploitability is below 4e-5 small bets (in
+    seed 7 draws. "tremble:0.001" is a refinement (`soulread.solve.trembling`). The others, such as "cfr+",
+    iterate until the exploitability is below 4e-5 small bets (in
     Leduc 8e-5 chips a hand), or 3 mb/g in an abstraction. Those of small games stay in the memory of the
     process. In Leduc `QUICK_METHODS` take less than a second, "lcfr" 15 seconds and "cfr" a minute.
     """
@@ -130,7 +132,7 @@ def unfinished_solve(
 def verify_equilibrium_method(text: str) -> Method | None:
     """The method of that name, for `equilibrium_by`; None for a linear program. Sampling is refused."""
     word = text.strip().lower()
-    if re.fullmatch(r"lp:\d+", word):
+    if re.fullmatch(r"lp:\d+|tremble:0?\.\d+", word):
         return None
     try:
         found = parse_method(word)
@@ -149,6 +151,8 @@ def _small_equilibrium(source: Source, method: str) -> TabularStrategy:
         if not seed:
             return _exact_equilibrium(source)
         return _without_suits(source, lambda game: solve_exactly(game, stream(int(seed), "equilibrium")))
+    if name == "tremble":
+        return _moved(source, lambda game: trembling_equilibrium(game, float(seed)))
     gap = _BY_METHOD_GAP * source.poker.rules.small_bet
     return _without_suits(source, lambda game: solve(game, parse_method(method), gap=gap))
 
@@ -160,13 +164,18 @@ def _small_unfinished(source: Source, method: Method, iterations: int) -> Tabula
 
 
 def _without_suits(source: Source, solve: Callable[[SequenceGame], Solution]) -> TabularStrategy:
+    """`_moved` of a solution."""
+    return _moved(source, lambda game: solve(game).behaviours)
+
+
+def _moved(source: Source, solve: Callable[[SequenceGame], Behaviours]) -> TabularStrategy:
     """Solve a small game, without suits where they never matter, and play the solution with all of its cards.
 
     The game is compiled with sparse payoffs, on which many iterations run inside one kernel.
     """
     plain = without_suits(source.poker)
     solved = compile_game(plain)
-    behaviours = solve(solved).behaviours
+    behaviours = solve(solved)
     game = source.compile()
     first, second = (
         _with_suits(old, new, behaviour, plain != source.poker)
