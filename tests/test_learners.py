@@ -792,7 +792,7 @@ def test_what_a_learner_is_told_says_nothing_of_hidden_cards(seat):
     for deal in range(len(table.deals)):
         for seed in range(12):
             script: Any = Script(deal, table, seed)
-            seen = table.play(seat, random[seat], random[1 - seat], script)
+            seen = table.play(seat, random[seat], random[1 - seat], script, record=True)
             if table.betting.arrays.showdown[seen.node]:
                 assert seen.sequences[1] == seen.evidence.sequences[0]
                 continue
@@ -803,7 +803,7 @@ def test_what_a_learner_is_told_says_nothing_of_hidden_cards(seat):
             cards.setdefault(key, set()).add(other)
     assert all(len(records) == 1 for records in told.values())
     assert max(map(len, cards.values())) > 2  # there was something to hide
-    assert Seen._fields == ("seat", "node", "sequences", "profit", "evidence")
+    assert Seen._fields == ("seat", "node", "sequences", "profit", "evidence", "hand")
 
 
 def test_face_up_every_hand_shows_the_cards():

@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
+from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc
 from soulread.model import Evidence, likelihood
 from soulread.model.tilts import (
@@ -212,3 +213,94 @@ def test_reset_goes_back_to_the_prior():
         assert_allclose(model.plans[0][0], plan_from_behaviour(GAME.trees[0], BASE[0]), atol=1e-12)
         assert model.weights[0] == pytest.approx(0.05)
     assert_array_equal(runs[0], runs[1])
+
+
+def three_bases():
+    """The uniform base and two more, which differ from it at one set of each seat."""
+    pairs = [BASE]
+    for shift in (0.45, -0.45):
+        pair = []
+        for tree in GAME.trees:
+            behaviour = uniform_behaviour(tree).copy()
+            rows = tree.sequences(0)
+            behaviour[rows] = np.array([0.5 + shift, 0.5 - shift])
+            pair.append(behaviour)
+        pairs.append(tuple(pair))
+    return pairs
+
+
+def test_only_sets_where_bases_differ_are_open():
+    pairs = three_bases()
+    model = TiltModel(GAME, pairs[0], others=pairs[1:], particles=40, faith=0.3, seed=3)
+    for player, choices in enumerate(model._choices):
+        assert choices.sets.tolist() == [0]
+        assert choices.number.tolist() == [3]
+        assert np.all(model._which[player][:, 1:] == 0)
+    assert_allclose(model.weights[:3], 0.1)
+    for k, pair in enumerate(pairs):  # the first particles play the bases
+        for player, tree in enumerate(GAME.trees):
+            assert_allclose(model.plans[player][k], plan_from_behaviour(tree, pair[player]), atol=1e-12)
+    whole = model._whole
+    assert 10 < whole.sum() < 30
+    assert_array_equal(model._which[0][whole, 0], model._which[1][whole, 0])  # one base in both seats
+    assert np.any(model._which[0][~whole, 0] != model._which[1][~whole, 0])
+
+
+def test_a_base_that_does_not_come_to_a_set_has_no_say_there():
+    """A first action that is never taken: what the base says behind it is no choice."""
+    game = compile_factored(leduc(suit_isomorphic=True))
+    first, second = (uniform_behaviour(tree) for tree in game.trees)
+    never = first.copy()
+    tree = game.trees[0]
+    start = tree.index("J||")
+    never[tree.sequences(start)] = np.array([1.0, 0.0])  # it never raises a jack
+    behind = tree.index("J||rr")
+    never[tree.sequences(behind)] = np.array([0.9, 0.1])
+    model = TiltModel(game, (first, second), others=[(never, second)], particles=30, seed=1)
+    assert model._choices[0].sets.tolist() == [start]
+    with pytest.raises(SoulreadError, match="more strategies than the 2 bases are needed"):
+        TiltModel(game, (first, second), others=[(never, second)], particles=2)
+
+
+@pytest.mark.compiled
+def test_with_several_bases_the_moves_leave_prior_and_posterior_alone():
+    """The slow twin draws bases and tilts from the prior and weighs every draw by the likelihood."""
+    pairs = three_bases()
+    villain = tuple(random_behaviour(tree, np.random.default_rng(5)) for tree in GAME.trees)
+    for hands in ([], seen_of(villain, 12, 2)):
+        twin = TiltModel(GAME, pairs[0], others=pairs[1:], particles=100_000, faith=0.3, seed=9)
+        weights = np.log(twin._prior)
+        for evidence in hands:
+            weights += np.log(twin.plans[evidence.player][:, evidence.sequences] @ evidence.weights)
+        weights = np.exp(weights - weights.max())
+        weights /= weights.sum()
+        model = TiltModel(GAME, pairs[0], others=pairs[1:], particles=10_000, faith=0.3, seed=10)
+        for evidence in hands:
+            model.learn(evidence)
+        for _ in range(20):
+            model._move()
+        for player in (0, 1):
+            plans, moved = twin.plans[player], model.plans[player]
+            expected = weights @ plans
+            error = np.sqrt(weights**2 @ (plans - expected) ** 2 + moved.var(axis=0) / len(moved))
+            assert np.all(np.abs(model.plan(player) - expected) <= 4 * error + 1e-12)
+        for whole in (True, False):
+            kind, moved_kind = twin._whole == whole, model._whole == whole
+            for base in range(3):
+                share = weights[kind & (twin._which[1][:, 0] == base)].sum()
+                found = np.mean(moved_kind & (model._which[1][:, 0] == base))
+                spread = np.sqrt(share * (1 - share) / 10_000 + weights[3:] @ weights[3:])
+                assert abs(found - share) < 4 * spread + 0.012  # resampling also moves shares a little
+
+
+@pytest.mark.compiled
+def test_the_base_is_found():
+    """An opponent who plays the second base: nearly all weight goes to it."""
+    pairs = three_bases()
+    model = TiltModel(GAME, pairs[0], others=pairs[1:], particles=300, shape=30.0, seed=4)
+    for evidence in seen_of(pairs[1], 400, 6):
+        model.learn(evidence)
+    for player in (0, 1):
+        assert model.weights @ (model._which[player][:, 0] == 1) > 0.9
+        plan = plan_from_behaviour(GAME.trees[player], pairs[1][player])
+        assert np.abs(model.plan(player) - plan).max() < 0.08

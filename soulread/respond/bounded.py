@@ -390,7 +390,7 @@ class BoundedLearner:
         self.num_hands += 1
         if self.num_hands % self.feared.every == 0 and self.ratio < _MOST:
             log_ratio = self.log_model - self.feared.log_likelihood()
-            self.ratio = float(np.exp(min(log_ratio, np.log(_MOST))))
+            self.ratio = _MOST if log_ratio >= np.log(_MOST) else float(np.exp(log_ratio))
 
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
         """The best answer to the model within the bound; takes nothing from ``rng``."""

@@ -81,9 +81,9 @@ def equilibrium_by(source: Source, method: str, tell: Tell | None = None) -> Tab
 
     "lp" is exact. "lp:7" is exact too: of all equilibria it takes the one furthest in a direction that the
     seed 7 draws. "tremble:0.001" is a refinement (`soulread.solve.trembling`). The others, such as "cfr+",
-    iterate until the exploitability is below 4e-5 small bets (in
-    Leduc 8e-5 chips a hand), or 3 mb/g in an abstraction. Those of small games stay in the memory of the
-    process. In Leduc `QUICK_METHODS` take less than a second, "lcfr" 15 seconds and "cfr" a minute.
+    iterate until the exploitability is below 4e-5 small bets (in Leduc 8e-5 chips a hand), or 3 mb/g in an
+    abstraction. Those of small games stay in the memory of the process. In Leduc `QUICK_METHODS` take less
+    than a second, "lcfr" 15 seconds and "cfr" a minute.
     """
     found = verify_equilibrium_method(method)
     if source.cards is None:
