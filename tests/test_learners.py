@@ -871,7 +871,7 @@ TEXTS = [
     "bootstrap",
     "subpolicy",
     "subbootstrap:parts=discovered",
-    "learner:particles=20",
+    "learner:particles=20,base=lp/lp:1",
 ]
 
 
@@ -885,7 +885,7 @@ def test_reset_forgets(text):
         assert_array_equal(run.values, runs[0].values)
 
 
-@pytest.mark.parametrize("text", ["implicit:act=mean", "explicit:act=mean", "learner:particles=20"])
+@pytest.mark.parametrize("text", ["implicit:act=mean", "explicit:act=mean", "learner:particles=20,base=lp/lp:1"])
 def test_agents_with_cards_learn_what_learners_learn(text):
     """In a match the agent's model is given the evidence of its hands, one after the other."""
     agent = make_kind(LearnerAgent, text, leduc())
@@ -1000,8 +1000,8 @@ def test_texts():
 @pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["simple", "complex"])
 def test_ours_wins_against_both_populations(kind):
-    """Small bets per hand in hands 150 to 200 against 12 opponents, of whom it knows nothing."""
-    learner = learner_of("learner")
+    """Small bets per hand in hands 150 to 200 against 12 opponents, of whom it knows the base alone."""
+    learner = learner_of("learner:base=lp,shape=1,risk=inf")
     values = []
     for number, villain in enumerate(population(kind, 12, 100)):
         run = played_by(learner, villain, 200, number)
