@@ -66,7 +66,7 @@ from soulread.seqform.strategy import (
     plan_from_behaviour,
 )
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.solve.equilibria import equilibrium_by, find_equilibrium, verify_method
+from soulread.solve.equilibria import equilibrium_by, find_equilibrium, verify_equilibrium_method
 from soulread.solve.skews import random_skews, skew_behaviours
 from soulread.streams import stream
 
@@ -123,7 +123,7 @@ def read_bases(text: str) -> tuple[str, ...]:
     if len(methods) > MOST_BASES:
         raise ParseError(f"{len(methods)} bases in {text!r}; at most {MOST_BASES} are weighed")
     for method in methods:
-        verify_method(method)
+        verify_equilibrium_method(method)
     return tuple(methods)
 
 
@@ -438,13 +438,13 @@ class LearnerAgent:
 
     def stance(self, seat: int) -> Stance | None:
         """What its model believes, and what the strategy of this hand wins from that in ``seat``."""
-        if not isinstance(self.learner, ModelLearner):
+        if not isinstance(self.learner, ModelLearner | BoundedLearner):
             return None
         model, responder, equilibrium = self.learner.model, self._setting.responder, self._setting.equilibrium
         plan = model.plan(1 - seat)
         mine = self._behaviours[seat]
         if mine is None:  # the hand asked for no decision
-            mine = responder.respond(seat, plan)
+            mine = self.learner.answer_mean(seat)
         second = plan_from_behaviour(self._setting.game.trees[1], equilibrium[1])
         value = responder.value(0, equilibrium[0], second)
         won = responder.value(seat, mine, plan) - (value if seat == 0 else -value)

@@ -98,11 +98,6 @@ def equilibrium_by(source: Source, method: str, tell: Tell | None = None) -> Tab
     return solve_or_load(source, equilibrium_path(source, schedule.name), to_default_gap, tell)
 
 
-def verify_method(method: str) -> None:
-    """Raise `ParseError` unless `equilibrium_by` knows the method."""
-    _parse_equilibrium_method(method)
-
-
 def unfinished_solve(
     source: Source, method: str, iterations: int, tell: Tell | None = None
 ) -> TabularStrategy:
