@@ -41,6 +41,7 @@ from soulread.play.learners import (
     read_portfolio,
 )
 from soulread.play.table import LearnerRun, Table, play_learner
+from soulread.respond.bounded import BoundedLearner
 from soulread.respond.learning import BanditLearner, ModelLearner, Seen
 from soulread.seqform import (
     Behaviour,
@@ -885,12 +886,14 @@ def test_reset_forgets(text):
         assert_array_equal(run.values, runs[0].values)
 
 
-@pytest.mark.parametrize("text", ["implicit:act=mean", "explicit:act=mean", "learner:particles=20,base=lp/lp:1"])
+@pytest.mark.parametrize(
+    "text", ["implicit:act=mean", "explicit:act=mean", "learner:particles=20,base=lp/lp:1"]
+)
 def test_agents_with_cards_learn_what_learners_learn(text):
     """In a match the agent's model is given the evidence of its hands, one after the other."""
     agent = make_kind(LearnerAgent, text, leduc())
     twin = learner_of(text)
-    assert isinstance(twin, ModelLearner)
+    assert isinstance(twin, ModelLearner | BoundedLearner)
     hands = []
 
     class Spy(LearnerAgent):
@@ -899,7 +902,7 @@ def test_agents_with_cards_learn_what_learners_learn(text):
             super().observe(hand)
 
     spy = Spy(text, agent.learner, SETTING)
-    assert isinstance(spy.learner, ModelLearner)
+    assert isinstance(spy.learner, ModelLearner | BoundedLearner)
     Match(leduc(), (spy, Random()), 25).play(seed=4)
     assert all(hand.hole[1 - hand.observer] is None or hand.showdown for hand in hands)
     for hand in hands:

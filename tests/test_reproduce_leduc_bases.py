@@ -5,6 +5,8 @@ import pytest
 
 from soulread.errors import SoulreadError
 from soulread.model.evidence import likelihood
+from soulread.model.tilts import TiltModel
+from soulread.play.learners import DEFAULT_BASE, game_value, read_bases
 from soulread.reproduce import leduc_bases as experiment
 from soulread.reproduce import leduc_populations as populations
 from soulread.reproduce import run_experiment
@@ -25,8 +27,6 @@ def plan_of(pair, seat):
 
 def test_choosing_and_reporting_share_nothing():
     """Neither bases nor seeds; and no population's base is among those the learner begins with."""
-    from soulread.play.learners import DEFAULT_BASE, read_bases
-
     chosen, reported = populations.CHOOSING, populations.REPORTING
     assert not {*chosen.bases, *chosen.equilibria} & {*reported.bases, *reported.equilibria}
     assert chosen.seed != reported.seed
@@ -78,7 +78,7 @@ def test_matches_are_valued_beyond_the_value_of_the_game(kind, base, seats):
     result = populations.play("equilibrium", kind, base, 10, 5, 2, 2)
     values, best = np.asarray(result["values"]), np.asarray(result["best"])
     assert values.shape == (2, 3)
-    value = populations.game_value(LEDUC)
+    value = game_value(LEDUC)
     for match in (2, 3):
         villain = populations.opponent(kind, base, 5, match)
         gains = [
@@ -96,9 +96,18 @@ def test_matches_are_valued_beyond_the_value_of_the_game(kind, base, seats):
 
 def test_our_learner_draws_anew_in_every_match():
     name = "learner:base=lp/lp:1,particles=30"
-    first, second = (populations.new_learner(name, "simple", "lp:2", 1, match) for match in (0, 1))
-    assert not np.array_equal(first.model.inner._first_factors, second.model.inner._first_factors)
-    assert populations.new_learner(name + ",seed=5", "simple", "lp:2", 1, 0).model.inner.seed == 5
+    first, second, third = (
+        tilts_of(populations.new_learner(text, "simple", "lp:2", 1, match))
+        for text, match in ((name, 0), (name, 1), (name + ",seed=5", 0))
+    )
+    assert not np.array_equal(first._first_factors, second._first_factors)
+    assert third.seed == 5
+
+
+def tilts_of(learner) -> TiltModel:
+    """The tilted equilibria that our learner believes in."""
+    assert isinstance(learner.model.inner, TiltModel)
+    return learner.model.inner
 
 
 def scenario(setup, ours: float, lost: float) -> list[Result]:

@@ -21,7 +21,7 @@ from soulread.model.tilts import (
 )
 from soulread.play.table import Table
 from soulread.seqform import compile_factored, plan_from_behaviour, random_behaviour, uniform_behaviour
-from soulread.seqform.strategy import Plan
+from soulread.seqform.strategy import Behaviour, Plan
 
 GAME = compile_factored(kuhn())
 TABLE = Table(GAME)
@@ -219,13 +219,10 @@ def three_bases():
     """The uniform base and two more, which differ from it at one set of each seat."""
     pairs = [BASE]
     for shift in (0.45, -0.45):
-        pair = []
-        for tree in GAME.trees:
-            behaviour = uniform_behaviour(tree).copy()
-            rows = tree.sequences(0)
-            behaviour[rows] = np.array([0.5 + shift, 0.5 - shift])
-            pair.append(behaviour)
-        pairs.append(tuple(pair))
+        first, second = (uniform_behaviour(tree).copy() for tree in GAME.trees)
+        for tree, behaviour in zip(GAME.trees, (first, second), strict=True):
+            behaviour[tree.sequences(0)] = np.array([0.5 + shift, 0.5 - shift])
+        pairs.append((Behaviour(first), Behaviour(second)))
     return pairs
 
 

@@ -73,7 +73,7 @@ from soulread.streams import stream
 KINDS = "explicit", "implicit", "bootstrap", "subpolicy", "subbootstrap", "learner"
 POPULATIONS = "simple", "complex"
 PARTS = "rounds", "discovered"
-DEFAULT_BASE = "lp/cfr+/dcfr/lp:1-4"
+DEFAULT_BASE = "lp/cfr+/dcfr"
 DEFAULT_SHAPE = 40.0
 DEFAULT_PARTICLES = 300
 MOST_BASES = 200
