@@ -32,8 +32,8 @@ from soulread.play.match import Profits
 from soulread.play.promise import FLOOR, Diary, foresee, stance_of
 from soulread.play.safe_agents import SafeAgent
 from soulread.play.tabular import TabularAgent
+from soulread.respond.bounded import BoundedLearner
 from soulread.respond.counter import pair_of
-from soulread.respond.learning import ModelLearner
 from soulread.seqform import Behaviour, Behaviours, SequenceGame, random_behaviour
 from soulread.seqform.tabular import tabular
 from soulread.solve.equilibria import find_response
@@ -306,7 +306,7 @@ def test_stances_of_others_are_what_they_believe():
     Match(game, (learner, other), 60).play(seed=1)
     both = [stance(learner, seat).expected for seat in (0, 1)]
     assert np.mean(both) == pytest.approx(learner.belief().expected)
-    assert isinstance(learner.learner, ModelLearner)
+    assert isinstance(learner.learner, BoundedLearner)
     believed = learner.learner.model.strategies
     assert all(map(np.allclose, stance(learner, 0).believed.behaviours, believed))
     bandit = make_agent("implicit:portfolio=equilibrium+always-call,act=exp4", game)

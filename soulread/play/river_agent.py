@@ -92,4 +92,5 @@ RIVER = AgentEntry(
     _make,
     RiverOptions,
     where_rivers_are_solved,
+    examples=("real-river:5-5-5-5:quick",),
 )
