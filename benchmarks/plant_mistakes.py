@@ -1094,6 +1094,52 @@ SOUL = (
     ),
 )
 
+REAL_CARDS = (
+    Mistake(
+        "local best response: a drawn river counts once, however rarely it is drawn",
+        "soulread/solve/local_best_response.py",
+        "(_expected_win(hands, real, root) - _expected_win(spot, self.tree, root)) / chance",
+        "_expected_win(hands, real, root) - _expected_win(spot, self.tree, root)",
+        ("test_river.py",),
+    ),
+    Mistake(
+        "local best response: luck is explained by the deals it is taken off",
+        "soulread/solve/local_best_response.py",
+        "others, own = slice(1 - half, None, 2), slice(half, None, 2)",
+        "others, own = slice(half, None, 2), slice(half, None, 2)",
+        ("test_local_best_response.py",),
+    ),
+    Mistake(
+        "local best response: chips are counted over hands that the board excludes",
+        "soulread/solve/local_best_response.py",
+        "possible += int(masks[h] & dead[-1] == 0)",
+        "possible += int(masks[h] & dead[0] == 0)",
+        ("test_local_best_response.py",),
+    ),
+    Mistake(
+        "river: at a fold the same hand is taken off twice",
+        "soulread/solve/river.py",
+        "with_card[hands.cards[h, 1]] + weights[h]",
+        "with_card[hands.cards[h, 1]]",
+        ("test_river.py",),
+    ),
+    Mistake(
+        "payoff: blocks keep the ancestors of another order",
+        "soulread/seqform/payoff.py",
+        "ancestors if blocks.plain else np.ascontiguousarray(ancestors[:, blocks.order])",
+        "ancestors",
+        ("test_seqform.py",),
+    ),
+    Mistake(
+        "textures: a flop counts once, however often it is dealt",
+        "soulread/abstraction/textures.py",
+        "(points[mine] * weights[mine, None]).sum(axis=0) // weights[mine].sum()",
+        "points[mine].sum(axis=0) // mine.sum()",
+        ("test_textures.py",),
+    ),
+)
+"""Mistakes in what looks at real cards: local best response, rivers, classes of flops."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -1106,6 +1152,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "zoo": ZOO,
     "soul": SOUL,
     "should": SHOULD,
+    "real cards": REAL_CARDS,
 }
 
 

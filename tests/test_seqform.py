@@ -22,6 +22,7 @@ from soulread.seqform import (
     behaviour_from_plan,
     compile_factored,
     compile_game,
+    enumerate_states,
     factored_game,
     make_treeplex,
     mix_behaviours,
@@ -434,13 +435,22 @@ def test_checksums_tell_games_apart():
 
 
 def test_blocks_give_the_gradients_of_the_whole(monkeypatch):
-    """In Leduc the board card is public: six blocks in the second round."""
-    whole = compile_factored(leduc())
+    """In Leduc the board card is public: six blocks in the second round, whose states are shuffled."""
+    rng = np.random.default_rng(1)
+    states = enumerate_states(leduc())
+    order = rng.permutation(len(states.names[1]))
+    states = PrivateStates(
+        names=(states.names[0], tuple(states.names[1][i] for i in order)),
+        parent=(states.parent[0], states.parent[1][order]),
+        reach=(states.reach[0], states.reach[1][np.ix_(order, order)]),
+        win=(states.win[0], states.win[1][np.ix_(order, order)]),
+    )
+    whole = factored_game(leduc(), states)
+    assert all(blocks.plain for blocks in whole.payoff._blocks)
     monkeypatch.setattr(payoff_module, "_SMALLEST_SPLIT", 2)
-    split = compile_factored(leduc())
+    split = factored_game(leduc(), states)
     assert isinstance(split.payoff, FactoredPayoff)
     assert [len(blocks.bounds) for blocks in split.payoff._blocks] == [1, 6]
-    rng = np.random.default_rng(1)
     for player in (0, 1):
         plan = plan_from_behaviour(tree := split.trees[1 - player], random_behaviour(tree, rng))
         found = split.payoff.gradient(player, plan)

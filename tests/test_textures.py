@@ -51,9 +51,10 @@ def test_clusters_are_found_and_numbered_from_the_lowest():
 
 
 def test_clusters_minimise_weighted_distances():
-    """Against all ways to cut eight numbers in two."""
-    points = np.array([[0], [10], [21], [30], [300], [340], [360], [800]]) * 100
-    weights = np.array([1, 1, 1, 1, 5, 5, 5, 1])
+    """Against all ways to cut sixty numbers in two; the low ones count most."""
+    rng = np.random.default_rng(4)
+    points = np.sort(rng.integers(0, 100_000, size=(60, 1)), axis=0)
+    weights = 1 + (100_000 - points[:, 0]) ** 2 // 10**7
     found = cluster_points(points, weights, np.array([1]), 2)
 
     def cost(labels):
@@ -63,7 +64,7 @@ def test_clusters_minimise_weighted_distances():
             total += (w * (mine - np.average(mine, weights=w)) ** 2).sum()
         return total
 
-    assert cost(found) == pytest.approx(min(cost(np.arange(8) >= cut) for cut in range(1, 8)), rel=1e-6)
+    assert cost(found) == pytest.approx(min(cost(np.arange(60) >= cut) for cut in range(1, 60)), rel=1e-6)
 
 
 @compiled
