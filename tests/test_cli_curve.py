@@ -54,6 +54,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.compiled
 def test_a_player_of_a_log(log: Path) -> None:
     words = "curve", "leduc", "--file", log, "--player", "loose", "--method", "dbr", "--p", "0.5"
     result = run(*words, "--json")
@@ -155,6 +156,7 @@ def test_an_opponent_without_a_table() -> None:
     assert "does not play from a table" in run("curve", "kuhn", "--opponent", "dbbr").output
 
 
+@pytest.mark.compiled
 def test_what_is_held_out(log: Path) -> None:
     """The worth beside the promise: equal to responses of one half, valued in the other."""
     words = "curve", "leduc", "--file", log, "--player", "loose", "--p", "0,1"
