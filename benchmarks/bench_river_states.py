@@ -13,6 +13,7 @@ alone: "random classes" shows how much less.
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,7 @@ def measure(spec: str, count: int, seed: int) -> dict[str, float]:
     classes = board_classes(boards, rng)
     apart = ((HAND_MASKS[:, None] & HAND_MASKS) == 0).astype(np.float32)
     branching = solver.strategy.lookup.num_states[3] // solver.strategy.lookup.num_states[2]
-    parts: dict[tuple[str, int], list[Sequence[NDArray[np.float64]]]] = {}
+    parts: dict[tuple[str, int], list[Sequence[NDArray[Any]]]] = {}
     for number, board in enumerate(boards):
         values = values_on(board[None].astype(np.uint8))[0].astype(np.int32)
         live = (values >= 0).astype(np.float32)

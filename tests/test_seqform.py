@@ -446,6 +446,7 @@ def test_blocks_give_the_gradients_of_the_whole(monkeypatch):
         win=(states.win[0], states.win[1][np.ix_(order, order)]),
     )
     whole = factored_game(leduc(), states)
+    assert isinstance(whole.payoff, FactoredPayoff)
     assert all(blocks.plain for blocks in whole.payoff._blocks)
     monkeypatch.setattr(payoff_module, "_SMALLEST_SPLIT", 2)
     split = factored_game(leduc(), states)
