@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from soulread.errors import SoulreadError
 from soulread.model.evidence import likelihood
+from soulread.model.portfolio import PortfolioModel
 from soulread.model.tilts import TiltModel
 from soulread.play.learners import DEFAULT_BASE, game_value, read_bases
 from soulread.reproduce import leduc_bases as experiment
@@ -13,6 +15,7 @@ from soulread.reproduce import run_experiment
 from soulread.reproduce.experiment import Options, Result, Store
 from soulread.reproduce.leduc_matches import setting
 from soulread.reproduce.verdict import Verdict
+from soulread.respond.learning import ModelLearner
 from soulread.seqform import plan_from_behaviour
 from soulread.seqform.strategy import Plan
 from soulread.solve import exploitability
@@ -62,6 +65,10 @@ def test_the_oracle_answers_the_exact_posterior():
         log += [np.log(likelihood(seen.evidence, plan_of(member, 1))) for member in members]
         learner.learn(seen)
     weights = np.exp(log - log.max()) / np.exp(log - log.max()).sum()
+    assert isinstance(learner, ModelLearner)
+    assert isinstance(learner.model, PortfolioModel)
+    assert_allclose(learner.model.weights, weights, rtol=1e-9)
+    assert 0.02 < weights.max() < 0.98  # there is something to weigh
     mean = Plan(weights @ np.array([plan_of(member, 1) for member in members]))
     value = LEDUC.responder.value(0, learner.respond(0, own), mean)
     assert value == pytest.approx(LEDUC.responder.best_value(0, mean), abs=1e-9)
