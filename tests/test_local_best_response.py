@@ -62,9 +62,9 @@ def blind(game, name):
     "name", ["random", "always-call", "probe", "loose=0.5", "aggressive=0.3", "passive=0.6"]
 )
 def test_mean_is_the_exact_value_and_below_the_best_response(name):
-    """3,000 deals; a fixed seed, and bounds of 4 standard errors (6 in 100,000 on either side)."""
+    """1,000 deals; a fixed seed, and bounds of 4 standard errors (6 in 100,000 on either side)."""
     behaviours = opponent(name)
-    found = local_best_response(strategy(behaviours), RULES, 3000, seed=1)
+    found = local_best_response(strategy(behaviours), RULES, 1000, seed=1)
     exact = [
         naive_variants.local_best_response_value(RULES, seat, naive_variants.looked_up(LEDUC, behaviours))
         for seat in (0, 1)
