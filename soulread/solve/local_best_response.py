@@ -24,7 +24,7 @@ round r and HS2_r the mean of the squared strength, both against random hands, t
 
 have mean zero in every round, whatever is played. Their part of the result is found by least squares and
 taken off (control variates). The coefficients for each half of the deals come from the other half, so the
-mean stays unbiased. In hold'em, intervals become a sixth as long: 40 times fewer deals are needed.
+mean stays unbiased. In hold'em, intervals become a sixth as long: about 30 times fewer deals are needed.
 """
 
 import itertools
