@@ -2,9 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Self
 
 import known_values as known
 import numpy as np
@@ -18,6 +16,7 @@ from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games import PokerGame, kuhn, leduc, parse_game
 from soulread.hands import Hand
 from soulread.hands.record import stakes_of
+from soulread.model.average import Fixed
 from soulread.model.tabular import TabularModel
 from soulread.play import Match, MatchResult, Random
 from soulread.play import match as match_module
@@ -34,27 +33,10 @@ from soulread.play.safe_agents import SafeAgent
 from soulread.play.tabular import TabularAgent
 from soulread.respond.bounded import BoundedLearner
 from soulread.respond.counter import pair_of
-from soulread.seqform import Behaviour, Behaviours, SequenceGame, random_behaviour
+from soulread.seqform import Behaviour, random_behaviour
 from soulread.seqform.tabular import tabular
 from soulread.solve.equilibria import find_response
 from soulread.study.promise import PARTS, explain
-
-
-class Fixed(TabularModel):
-    """A table that learns nothing."""
-
-    def __init__(self, game: SequenceGame, behaviours: Behaviours) -> None:
-        self.game = game
-        self._behaviours = behaviours
-
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        return self
-
-    def update(self, hand: Hand, player: str | None = None) -> Self:
-        return self
-
-    def strategy(self, seat: int) -> Behaviour:
-        return self._behaviours[seat]
 
 
 def played_hands(game: PokerGame, count: int) -> list[LiveHand]:

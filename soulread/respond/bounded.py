@@ -41,7 +41,7 @@ from soulread.errors import SoulreadError
 from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence
 from soulread.respond.learning import Responder, Seen
-from soulread.respond.planner import SafePlanner
+from soulread.respond.planner import SafePlanner, optimal_plan
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
     Behaviour,
@@ -58,7 +58,6 @@ from soulread.solve.lp import plan_rows, worst_case_program
 SLACK = 5e-4
 """Chips per hand by which a plan may fail to guarantee the game's value and still count as an equilibrium."""
 
-_NOISE = 1e-11  # plan entries below this are rounding errors
 _LEAST = 1e-6  # smallest chance of a hand, where a tangent of the likelihood is taken
 _CLOSE = 0.1  # a bound on the log-likelihood that is as close as this is good enough
 _MOST = 1e6  # largest ratio: nothing binds any more
@@ -207,19 +206,7 @@ class EquilibriumPlanner:
         solver, count = self._solver, self._columns.size
         solver.changeColsCost(count, self._columns, np.ascontiguousarray(gradient, dtype=np.float64))
         solver.changeRowBounds(self._bound_row, self.game_value - allowed, np.inf)
-        solver.run()
-        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            solver.clearSolver()
-            solver.run()
-        status = solver.getModelStatus()
-        if status != highspy.HighsModelStatus.kOptimal:
-            raise SoulreadError(
-                f"HiGHS found no plan for player {self.player} of {self.game.name!r}: "
-                f"{solver.modelStatusToString(status)}"
-            )
-        raw = np.array(solver.getSolution().col_value)[:count]
-        tree = self.game.trees[self.player]
-        return plan_from_behaviour(tree, behaviour_from_plan(tree, Plan(np.where(raw > _NOISE, raw, 0.0))))
+        return optimal_plan(solver, self.game, self.player)
 
     def _build(self) -> highspy.Highs:
         """Variables: own plan x, then the dual variables of the program of the other's equilibria.

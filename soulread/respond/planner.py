@@ -107,19 +107,7 @@ class SafePlanner:
         count = self._columns.size
         solver.changeColsCost(count, self._columns, np.ascontiguousarray(gradient, dtype=np.float64))
         solver.changeColBounds(count, floor, np.inf)
-        solver.run()
-        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            solver.clearSolver()
-            solver.run()
-        status = solver.getModelStatus()
-        if status != highspy.HighsModelStatus.kOptimal:
-            raise SoulreadError(
-                f"HiGHS found no plan for player {self.player} of {self.game.name!r}: "
-                f"{solver.modelStatusToString(status)}"
-            )
-        raw = np.array(solver.getSolution().col_value)[:count]
-        tree = self.game.trees[self.player]
-        return plan_from_behaviour(tree, behaviour_from_plan(tree, Plan(np.where(raw > _NOISE, raw, 0.0))))
+        return optimal_plan(solver, self.game, self.player)
 
     def _build(self) -> highspy.Highs:
         program = worst_case_program(self.game, self.player)
@@ -144,3 +132,23 @@ class SafePlanner:
         solver.passModel(lp)
         solver.changeColCost(program.num_plan, _PRICE)
         return solver
+
+
+def optimal_plan(solver: highspy.Highs, game: SequenceGame, player: int) -> Plan:
+    """Run a program whose first variables are the plan of ``player``, and return that plan.
+
+    If the last basis leads nowhere, the program is solved once more from scratch. A program without a
+    solution is a `SoulreadError`. Entries below the solver's noise count as zero.
+    """
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        solver.clearSolver()
+        solver.run()
+    status = solver.getModelStatus()
+    if status != highspy.HighsModelStatus.kOptimal:
+        raise SoulreadError(
+            f"HiGHS found no plan for player {player} of {game.name!r}: {solver.modelStatusToString(status)}"
+        )
+    tree = game.trees[player]
+    raw = np.array(solver.getSolution().col_value)[: tree.num_sequences]
+    return plan_from_behaviour(tree, behaviour_from_plan(tree, Plan(np.where(raw > _NOISE, raw, 0.0))))
