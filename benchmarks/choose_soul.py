@@ -2,10 +2,10 @@
 
     python benchmarks/choose_soul.py [GAME] [HANDS] [MATCHES] [EACH] [SETTING ...]
 
-Every setting meets the same opponents, with the same cards, in MATCHES duplicate matches (2) of HANDS hands
-(500) each; luck is taken off. EACH is the most opponents of a family (6; 0: all). A SETTING is options such
-as "risk=100,trust=0.8"; without any, the list `SETTINGS` is tried. Prints in mb/g the mean gain over the
-equilibrium, the worst opponent, and what was promised and won in hands with a promise.
+Every setting meets the same opponents, with the same cards, in MATCHES matches (2) of HANDS hands (500) each;
+what counts is what the strategies are worth. EACH is the most opponents of a family (6; 0: all). A SETTING is
+options such as "risk=100,trust=0.8"; without any, the list `SETTINGS` is tried. Prints in mb/g the mean gain
+over the equilibrium, the worst opponent, and what was promised and won in hands with a promise.
 
 Only opponents for choosing play here. Results are reported by `soulread reproduce zoo`, which meets only the
 opponents for judging. Matches are kept in the same store, so a run that was broken off goes on.
@@ -40,13 +40,13 @@ def main() -> int:
         options = ",".join(part for part in (CARDS if has_abstraction(game) else "", setting) if part)
         players[setting or "as it is"] = f"soul:{options}" if options else "soul"
     print(
-        f"{game.name}: {len(opponents)} opponents for choosing, {matches} duplicate matches of {hands:,} "
-        f"hands with each, seed {SEED}; mb/g, luck taken off",
+        f"{game.name}: {len(opponents)} opponents for choosing, {matches} matches of {hands:,} hands "
+        f"with each, seed {SEED}; mb/g, by what the strategies are worth",
         flush=True,
     )
     for player in list(players)[1:]:
         tasks = [
-            meeting_task(game.name, players[name], opponent, hands, SEED, number, aivat=True)
+            meeting_task(game.name, players[name], opponent, hands, SEED, number)
             for number in range(matches)
             for opponent in opponents
             for name in ("equilibrium", player)

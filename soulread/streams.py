@@ -46,6 +46,10 @@ class MatchStreams:
         """The draws of whoever judges the match afterwards."""
         return stream(self.seed, self.number, "judge")
 
+    def boards(self, block: int) -> np.random.Generator:
+        """The boards on which strategies are valued in a block of hands."""
+        return stream(self.seed, self.number, "boards", block)
+
 
 def verify_seed(seed: int) -> None:
     """Raise `SoulreadError` unless ``seed`` is a whole number from 0 up, of any size."""

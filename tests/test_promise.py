@@ -25,6 +25,7 @@ from soulread.play.aivat import aivat_for
 from soulread.play.catalogue import parse_agent
 from soulread.play.dbbr import DeviationAgent
 from soulread.play.exploiter import Exploiter
+from soulread.play.judges import ByAivat
 from soulread.play.learners import LearnerAgent
 from soulread.play.live import LiveHand
 from soulread.play.match import Profits
@@ -153,7 +154,7 @@ def played(agent, other, hands, *, less_luck=False, duplicate=True) -> MatchResu
     """One match of two agents that were made already, with notes, as `play_matches` plays it."""
     game = leduc(suit_isomorphic=True)
     match = Match(game, (agent, other), hands, duplicate)
-    judge = aivat_for(game) if less_luck else None
+    judge = ByAivat(aivat_for(game)) if less_luck else None
     found = match_module.play_with_notes(match, 1, 0, None, None, judge, True)
     profits: Profits = found.profits[None]
     return MatchResult(
@@ -220,6 +221,7 @@ def test_the_value_of_the_seat_is_taken_off():
     once, twice = diary.notes(1), diary.notes(2)
     assert once.value.tolist() == pytest.approx([-1 / 18, 1 / 18, -1 / 18, 1 / 18])
     assert once.expected.tolist() == [0.25] * 4
+    assert np.isnan(once.gain).all()
     assert twice.expected.tolist() == [0.25] * 2
     assert twice.decisions.tolist() == [
         once.decisions[0] + once.decisions[2],

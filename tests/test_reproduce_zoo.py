@@ -25,7 +25,7 @@ from soulread.respond.counter import pair_of
 Won = Callable[[str, str, int], float]  # mb/g of a player's text against an opponent's, by hand
 
 
-def made(task: Task, won: Won, promise: float = 30.0) -> Result:
+def made(task: Task, won: Won, promise: float = 20.0) -> Result:
     """A result that was made up: what a player wins, with noise that is the same for all players."""
     if "agents" not in task.parameters:
         known = "skew" in task.text
@@ -38,7 +38,7 @@ def made(task: Task, won: Won, promise: float = 30.0) -> Result:
     chips = np.array([won(agents[0], agents[1], hand) for hand in range(hands)]) * 2 / 1000 + luck
     values = {"profits": chips + 5, "less_luck": chips, "learning": np.array(1.0)}
     if agents[0] != "equilibrium":
-        values |= {"expected": np.full(hands, promise * 2 / 1000), "value": np.zeros(hands)}
+        values |= {"gain": np.full(hands, promise * 2 / 1000)}
     return Result(task, values, 1.0)
 
 
@@ -98,7 +98,7 @@ def test_some_of_each_family_are_spread_over_it() -> None:
     assert [opponent.label for opponent in some_of_each(every, 3)] == ["0", "2", "4", "x"]
     assert some_of_each(every, None) == tuple(every)
     with pytest.raises(SoulreadError, match="match 1000; an opponent has at most 1000 matches"):
-        meeting_task("leduc", "soul", every[0], 10, 1, 1000, aivat=False)
+        meeting_task("leduc", "soul", every[0], 10, 1, 1000)
 
 
 OPPONENT = ZooOpponent("bent", "one", "skew:loose=0.1")
@@ -107,7 +107,7 @@ PLAYERS = {"equilibrium": "equilibrium", "soul": "soul", "dbbr": "dbbr"}
 
 def matches(won: Won, count: int, players: tuple[str, ...] = tuple(PLAYERS), hands: int = 40) -> list[Result]:
     return [
-        made(meeting_task("leduc", PLAYERS[player], OPPONENT, hands, 1, number, True), won)
+        made(meeting_task("leduc", PLAYERS[player], OPPONENT, hands, 1, number), won)
         for player in players
         for number in range(count)
     ]
@@ -157,24 +157,27 @@ def test_one_match_is_cut_into_blocks() -> None:
 
 
 def test_promises_count_where_there_are_some() -> None:
-    """Promised 30 in the second half of each match, and won 20 there and 100 before."""
-    results = [
-        made(
-            meeting_task("leduc", "soul", OPPONENT, 40, 1, number, True),
-            lambda _p, _o, hand: 100.0 if hand < 20 else 20.0,
-        )
-        for number in range(3)
-    ]
+    """Promised 20 in the second half of each match, and gained 10 there and 100 before."""
+
+    def won(player: str, opponent: str, hand: int) -> float:
+        return 5.0 if player == "equilibrium" else 105.0 if hand < 20 else 15.0
+
+    results = matches(won, 3, ("equilibrium", "soul"))
     for result in results:
-        result["expected"][:20] = 0.0
+        if "gain" in result.values:
+            result["gain"][:20] = 0.0
     found = Found("leduc", 40, PLAYERS, [OPPONENT], results)
     kept = found.kept("soul", OPPONENT)
     assert kept is not None
-    noise = np.mean([result["less_luck"][20:].mean() - 0.04 for result in results]) * 500
-    assert kept.promised.mean == pytest.approx(30)
-    assert kept.won.mean == pytest.approx(20 + noise)
-    assert kept.difference.mean == pytest.approx(-10 + noise)
+    assert kept.promised.mean == pytest.approx(20)
+    assert kept.won.mean == pytest.approx(10)
+    assert kept.difference.mean == pytest.approx(-10)
     assert kept.promising == 0.5
+    for result in results:
+        if "gain" in result.values:
+            result["gain"][:] = np.nan
+    assert Found("leduc", 40, PLAYERS, [OPPONENT], results).kept("soul", OPPONENT) is None
+    assert Found("leduc", 40, PLAYERS, [OPPONENT], results[3:]).kept("soul", OPPONENT) is None
 
 
 def test_the_mean_of_means() -> None:
@@ -195,8 +198,8 @@ def test_a_good_agent_is_praised(tmp_path: Path) -> None:
     found = report(plain, tmp_path)
     verdicts = [claim.verdict for claim in found.claims]
     assert verdicts[:5] == [Verdict.HOLDS] * 5
-    assert verdicts[5] is Verdict.FAILS  # it won 40 and promised 30, without any doubt
-    gains = cells(found, "mean gain over the equilibrium by family, luck")
+    assert verdicts[5] is Verdict.FAILS  # it gained 30 and promised 20, without any doubt
+    gains = cells(found, "mean gain over the equilibrium by family, what")
     mean = gains["bent (3)", "soul"]
     assert isinstance(mean, Estimate)
     assert mean.mean == pytest.approx(30)
@@ -241,7 +244,7 @@ def test_the_strike_is_read_from_the_deceiver() -> None:
     assert struck(OPPONENT) is None
     results = [
         made(
-            meeting_task("leduc", "soul", deceiver, 40, 1, number, True),
+            meeting_task("leduc", "soul", deceiver, 40, 1, number),
             lambda _p, _o, hand: float(hand >= 30) * 90,
         )
         for number in range(3)
@@ -289,7 +292,7 @@ def test_luck_is_taken_off_as_in_a_duel(tmp_path: Path) -> None:
     assert np.array_equal(found.less_luck, expected.less_luck)
     notes = expected.notes[0]
     assert notes is not None
-    assert np.array_equal(np.stack([result["expected"] for result in results]), notes.expected)
+    assert np.array_equal(np.stack([result["gain"] for result in results]), notes.gain)
 
 
 def test_experiments_with_dbbr_can_take_luck_off() -> None:
@@ -331,7 +334,7 @@ def test_matches_of_kuhn_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         "zoo", Options(game="kuhn", quick=True, hands=60, matches=2, store=Store(tmp_path), stored_only=True)
     )
     assert found.seconds == 0.5 * (2 + 2 * 2 * 4)
-    promised = cells(found, "promise and result")["soul: bent", "promised"]
+    promised = cells(found, "gain over the equilibrium, promised")["soul: bent", "promised"]
     assert isinstance(promised, Estimate)
     files = found.write(tmp_path / "out")
     assert {file.name for file in files} >= {"zoo-kuhn.json", "zoo-kuhn.csv", "zoo-kuhn-gains.png"}

@@ -86,6 +86,8 @@ class Stance:
     believed: TabularStrategy
     equilibrium: TabularStrategy  # what is believed of a stranger
     game_value: float  # of the game to seat 0, by the equilibrium
+    gain: float | None = None
+    """What is expected beyond what the equilibrium would win from the same opponent; None: it is not said."""
 
 
 @runtime_checkable

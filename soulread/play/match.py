@@ -26,12 +26,13 @@ from soulread.hands import Stakes
 from soulread.hands.record import stakes_of
 from soulread.machine import verify_room
 from soulread.play.agent import Agent, Belief, Believer, learns
-from soulread.play.aivat import Aivat, aivat_for
+from soulread.play.aivat import aivat_for
 from soulread.play.entry import AgentSpec
+from soulread.play.judges import ByAivat, Judge
 from soulread.play.live import LiveHand, play_hand
 from soulread.play.promise import Diary, Notes, stack_notes, stance_of, verify_explains
 from soulread.play.simulate import simulate
-from soulread.play.tabular import strategy_played, tabular_form
+from soulread.play.tabular import tabular_form
 from soulread.processes import run_in_processes
 from soulread.seqform.source import Tell
 from soulread.streams import MatchStreams, verify_seed
@@ -296,7 +297,7 @@ def play_matches(
     match = make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad agent fails at once
     if explain:
         verify_explains(match.agents)
-    judge = aivat_for(game, tell) if aivat else None
+    judge = ByAivat(aivat_for(game, tell)) if aivat else None
     if jobs == 1 or matches == 1:
         coming = (
             play_with_notes(match, seed, number, progress, record, judge, explain)
@@ -378,21 +379,22 @@ def play_with_notes(
     number: int,
     progress: Progress | None,
     record: Record | None,
-    judge: Aivat | None,
+    judge: Judge | None,
     explain: bool,
 ) -> Played:
     """`play_match`; a ``judge`` takes luck off the first agent's result, ``explain`` has notes taken."""
     if judge is None and not explain:
         profits = play_match(match, seed, number, progress, record)
         return Played(profits, None, match.remarks(), match.beliefs(), ())
-    rng = MatchStreams(seed, number).judge()
+    if judge is not None:
+        judge.begin(MatchStreams(seed, number))
     found: list[float] = []
     diaries = [Diary() for _ in match.agents] if explain else []
 
     def note(hand: LiveHand) -> None:
         seats = [hand.players.index(label) for label in match.labels]
         if judge is not None:
-            found.append(_without_luck(judge, match, hand, seats[0], rng))
+            found.append(judge.chips(match.agents, hand, seats[0]))
         for diary, agent, seat in zip(diaries, match.agents, seats, strict=False):
             stance = stance_of(agent, seat)
             if stance is not None:
@@ -404,17 +406,6 @@ def play_with_notes(
     less_luck = np.array(found).reshape(match.passes, match.hands).mean(axis=0) if found else None
     notes = tuple(diary.notes(match.passes) if diary else None for diary in diaries)
     return Played(profits, less_luck, match.remarks(), match.beliefs(), notes)
-
-
-def _without_luck(judge: Aivat, match: Match, hand: LiveHand, seat: int, rng: np.random.Generator) -> float:
-    """What the first agent, in ``seat``, won in a hand by AIVAT."""
-    strategy = strategy_played(match.agents[0], match.game, seat)
-    if strategy is None:
-        raise SoulreadError(
-            f"{match.agents[0].name!r} does not say which strategy it plays; AIVAT needs it of the first "
-            "agent"
-        )
-    return judge.estimate(hand, seat, strategy, rng)
 
 
 def play_match(
@@ -464,4 +455,5 @@ def _play_one(
     explain: bool,
 ) -> Played:
     match = make_match(game, agents, hands, duplicate)
-    return play_with_notes(match, seed, number, None, None, aivat_for(game) if aivat else None, explain)
+    judge = ByAivat(aivat_for(game)) if aivat else None
+    return play_with_notes(match, seed, number, None, None, judge, explain)

@@ -187,12 +187,22 @@ class Person(MemorylessAgent):
         scores = self._found.get(key)
         if scores is None:
             scores = self._found[key] = self._scores[situation_of(view)]
-        choices = view.choices
-        found = chances(scores, self._later(view.hole, view.board), FOLD in choices)
-        if RAISE in choices:
-            return {action: found[action] for action in choices}
-        total = found[FOLD] + found[CALL]
-        return {action: found[action] / total for action in choices}
+        found = chances(scores, self._later(view.hole, view.board), FOLD in view.choices)
+        return _among(view.choices, found)
+
+    def chances(self, view: PokerView, rating: NDArray[np.float64]) -> dict[int, NDArray[np.float64]]:
+        """The chance of each legal action at what is public in ``view``, for hands of the given ratings."""
+        scores = self._scores[situation_of(view)]
+        call, up = (np.exp(np.interp(rating, KNOTS, row)) for row in scores)
+        weights = [np.ones_like(up), call, up] if FOLD in view.choices else [np.zeros_like(up), up**0, up]
+        total = np.sum(weights, axis=0)
+        return _among(view.choices, [weight / total for weight in weights])
+
+
+def _among(choices: Sequence[int], found: Sequence[Any]) -> dict[int, Any]:
+    """Chances of fold, call and raise, with those that are not legal taken out."""
+    total = 1.0 if RAISE in choices else found[FOLD] + found[CALL]
+    return {action: found[action] / total for action in choices}
 
 
 def _person(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Person:

@@ -120,6 +120,7 @@ class Notes:
 
     expected: Floats  # promised beyond the value of the game
     value: Floats  # of the game, in the agent's seat
+    gain: Floats  # promised beyond what the equilibrium would win; NaN where the agent does not say
     decisions: Floats  # of the opponent
     loss: Floats  # log-loss of these, all together
     loss_equilibrium: Floats  # the same if the equilibrium is asked
@@ -149,6 +150,7 @@ class Diary:
             (
                 stance.expected,
                 stance.game_value if seat == 0 else -stance.game_value,
+                math.nan if stance.gain is None else stance.gain,
                 model.decisions,
                 model.actions,
                 equilibrium.actions,
@@ -161,7 +163,7 @@ class Diary:
     def notes(self, passes: int) -> Notes:
         """The notes ``[hands]``: over the passes of a duplicate match chips are averaged, nats added up."""
         rows = np.array(self._rows, dtype=np.float64).reshape(passes, -1, len(fields(Notes)))
-        chips, nats = rows[:, :, :2].mean(axis=0), rows[:, :, 2:].sum(axis=0)
+        chips, nats = rows[:, :, :3].mean(axis=0), rows[:, :, 3:].sum(axis=0)
         return Notes(*np.concatenate([chips, nats], axis=1).T)
 
 

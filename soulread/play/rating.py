@@ -32,6 +32,7 @@ from soulread.seqform.source import LARGEST_DECK, Tell
 
 Rating = Callable[[Sequence[int], Sequence[int]], tuple[float, float]]  # (hole, board) -> (now, later)
 Later = Callable[[Sequence[int], Sequence[int]], float]  # (hole, board) -> later
+Ratings = np.float64 | NDArray[np.float64]  # of one hand, or of many
 
 _NO_CARD = -1
 

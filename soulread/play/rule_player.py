@@ -17,7 +17,6 @@ chance ``bluff``. The rating is HS + potential * (sqrt(E[HS^2]) - HS): the share
 are behind now, moved towards what the hand may become. Before the flop it is the rank among all hands.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +26,7 @@ from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
 from soulread.options import option, verify
 from soulread.play.agent import MemorylessAgent
 from soulread.play.entry import AgentEntry, AgentSpec, where_tables_reach
-from soulread.play.rating import Rating, rating_of
+from soulread.play.rating import Rating, Ratings, rating_of
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.source import Tell
 from soulread.seqform.strategy import draw_index
@@ -102,9 +101,13 @@ class RulePlayer(MemorylessAgent):
 
     def probabilities(self, view: PokerView) -> dict[int, float]:
         """The chance of each legal action of the seat to act, which must be the one in view."""
-        habits = self.habits
         now, later = self._rate(view.hole, view.board)
-        rating = now + habits.potential * (later - now)
+        rating = now + self.habits.potential * (later - now)
+        return {action: float(p) for action, p in self.chances(view, np.float64(rating)).items()}
+
+    def chances(self, view: PokerView, rating: Ratings) -> dict[int, Ratings]:
+        """The chance of each legal action at what is public in ``view``, for hands of the given rating."""
+        habits = self.habits
         node = self._betting.decision(view.betting)
         spent = self._chips[node]
         pot, asked = int(spent.sum()), int(spent.max() - spent[view.seat])
@@ -117,15 +120,15 @@ class RulePlayer(MemorylessAgent):
         strong = _logistic((rating - high) / habits.noise)  # at most 1 - weak
         bluff, *sizes = habits.bluff, *raises_among(view.choices)
         if not sizes:
-            bluff = strong = 0.0
-        folded = weak * (1 - bluff) if FOLD in view.choices else 0.0
+            bluff, strong = 0.0, 0.0 * strong
+        folded = weak * (1 - bluff) if FOLD in view.choices else 0.0 * weak
         raised = strong * (1 - habits.trap) + weak * bluff
-        chances = {FOLD: folded, CALL: 1 - folded - raised, **dict.fromkeys(sizes, raised)}
-        return {action: chances[action] for action in view.choices}
+        found = {FOLD: folded, CALL: 1 - folded - raised, **dict.fromkeys(sizes, raised)}
+        return {action: found[action] for action in view.choices}
 
 
-def _logistic(x: float) -> float:
-    return 1 / (1 + math.exp(-max(-500.0, min(500.0, x))))
+def _logistic(x: Ratings) -> Ratings:
+    return 1 / (1 + np.exp(-np.clip(x, -500.0, 500.0)))
 
 
 def _rule(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> RulePlayer:

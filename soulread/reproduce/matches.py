@@ -11,14 +11,15 @@ from soulread.estimate import Unit
 from soulread.games import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
-from soulread.play.aivat import Aivat, aivat_for
+from soulread.play.aivat import aivat_for
 from soulread.play.catalogue import parse_agent
+from soulread.play.judges import ByAivat, ByWorth, Judge
 from soulread.play.match import Match, MatchResult, play_match, play_with_notes
 from soulread.play.promise import stance_of
 from soulread.reproduce.experiment import Json, Result, Task, Values
 from soulread.reproduce.report import Measure, Table
 
-VERSION = 2  # raise it when an agent plays differently under the same name
+VERSION = 3  # raise it when an agent plays differently under the same name
 
 
 def match_task(
@@ -30,11 +31,13 @@ def match_task(
     duplicate: bool = True,
     *,
     aivat: bool = False,
+    worth: bool = False,
     explain: bool = False,
 ) -> Task:
     """Match ``number`` between two agents; see `play` for the result.
 
-    A match with ``aivat`` or ``explain`` is another task than one without, though the same hands are played.
+    A match with ``aivat``, ``worth`` or ``explain`` is another task than one without, though the same hands
+    are played.
     """
     parameters: dict[str, Json] = {
         "game": game,
@@ -44,7 +47,9 @@ def match_task(
         "number": number,
         "duplicate": duplicate,
     }
-    asked = {name: True for name, wanted in (("aivat", aivat), ("explain", explain)) if wanted}
+    asked = {
+        name: True for name, wanted in (("aivat", aivat), ("worth", worth), ("explain", explain)) if wanted
+    }
     return Task(f"{__name__}:play", {**parameters, **asked}, VERSION)
 
 
@@ -56,22 +61,26 @@ def play(
     number: int,
     duplicate: bool,
     aivat: bool = False,
+    worth: bool = False,
     explain: bool = False,
 ) -> Values:
     """Play a match of agents from `soulread.play.catalogue`.
 
     ``profits [hands]`` are chips of the first agent; ``learning`` is 1 if one of the agents learns, else 0.
-    With ``aivat`` ``less_luck [hands]`` are the same chips with luck taken off. With ``explain``, if the
-    first agent answers a model, ``expected [hands]`` are the chips it promised beyond the value of the game,
-    and ``value [hands]`` is that value.
+    With ``aivat`` ``less_luck [hands]`` are the same chips with luck taken off, and with ``worth`` they are
+    what both agents' strategies win from each other (`soulread.play.judges`). With ``explain``, if the
+    first agent answers a model, ``gain [hands]`` are the chips it promised beyond what the equilibrium would
+    have won; NaN if it does not say.
     """
     seated = tuple(_agent(text, game, seat) for seat, text in enumerate(agents))
     match = Match(parse_game(game), seated, hands, duplicate)
     learning = any(map(learns, seated))
     noted = explain and stance_of(seated[0], 0) is not None
-    if not aivat and not noted:
+    if not aivat and not worth and not noted:
         return {"profits": play_match(match, seed, number)[:, 0], "learning": float(learning)}
-    played = play_with_notes(match, seed, number, None, None, _judge(game) if aivat else None, noted)
+    played = play_with_notes(
+        match, seed, number, None, None, _judge(game, worth) if aivat or worth else None, noted
+    )
     values: dict[str, NDArray[np.float64] | float] = {
         "profits": played.profits[:, 0],
         "learning": float(learning),
@@ -80,14 +89,15 @@ def play(
         values["less_luck"] = played.less_luck
     notes = played.notes[0] if played.notes else None
     if notes is not None:
-        values |= {"expected": notes.expected, "value": notes.value}
+        values |= {"gain": notes.gain}
     return values
 
 
 @lru_cache(maxsize=1)
-def _judge(game: str) -> Aivat:
-    """Who takes luck off, kept for the next match: it holds the worth of every hand."""
-    return aivat_for(parse_game(game))
+def _judge(game: str, worth: bool) -> Judge:
+    """Who takes luck off, kept for the next match: AIVAT holds the worth of every hand."""
+    rules = parse_game(game)
+    return ByWorth(rules) if worth else ByAivat(aivat_for(rules))
 
 
 @lru_cache(maxsize=2)

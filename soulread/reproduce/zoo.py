@@ -5,7 +5,9 @@ Only opponents for judging play here (`soulread.play.zoo`). The code that choose
 
 Every player meets every opponent in duplicate matches, all players with the same cards. What counts is the
 *gain over the equilibrium*: what a player wins more than the equilibrium does against the same opponent.
-Luck is taken off by AIVAT, unless that is switched off, and the raw figures stand beside.
+Luck is taken off by computing what the strategies of both win from each other, hand by hand
+(`soulread.play.judges`); with ``--aivat`` by AIVAT in duplicate matches, with ``--no-aivat`` not at all. The
+raw figures stand beside.
 """
 
 import math
@@ -16,12 +18,12 @@ from functools import cached_property
 
 from soulread.estimate import Estimate, Unit
 from soulread.games import parse_game
-from soulread.model.tabular import situations
 from soulread.play.agent import Agent
 from soulread.play.aivat import aivat_for
 from soulread.play.catalogue import parse_agent
 from soulread.play.deceivers import DeceiverOptions
 from soulread.play.person import Person
+from soulread.play.rated import asked_behaviours
 from soulread.play.rule_player import RulePlayer
 from soulread.play.soul import Settings as SoulSettings
 from soulread.play.tabular import TabularAgent
@@ -31,16 +33,14 @@ from soulread.reproduce.dbbr import OURS_START, SHOWN
 from soulread.reproduce.experiment import Options, Task, Values
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import Number, above, agrees, all_of, at_least
-from soulread.reproduce.zoo_found import Found, Kept, average, meeting_task, some_of_each
+from soulread.reproduce.zoo_found import Found, Kept, Luck, average, meeting_task, some_of_each
 from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, parse_buckets, with_cards
 from soulread.seqform.strategy import (
-    Behaviour,
     Behaviours,
     in_precision,
     plan_from_behaviour,
-    uniform_behaviour,
 )
 from soulread.solve.exploitability import best_response_values
 
@@ -72,7 +72,7 @@ class Setup:
     matches: int
     seed: int
     each: int | None  # opponents of a family at most; None: all of them
-    aivat: bool
+    luck: Luck
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
@@ -87,7 +87,7 @@ class Setup:
             matches=options.matches or matches,
             seed=options.seed,
             each=(2 if large else 3) if options.quick else None,
-            aivat=options.aivat is not False,
+            luck={None: Luck.WORTH, True: Luck.AIVAT, False: Luck.RAW}[options.aivat],
         )
 
     @cached_property
@@ -123,7 +123,7 @@ class Setup:
     def match(self, player: str, opponent: ZooOpponent, number: int) -> Task:
         """Match ``number`` against an opponent, who has cards of its own and the same for every player."""
         return meeting_task(
-            self.game, self.players[player], opponent, self.hands, self.seed, number, self.aivat
+            self.game, self.players[player], opponent, self.hands, self.seed, number, self.luck
         )
 
     @property
@@ -180,18 +180,8 @@ def _behaviours(agent: Agent, game: SequenceGame) -> Behaviours | None:
         sizes = tuple(tree.num_sequences for tree in game.trees)
         return behaviours if tuple(behaviour.size for behaviour in behaviours) == sizes else None
     if isinstance(agent, RulePlayer | Person) and not game.abstract:
-        first, second = (_asked(agent, game, seat) for seat in (0, 1))
-        return first, second
+        return asked_behaviours(agent, game)
     return None
-
-
-def _asked(agent: RulePlayer | Person, game: SequenceGame, seat: int) -> Behaviour:
-    """What an agent answers at every information set of ``seat``, in a game with few cards."""
-    behaviour = uniform_behaviour(game.trees[seat])
-    for view, rows in situations(game, seat):
-        chances = agent.probabilities(view)
-        behaviour[rows] = [chances[action] for action in view.choices]
-    return behaviour
 
 
 def judge_zoo(options: Options) -> Report:
@@ -202,7 +192,7 @@ def judge_zoo(options: Options) -> Report:
         _prepare(setup, options)
     results = list(options.run(tasks))
     found = Found(setup.game, setup.hands, setup.players, setup.opponents, results)
-    luck = "luck taken off (AIVAT)" if found.luckless else "raw"
+    luck = setup.luck.value
     tables = [
         _by_opponent(found, luck),
         _by_family(found, luck),
@@ -220,10 +210,10 @@ def judge_zoo(options: Options) -> Report:
         settings={
             "game": setup.game,
             "opponents": len(setup.opponents),
-            "duplicate matches": setup.matches,
+            "matches": setup.matches,
             "hands": setup.hands,
             "seed": setup.seed,
-            "aivat": setup.aivat,
+            "luck": luck,
             **setup.players,
         },
         tables=tuple(table for table in tables if table.measures),
@@ -242,7 +232,7 @@ def _prepare(setup: Setup, options: Options) -> None:
     """Solve once what every process needs."""
     game = parse_game(setup.game)
     parse_agent(setup.players[EQUILIBRIUM]).make(game, options.tell)
-    if setup.aivat:
+    if setup.luck is Luck.AIVAT:
         aivat_for(game, options.tell)
 
 
@@ -437,7 +427,7 @@ def _promises(found: Found) -> Table:
                     Measure(row, "hands with a promise, %", 100 * kept.promising),
                 ]
     return Table(
-        "promise and result beyond the value of the game, in hands with a promise",
+        "gain over the equilibrium, promised and won, in hands with a promise",
         MILLIBETS,
         tuple(measures),
         found.sample,
@@ -647,7 +637,7 @@ def _promise_panel(found: Found, player: str) -> Panel:
     ends = min([0.0, *means]), max([0.0, *means])
     return Panel(
         player,
-        f"promised beyond the value of the game, {MILLIBETS}",
+        f"promised gain over the equilibrium, {MILLIBETS}",
         f"won, {MILLIBETS}",
         (*curves, Curve("as promised", ends, ends)),
     )

@@ -12,6 +12,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +29,17 @@ Floats = NDArray[np.float64]
 Term = tuple[str, float]  # a player, and how often what it won counts
 
 
+class Luck(StrEnum):
+    """What is done about luck: see `soulread.play.judges`."""
+
+    WORTH = "what the strategies are worth"
+    AIVAT = "luck taken off (AIVAT)"
+    RAW = "raw"
+
+
 @dataclass(frozen=True)
 class Kept:
-    """A promise and what came of it in the hands that had one, mb/g beyond the value of the game."""
+    """A promised gain over the equilibrium and what came of it in the hands that had a promise; mb/g."""
 
     promised: Estimate
     won: Estimate
@@ -162,17 +171,19 @@ class Found:
 
     def kept(self, player: str, opponent: ZooOpponent) -> Kept | None:
         """The promise of a player against what it won; None if it promised nothing."""
-        matches = self._matches[self.players[player], opponent.agent]
-        noted = [matches[number] for number in sorted(matches) if "expected" in matches[number].values]
-        if not noted:
+        matches, usual = (
+            self._matches[self.players[name], opponent.agent] for name in (player, "equilibrium")
+        )
+        numbers = [n for n in sorted(matches) if n in usual and "gain" in matches[n].values]
+        if not numbers:
             return None
-        promised = np.stack([result["expected"] for result in noted]) * self.scale
-        values = np.stack([result["value"] for result in noted])
-        won = (np.stack([_won(result, not self.luckless) for result in noted]) - values) * self.scale
+        promised = np.stack([matches[n]["gain"] for n in numbers]) * self.scale
         promising = (promised != 0).astype(np.float64)
-        if not promising.any():
+        if np.isnan(promised).any() or not promising.any():
             return None
-        sampling = self._sampling(len(noted), self.hands)
+        raw = not self.luckless
+        won = np.stack([_won(matches[n], raw) - _won(usual[n], raw) for n in numbers]) * self.scale
+        sampling = self._sampling(len(numbers), self.hands)
         return Kept(
             sampling.ratio(promised * promising, promising),
             sampling.ratio(won * promising, promising),
@@ -197,16 +208,27 @@ def some_of_each(opponents: Sequence[ZooOpponent], most: int | None) -> tuple[Zo
 
 
 def meeting_task(
-    game: str, player: str, opponent: ZooOpponent, hands: int, seed: int, number: int, aivat: bool
+    game: str, player: str, opponent: ZooOpponent, hands: int, seed: int, number: int, luck: Luck = Luck.WORTH
 ) -> Task:
     """Match ``number`` of a player's text against an opponent, who comes with the same cards for everybody.
 
     The matches of an opponent have numbers of their own, so that no two opponents come with the same cards.
+    A match whose strategies are valued need not be duplicate: cards do not count in it.
     """
     if not 0 <= number < MATCHES_PER_OPPONENT:
         raise SoulreadError(f"match {number}; an opponent has at most {MATCHES_PER_OPPONENT} matches")
     first = zlib.crc32(opponent.agent.encode()) * MATCHES_PER_OPPONENT
-    return match_task(game, (player, opponent.agent), hands, seed, first + number, aivat=aivat, explain=True)
+    return match_task(
+        game,
+        (player, opponent.agent),
+        hands,
+        seed,
+        first + number,
+        duplicate=luck is not Luck.WORTH,
+        aivat=luck is Luck.AIVAT,
+        worth=luck is Luck.WORTH,
+        explain=True,
+    )
 
 
 MATCHES_PER_OPPONENT = 1000

@@ -28,7 +28,7 @@ from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask,
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
-from soulread.seqform.lookup import AbstractLookup, BlindLookup, Lookup
+from soulread.seqform.lookup import AbstractLookup, BlindLookup, Lookup, RangeLookup
 from soulread.seqform.treeplex import Ints
 
 DEAD = -1  # stands for a value where the hand shares a card with the board
@@ -132,6 +132,8 @@ def all_states(lookup: Lookup, table: HandTable, boards: NDArray[np.uint8]) -> I
         return states
     if isinstance(lookup, AbstractLookup):
         _fill_states(lookup.abstraction.tables, table.masks, boards, states)
+    elif isinstance(lookup, RangeLookup):
+        states[:] = [lookup.every_state(board) for board in boards.tolist()]
     else:
         for row, board in zip(states, boards.tolist(), strict=True):
             alive = np.flatnonzero((table.masks & cards_mask(board)) == 0)

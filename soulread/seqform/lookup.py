@@ -7,7 +7,7 @@ There are three kinds: `BlindLookup` (the cards do not matter), `CardLookup` (sm
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,14 @@ class Lookup(Protocol):
 
     def fill(self, cards: Cards, seats: NDArray[np.int8], states: States) -> None:
         """Write the states of all rounds for whole deals, of one seat each or of `BOTH`."""
+
+
+@runtime_checkable
+class RangeLookup(Protocol):
+    """A look-up of hold'em that tells the states of all 1326 hands on a board together."""
+
+    def every_state(self, board: Sequence[int]) -> Ints:
+        """``[1326]``: the private state of each hand; 0 for hands with a card of the board."""
 
 
 @dataclass(frozen=True)
