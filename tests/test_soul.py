@@ -115,7 +115,11 @@ def test_what_it_says() -> None:
     Match(game, (agent, make_agent("always-call", game)), 60).play(seed=1)
     assert agent.exploiting
     assert agent.sentence().startswith("if the read is right it wins ")
-    assert agent.belief().expected == pytest.approx(agent.certificates[-1].gain)
+    last = agent.certificates[-1]
+    assert agent.belief().expected == pytest.approx(last.gain - 0.2 * last.promise)
+    stance = agent.stance(0)
+    assert stance is not None
+    assert stance.gain == pytest.approx(0.8 * last.promise)
 
 
 def test_in_the_background_the_game_goes_on() -> None:

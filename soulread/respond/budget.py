@@ -45,6 +45,7 @@ from soulread.seqform.strategy import (
     plan_from_behaviour,
     verify_behaviours,
 )
+from soulread.seqform.treeplex import Floats
 from soulread.solve.best_response import best_response
 from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.regret import DCFR
@@ -131,11 +132,11 @@ class BudgetedResponder:
             plan = engine.plans[seat]
             against = self.game.payoff.gradient(
                 seat, in_precision(restriction.model_plan, self.game.payoff.dtype)
-            ).astype(np.float64)
+            )
             plans.append(plan)
             worst += self._worst(seat, plan) / 2
-            gain += float(plan @ against) / 2
-            usual += float(self._plans[seat] @ against) / 2
+            gain += _product(plan, against) / 2
+            usual += _product(self._plans[seat], against) / 2
         self._made += self.iterations
         trust, risk, promise = self._p, -worst, gain - usual
         self._follow(allowed, risk)
@@ -187,6 +188,11 @@ class BudgetedResponder:
     def _behaviour(self, seat: int, plan: Plan, share: float) -> Behaviour:
         mixed = mix_plans(share, plan, self._plans[seat]) if share < 1 else plan
         return behaviour_from_plan(self.game.trees[seat], in_precision(mixed, self.game.payoff.dtype))
+
+
+def _product(plan: Plan, gradient: Floats) -> float:
+    """What a plan wins; added up in double precision, without a copy of either in it."""
+    return float(np.multiply(plan, gradient).sum(dtype=np.float64))
 
 
 def find_start(source: Source, game: SequenceGame, tell: Tell | None = None) -> Tensors:
