@@ -27,7 +27,7 @@ from soulread.play.tabular import TabularAgent
 from soulread.reproduce.matches import play
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored
-from soulread.seqform.strategy import Behaviour
+from soulread.seqform.strategy import Behaviour, uniform_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.solve.worth import draw_boards, worth, worth_by_pairs
 from soulread.streams import MatchStreams
@@ -225,3 +225,11 @@ def test_agents_that_say_nothing_are_not_valued():
     judge.begin(MatchStreams(1))
     with pytest.raises(SoulreadError, match="'silent' does not say which strategy it plays"):
         judge.chips((silent, silent), numbered(0), 0)
+
+
+def test_how_labels_write_cards_does_not_matter():
+    game, other = compile_factored(LEDUC), compile_factored(leduc(suit_isomorphic=True))
+    one, two = (tabular(each, pair(map(uniform_behaviour, each.trees))) for each in (game, other))
+    boards = draw_boards(LEDUC, 1, np.random.default_rng(0))
+    skewed = tabular(game, random_behaviours(game, 1))
+    assert worth((skewed, two), boards) == pytest.approx(worth((skewed, one), boards), abs=1e-6)

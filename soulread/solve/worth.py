@@ -39,7 +39,7 @@ Seated = tuple[TabularStrategy, TabularStrategy]  # by seat
 def worth(strategies: Seated, boards: NDArray[np.uint8]) -> float:
     """Chips that seat 0 wins per hand, as a mean over complete boards ``[n, cards]``."""
     game = strategies[0].betting.poker
-    if strategies[1].betting.poker != game:
+    if strategies[1].betting.poker.variant != game.variant:  # how labels write cards does not matter
         raise SoulreadError(
             f"a strategy of {game.name!r} and one of {strategies[1].betting.name!r}; both must play one game"
         )
