@@ -176,10 +176,10 @@ def hands_of(count: int):
 
 
 def test_updates_in_the_background():
-    """The game goes on while an update is computed; its answer is that of the hands when it began."""
+    """The game goes on while the model learns and an update is computed, from all hands that wait."""
     hands = hands_of(40)
     waits = dbbr("leduc", Settings(T=10, k=10))
-    for hand in hands[:10]:
+    for hand in hands[:29]:
         waits.observe(hand)
     assert waits.read is not None
     expected = waits.read.answer
@@ -187,21 +187,25 @@ def test_updates_in_the_background():
     agent = dbbr("leduc", Settings(T=10, k=10, background=1))
     pool: Any = Slow()
     agent._worker = pool
-    for hand in hands[:25]:  # updates are due after hands 10 and 19
+    for hand in hands[:29]:  # updates are due after hands 10, 19 and 29
         agent.observe(hand)
     assert len(pool.waiting) == 1  # one at a time
+    assert (agent.num_hands, agent.learnt) == (29, 0)
     assert agent.read is None
     assert agent.playing is agent.opening
     pool.finish()
+    assert agent.learnt == 29
     assert agent.read is None  # an answer is taken up between two hands
-    agent.observe(hands[25])
+    agent.observe(hands[29])
     assert agent.read is not None
     for mine, theirs in zip(agent.read.answer, expected, strict=True):
         assert_array_equal(mine, theirs)
 
-    for hand in hands[26:30]:  # the next one is due after hand 29
-        agent.observe(hand)
+    taken = agent.read
     assert len(pool.waiting) == 2
+    pool.finish()
+    agent.observe(hands[30])
+    assert agent.read is taken  # no update was due
     pool.finish()
     agent.reset()
     agent.observe(hands[30])
@@ -210,12 +214,14 @@ def test_updates_in_the_background():
 
 def test_the_background_is_a_thread():
     agent = dbbr("leduc", Settings(T=10, k=10, background=1))
+    answers = []
     for hand in hands_of(10):
         agent.observe(hand)
-    assert agent._pending is not None
-    answer = agent._pending.result(timeout=60)
+        assert agent._pending is not None
+        answers.append(agent._pending.result(timeout=60))
+    assert answers[:9] == [None] * 9
     agent.observe(_some_hand())
-    assert agent.read is answer
+    assert agent.read is answers[9]
 
 
 def test_opening_and_beliefs():

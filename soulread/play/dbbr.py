@@ -158,8 +158,8 @@ class DeviationAgent(Exploiter):
         self._won_squared += won * won
 
     def _due(self) -> bool:
-        start, following = self.settings.T, self.num_hands + 1
-        return self.num_hands >= start and (self.num_hands == start or following % self.settings.k == 0)
+        start, following = self.settings.T, self.learnt + 1
+        return self.learnt >= start and (self.learnt == start or following % self.settings.k == 0)
 
     def win_rate_bound(self) -> float:
         """The win rate so far in small bets per hand, less its standard error times ``sigmas``."""

@@ -119,7 +119,7 @@ class DataBiasedAgent(Exploiter):
         self._tracker.reset()
 
     def _due(self) -> bool:
-        beyond = self.num_hands - self.settings.T
+        beyond = self.learnt - self.settings.T
         return beyond >= 0 and beyond % self.settings.k == 0
 
     def _prepare(self) -> Callable[[], Read]:

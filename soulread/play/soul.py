@@ -156,14 +156,14 @@ class Soul(Exploiter):
             self._gifts.spend(max(0.0, -self.worst_case - self.responder.budget))
 
     def _due(self) -> bool:
-        return self.num_hands >= self.settings.T and self.model.asked == self.num_hands
+        return self.learnt >= self.settings.T and self.model.asked == self.learnt
 
     def _prepare(self) -> Callable[[], Read]:
         """Ask the model, whose members have just been asked; the function returned computes the response."""
         believed = self.model.strategy(0), self.model.strategy(1)
         budget = self.responder.budget
         if self._gifts is not None:
-            budget += self._gifts.available / (self.model.next_asked - self.num_hands)
+            budget += self._gifts.available / (self.model.next_asked - self.learnt)
 
         def respond() -> Read:
             certified = self.responder.respond(believed, budget)
