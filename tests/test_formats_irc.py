@@ -10,7 +10,8 @@ from soulread.errors import ParseError, SoulreadError
 from soulread.games import ring_limit
 from soulread.hands import Sight, decisions, replay_hand
 from soulread.hands.formats import irc
-from soulread.hands.formats.irc import Skipped, read_irc
+from soulread.hands.formats.base import Skipped
+from soulread.hands.formats.irc import read_irc
 from soulread.hands.hand import Hand
 
 # Each hand: line of hdb, and the players by position: name, letters of the rounds, bankroll, bet, won, cards.

@@ -49,6 +49,7 @@ from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.limit_holdem import limit_rules
 from soulread.games.poker import CALL, FOLD, MAX_PLAYERS, RAISE, PokerGame, PokerState, Rules
 from soulread.games.ring_limit import ring_limit
+from soulread.hands.formats.base import Skipped, Unfit
 from soulread.hands.hand import Cards, Hand, Sight, Stakes
 from soulread.hands.record import seen_by
 from soulread.storage import verify_readable
@@ -63,23 +64,6 @@ _MOST_RAISES = 100  # letters of one player in one round
 
 Line = tuple[int, int, str]  # timestamp, kind of the file, text
 _TABLE, _ROSTER, _PLAYER, _BROKEN = range(4)
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A hand, or a line, that is not read. ``reason`` is one of few, ``detail`` is about this hand."""
-
-    source: str
-    id: str
-    reason: str
-    detail: str
-
-    def __str__(self) -> str:
-        return f"{self.source}: hand {self.id}: {self.reason}: {self.detail}"
-
-
-class _Unfit(Exception):
-    """A hand does not add up: the reason, and the detail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +110,13 @@ def _read_month(table: str, source: str, lines: Iterable[Line]) -> Iterator[Hand
         for _, kind, text in group:
             texts[kind].append(text)
         for text in texts[_BROKEN]:
-            yield Skipped(source, "?", "a line cannot be read", repr(text[:60]))
+            yield Skipped(source, 0, "", "a line cannot be read", repr(text[:60]))
         if not any(texts[:_BROKEN]):
             continue
         try:
             yield rebuild(_joined(time, texts[_TABLE], texts[_ROSTER], texts[_PLAYER]))
-        except _Unfit as error:
-            yield Skipped(source, str(time), *error.args)
+        except Unfit as error:
+            yield error.skipped(source, 0, str(time))
 
 
 # Lines: from a folder or an archive, sorted by time.
@@ -229,31 +213,31 @@ def _unspilled(file: IO[str]) -> Iterator[Line]:
 def _joined(time: int, tables: Sequence[str], rosters: Sequence[str], players: Sequence[str]) -> _Joined:
     """The hand that lines of one timestamp make up."""
     if len(tables) != 1 or len(rosters) != 1:
-        raise _Unfit("the lines do not join", f"{len(tables)} lines of hdb, {len(rosters)} of hroster")
+        raise Unfit("the lines do not join", f"{len(tables)} lines of hdb, {len(rosters)} of hroster")
     fields = tables[0].split()
     if len(fields) < 8 or not all(field.isdigit() for field in fields[1:4]):
-        raise _Unfit("a line cannot be read", repr(tables[0][:60]))
+        raise Unfit("a line cannot be read", repr(tables[0][:60]))
     count, names = int(fields[3]), rosters[0].split()[2:]
     if not len(names) == len(players) == count:
-        raise _Unfit(
+        raise Unfit(
             "the lines do not join",
             f"{count} players in hdb, {len(names)} in hroster, {len(players)} in files of players",
         )
     if not 2 <= count <= MAX_PLAYERS:
-        raise _Unfit("number of players", f"{count}; we play with 2 to {MAX_PLAYERS}")
+        raise Unfit("number of players", f"{count}; we play with 2 to {MAX_PLAYERS}")
     by_position = dict(_seat(text) for text in players)
     if sorted(by_position) != list(range(1, count + 1)):
-        raise _Unfit("the lines do not join", f"positions {sorted(by_position)}")
+        raise Unfit("the lines do not join", f"positions {sorted(by_position)}")
     seats = tuple(by_position[position] for position in range(1, count + 1))
     if sorted(seat.name for seat in seats) != sorted(names) or len(set(names)) < count:
-        raise _Unfit("the lines do not join", "hroster and the files of players name different players")
+        raise Unfit("the lines do not join", "hroster and the files of players name different players")
     board = _cards("".join(fields[8:]))
     pots = tuple(_pot(field) for field in fields[4:8])
     known = [board, *(seat.hole for seat in seats if seat.hole is not None)]
     try:
         verify_distinct(*known)
     except SoulreadError as error:
-        raise _Unfit("cards", str(error)) from None
+        raise Unfit("cards", str(error)) from None
     return _Joined(time, f"{fields[1]}/{fields[2]}", pots, board, seats)
 
 
@@ -262,11 +246,11 @@ def _seat(text: str) -> tuple[int, _Seat]:
     fields = text.split()
     numbers = fields[3:4] + fields[8:11]
     if len(fields) not in (11, 13) or not all(f.isdigit() and len(f) < 12 for f in numbers):
-        raise _Unfit("a line cannot be read", repr(text[:60]))
+        raise Unfit("a line cannot be read", repr(text[:60]))
     letters = tuple("" if field == "-" else field for field in fields[4:8])
     for part in letters:
         if not _LETTERS.issuperset(part) or len(part) > _MOST_RAISES:
-            raise _Unfit("a line cannot be read", f"letters {part[:20]!r}")
+            raise Unfit("a line cannot be read", f"letters {part[:20]!r}")
     position, bankroll, bet, won = map(int, numbers)
     return position, _Seat(fields[0], letters, bankroll, bet, won, _cards("".join(fields[11:])) or None)
 
@@ -275,13 +259,13 @@ def _cards(text: str) -> Cards:
     try:
         return parse_cards(text)
     except SoulreadError as error:
-        raise _Unfit("cards", str(error)) from None
+        raise Unfit("cards", str(error)) from None
 
 
 def _pot(field: str) -> tuple[int, int]:
     players, _, pot = field.partition("/")
     if not (players.isdigit() and pot.isdigit() and len(field) < 20):
-        raise _Unfit("a line cannot be read", f"column {field[:20]!r}")
+        raise Unfit("a line cannot be read", f"column {field[:20]!r}")
     return int(players), int(pot)
 
 
@@ -317,21 +301,21 @@ class _Rebuilder:
         self._bet = 0  # the small bet of the last hand that fitted
 
     def __call__(self, hand: _Joined) -> Hand:
-        """The record of a hand; raises `_Unfit`."""
+        """The record of a hand; raises `Unfit`."""
         if sum(seat.bet for seat in hand.seats) != sum(seat.won for seat in hand.seats):
             bet, won = (sum(getattr(seat, name) for seat in hand.seats) for name in ("bet", "won"))
-            raise _Unfit("chips are not conserved", f"{bet} put in, {won} won")
-        first: _Unfit | None = None
+            raise Unfit("chips are not conserved", f"{bet} put in, {won} won")
+        first: Unfit | None = None
         for game, unit in self._games(hand):
             try:
                 end, gone = _played(hand, game, unit)
                 record = self._record(hand, end, gone, unit)
-            except _Unfit as error:
+            except Unfit as error:
                 first = first or error
             else:
                 self._bet = game.rules.small_bet * unit
                 return record
-        raise first or _Unfit("blinds", "nobody posted one")
+        raise first or Unfit("blinds", "nobody posted one")
 
     def _games(self, hand: _Joined) -> Iterator[tuple[PokerGame, int]]:
         """The games the hand may be of, with the chips of the file to one of ours; the likeliest first."""
@@ -367,7 +351,7 @@ class _Rebuilder:
         left = [seat for seat, out in enumerate(end.folded) if not out]
         shown = [seat for seat in left if hand.seats[seat].hole is not None]
         if (len(left) == 1 or shown == left) and payoffs != end.payoffs():
-            raise _Unfit("the pot goes elsewhere", f"{payoffs} won, by the rules {end.payoffs()}")
+            raise Unfit("the pot goes elsewhere", f"{payoffs} won, by the rules {end.payoffs()}")
         hole = tuple(line.hole for line in hand.seats)
         sights = tuple(
             Sight.SHOWN
@@ -399,7 +383,7 @@ def _posts(seat: int, bet: int) -> tuple[int, ...]:
 def _divided(amount: int, unit: int) -> int:
     quotient, rest = divmod(amount, unit)
     if rest:
-        raise _Unfit("amounts", f"{amount} is no multiple of the small blind {unit}")
+        raise Unfit("amounts", f"{amount} is no multiple of the small blind {unit}")
     return quotient
 
 
@@ -421,16 +405,16 @@ def _played(hand: _Joined, game: PokerGame, unit: int) -> tuple[PokerState, froz
                 seen = state.round
             due = [card for _, card in zip(range(state.cards_due), cards, strict=False)]
             if len(due) < state.cards_due:
-                raise _Unfit("the board is too short", f"{len(hand.board)} cards, betting {state.betting!r}")
+                raise Unfit("the board is too short", f"{len(hand.board)} cards, betting {state.betting!r}")
             state = state.deal(due)
             continue
         try:
             state = state.apply(_choice(state, letters, gone, hand))
         except IllegalAction as error:
-            raise _Unfit("not by the rules", str(error)) from None
+            raise Unfit("not by the rules", str(error)) from None
     _verify_end(hand, state, letters, gone, unit)
     if next(cards, None) is not None:
-        raise _Unfit("the board is too long", f"{len(hand.board)} cards, betting {state.betting!r}")
+        raise Unfit("the board is too long", f"{len(hand.board)} cards, betting {state.betting!r}")
     return state, frozenset(gone)
 
 
@@ -456,7 +440,7 @@ def _choice(state: PokerState, letters: Sequence[Sequence[list[str]]], gone: set
         return FOLD if state.to_call else CALL
     left = letters[seat][state.round]
     if not left:
-        raise _Unfit("an action is missing", f"{hand.seats[seat].name} is to act after {state.betting!r}")
+        raise Unfit("an action is missing", f"{hand.seats[seat].name} is to act after {state.betting!r}")
     letter = left.pop()
     if letter == "f" or letter in _LEAVES:
         if state.to_call:
@@ -466,7 +450,7 @@ def _choice(state: PokerState, letters: Sequence[Sequence[list[str]]], gone: set
     if letter == "r" or (letter == "b" and not state.to_call):
         return RAISE
     if (letter == "c") != bool(state.to_call):
-        raise _Unfit("not by the rules", f"{letter!r} after {state.betting!r} with {state.to_call} to call")
+        raise Unfit("not by the rules", f"{letter!r} after {state.betting!r} with {state.to_call} to call")
     return CALL
 
 
@@ -485,7 +469,7 @@ def _verify_pot(hand: _Joined, state: PokerState, gone: set[int], unit: int) -> 
     players, pot = hand.pots[state.round - 1]
     left = sum(not out and seat not in gone for seat, out in enumerate(state.folded))
     if (players, pot) != (left, state.pot * unit) and players:
-        raise _Unfit(
+        raise Unfit(
             "the pot differs",
             f"{players} players and {pot} before round {state.round}, by the rules {left} and "
             f"{state.pot * unit}",
@@ -498,9 +482,9 @@ def _verify_end(
     for seat, line in enumerate(hand.seats):
         rest = [letter for part in letters[seat] for letter in part if letter not in _LEAVES]
         if rest:
-            raise _Unfit("actions are left over", f"{line.name} has {''.join(rest)} after {state.betting!r}")
+            raise Unfit("actions are left over", f"{line.name} has {''.join(rest)} after {state.betting!r}")
         paid = state.spent[seat] * unit
         if paid != line.bet:
-            raise _Unfit("chips differ", f"{line.name} paid {line.bet}, by the rules {paid}")
+            raise Unfit("chips differ", f"{line.name} paid {line.bet}, by the rules {paid}")
     if hand.pots[-1][1] != state.pot * unit:
-        raise _Unfit("the pot differs", f"{hand.pots[-1][1]} at the end, by the rules {state.pot * unit}")
+        raise Unfit("the pot differs", f"{hand.pots[-1][1]} at the end, by the rules {state.pot * unit}")
