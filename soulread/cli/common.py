@@ -16,8 +16,15 @@ from soulread.words import plural
 if TYPE_CHECKING:
     from soulread.games import PokerGame
     from soulread.hands.formats.acpc import Log
+    from soulread.hands.store import Store
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
+
+
+db_option = click.option(
+    "--db",
+    help="Store of hands: a file, or postgresql://...  [default: SOULREAD_DB, else the user's own]",
+)
 
 
 class Computing(click.Command):
@@ -134,6 +141,23 @@ def progress(
             lambda done: bar.update(task, advance=done, description=title),
             lambda text: bar.update(task, description=text),
         )
+
+
+def open_store(where: str | None, *, read_only: bool = True) -> "Store":
+    """The store that ``--db`` names; whoever only reads may do so while somebody writes."""
+    from soulread.hands.store import Store, default_store
+
+    if where is not None:
+        return Store.open(where, read_only=read_only)
+    own = default_store()
+    if not read_only:
+        try:
+            own.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SoulreadError(
+                f"{str(own)!r} cannot be made: {error.strerror}; name a store with --db"
+            ) from None
+    return Store.open(own, read_only=read_only)
 
 
 def read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":

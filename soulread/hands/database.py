@@ -81,7 +81,9 @@ class SqliteDatabase:
                 (application,) = connection.execute("PRAGMA application_id").fetchone()
                 (known,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
                 if application != APPLICATION and known:
-                    raise SoulreadError(f"{self.name!r} is a database of something else, not a store of hands")
+                    raise SoulreadError(
+                        f"{self.name!r} is a database of something else, not a store of hands"
+                    )
                 if not read_only:
                     _make_ours(connection, application, patience)
                 connection.execute("PRAGMA synchronous=NORMAL")
@@ -107,7 +109,9 @@ class SqliteDatabase:
     def _sentence(self, error: sqlite3.Error) -> SoulreadError:
         text = str(error)
         if "locked" in text or "busy" in text:
-            return SoulreadError(f"{self.name!r} is being written by another program; try again when it is done")
+            return SoulreadError(
+                f"{self.name!r} is being written by another program; try again when it is done"
+            )
         if "full" in text:
             return SoulreadError(
                 f"the disk of {self.name!r} is full; what was stored before stays, and the import can go on "
@@ -116,7 +120,9 @@ class SqliteDatabase:
         if "readonly" in text:
             return SoulreadError(f"{self.name!r} cannot be written: permission denied")
         if "unable to open" in text:
-            return SoulreadError(f"{self.name!r} cannot be opened: permission denied, or its folder is read-only")
+            return SoulreadError(
+                f"{self.name!r} cannot be opened: permission denied, or its folder is read-only"
+            )
         if "not a database" in text or "malformed" in text:
             return DamagedFile(f"{self.name!r} is not a store of hands, or is damaged: {text}")
         return SoulreadError(f"{self.name!r} cannot be used: {text}")

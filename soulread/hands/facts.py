@@ -106,7 +106,7 @@ def _ranges(first: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
     """``first[i]``, ``first[i] + 1``, ... ``counts[i]`` numbers of each, one after another."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if ends.size else 0
-    return np.arange(total) + np.repeat(first - (ends - counts), counts)
+    return np.asarray(np.arange(total) + np.repeat(first - (ends - counts), counts))
 
 
 def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence[int] = ()) -> Facts:
@@ -121,7 +121,9 @@ def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence
     total, acts = int(sizes.sum()), int(lengths.sum())
     first_seat, first_act = (_starts(sizes), _starts(lengths))
     seats, decisions = np.zeros(total, SEAT), np.zeros(acts, DECISION)
-    pairs = np.fromiter(chain.from_iterable(chain.from_iterable(h.actions for h in hands)), np.int64, 2 * acts)
+    pairs = np.fromiter(
+        chain.from_iterable(chain.from_iterable(h.actions for h in hands)), np.int64, 2 * acts
+    )
     stacks = np.fromiter(
         chain.from_iterable(h.stacks or (-1,) * len(h.players) for h in hands), np.int64, total
     )

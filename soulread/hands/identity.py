@@ -38,19 +38,18 @@ def key_of(hand: Hand, stretch: bytes = b"") -> bytes:
     forced = [0] * len(hand.players)
     for post in hand.posts:
         forced[post.seat] += post.amount
+    seats, actions = zip(*hand.actions, strict=True) if hand.actions else ((), ())
     if "no-limit" in hand.variant:
-        unit = gcd(*forced, *[action for _, action in hand.actions if action > 1]) or 1
-        played = [(seat, action if action < 2 else action // unit) for seat, action in hand.actions]
+        unit = gcd(*forced, *[action for action in actions if action > 1]) or 1
+        actions = tuple([action if action < 2 else action // unit for action in actions])
     else:
         unit = gcd(*forced) or 1
-        played = list(hand.actions)
     boards = [(*sorted(board[:3]), *board[3:]) for board in hand.boards]
     time = None if hand.id or hand.time is None else hand.time.timestamp()
     hole = hand.hole if hand.time is None else None
-    content = (hand.id, time, hand.players, [amount // unit for amount in forced], played, boards, hole)
-    return hashlib.blake2b(
-        repr(content).encode("utf-8", "replace") + stretch, digest_size=KEY_BYTES
-    ).digest()
+    paid = [amount // unit for amount in forced]
+    content = repr((hand.id, time, hand.players, paid, bytes(seats), actions, boards, hole))
+    return hashlib.blake2b(content.encode("utf-8", "replace") + stretch, digest_size=KEY_BYTES).digest()
 
 
 def keyed(hands: Iterable[Hand]) -> Iterator[Keyed]:
@@ -60,7 +59,8 @@ def keyed(hands: Iterable[Hand]) -> Iterator[Keyed]:
     source, last = "", -1
     for hand in hands:
         if hand.time is not None or hand.variant.startswith("52 cards"):
-            yield from _of_stretch(stretch)
+            if stretch:
+                yield from _of_stretch(stretch)
             stretch, mark, last = [], b"", -1
             yield key_of(hand), hand
             continue
@@ -91,7 +91,7 @@ def _mark(hands: list[Hand]) -> bytes:
 
 
 class Anonymiser:
-    """Replaces names by a keyed hash: the same name has the same hash, and nobody without the key finds it."""
+    """Replaces names by a keyed hash: one name has one hash, and nobody finds it without the key."""
 
     def __init__(self, key: bytes) -> None:
         if len(key) < 16:
@@ -130,7 +130,7 @@ def key_file() -> Path:
 
 
 def read_key(path: Path | None = None) -> bytes:
-    """The key of a file; without one the user's own, which is made at the first use, readable by nobody else."""
+    """The key of a file; without one the user's own, made at the first use and only theirs to read."""
     where = path or key_file()
     try:
         if path is None and not where.exists():

@@ -20,13 +20,15 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, check_circu
 
 def pack_hand(hand: Hand, players: Sequence[int]) -> bytes:
     """The hand without its variant and stakes; ``players`` are the numbers of its players."""
+    seats, actions = zip(*hand.actions, strict=True) if hand.actions else ((), ())
     return _encode(
         [
             players,
             hand.game,
             hand.stacks,
             [(post.seat, _KIND_NUMBER[post.kind], post.amount) for post in hand.posts],
-            hand.actions,
+            seats,
+            actions,
             hand.betting,
             hand.boards,
             hand.hole,
@@ -51,6 +53,7 @@ def unpack_hand(packed: bytes, names: Mapping[int, str], variant: str, stakes: S
             game,
             stacks,
             posts,
+            seats,
             actions,
             betting,
             boards,
@@ -72,7 +75,7 @@ def unpack_hand(packed: bytes, names: Mapping[int, str], variant: str, stakes: S
             players=tuple([names[number] for number in players]),
             stacks=None if stacks is None else tuple(stacks),
             posts=tuple([Post(seat, _KINDS[kind], amount) for seat, kind, amount in posts]),
-            actions=tuple([(seat, action) for seat, action in actions]),
+            actions=tuple(zip(seats, actions, strict=True)),
             betting=betting,
             boards=tuple([tuple(board) for board in boards]),
             hole=tuple([None if cards is None else tuple(cards) for cards in hole]),

@@ -45,7 +45,9 @@ Numbers = NDArray[np.float64]
 class Columns:
     """Columns by name, each copied once; of decisions also those of their seats."""
 
-    def __init__(self, rows: Rows, of: "Columns | None" = None, owner: NDArray[np.int64] | None = None) -> None:
+    def __init__(
+        self, rows: Rows, of: "Columns | None" = None, owner: NDArray[np.int64] | None = None
+    ) -> None:
         self._rows, self._of, self._owner = rows, of, owner
         self._columns: dict[str, NDArray[Any]] = {}
 
@@ -59,7 +61,9 @@ class Columns:
             elif self._of is not None and self._owner is not None:
                 found = getattr(self._of, name)[self._owner]
             else:
-                raise AttributeError(f"no column {name!r}; there are {', '.join(self._rows.dtype.names or ())}")
+                raise AttributeError(
+                    f"no column {name!r}; there are {', '.join(self._rows.dtype.names or ())}"
+                )
             self._columns[name] = found
         return found
 
@@ -172,7 +176,7 @@ STATISTICS: tuple[Statistic, ...] = (
     ),
     Statistic(
         "squeeze",
-        "raised, where before the flop there was one raise and at least one call of it, and a raise was allowed",
+        "raised before the flop after one raise and at least one call of it, where a raise was allowed",
         lambda d: d.preflop & d.facing & (d.raises == 1) & (d.callers > 0) & d.can_raise,
         lambda d: d.did(RAISED),
     ),
@@ -266,7 +270,7 @@ STATISTICS: tuple[Statistic, ...] = (
     ),
     Statistic(
         "won without showdown",
-        "big blinds won per 100 hands, in all hands, by those in which the player did not come to the showdown",
+        "big blinds won per 100 hands, in all hands, by those that ended for the player before the showdown",
         _everything,
         lambda s: np.where(s.showdown, 0.0, _won(s)),
         Kind.AMOUNT,
@@ -306,7 +310,7 @@ class Tally:
     @property
     def num_groups(self) -> int:
         """How many groups there are."""
-        return self.chances.shape[0]
+        return int(self.chances.shape[0])
 
     def grow(self, groups: int) -> None:
         """Make room for more groups."""
@@ -351,9 +355,7 @@ class Tally:
                     self.actions[:, i] += np.bincount(where, won, minlength=size)
                     self.squares[:, i] += np.bincount(where, won * won, minlength=size)
 
-    def _count(
-        self, i: int, chances: NDArray[np.integer[Any]], actions: NDArray[np.integer[Any]]
-    ) -> None:
+    def _count(self, i: int, chances: NDArray[np.integer[Any]], actions: NDArray[np.integer[Any]]) -> None:
         self.chances[:, i] += np.bincount(chances, minlength=self.num_groups)
         self.actions[:, i] += np.bincount(actions, minlength=self.num_groups)
 

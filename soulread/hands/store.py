@@ -111,6 +111,9 @@ class Query:
     id: str | None = None  # what the room calls the hand
 
 
+EVERYTHING = Query()
+
+
 @dataclass
 class Added:
     """How far an import has come."""
@@ -155,7 +158,7 @@ class Store:
         self._db = database
         self._kinds: dict[int, Kind] = {}
         self._names: dict[int, str] = {}
-        self._kind_numbers: dict[Kind, int] = {}
+        self._kind_numbers: dict[tuple[str, str, Stakes], int] = {}
         self._player_numbers: dict[str, int] = {}
 
     @classmethod
@@ -207,7 +210,7 @@ class Store:
             version = self._version()
         if version is None or version > VERSION:
             raise SoulreadError(
-                f"{self.name!r} has version {version}; this soulread knows up to {VERSION} and needs an update"
+                f"{self.name!r} has version {version}; this soulread only knows up to {VERSION}"
             )
         outdated = version < VERSION or self.meta("facts") != str(FACTS_FORMAT)
         if outdated and read_only:
@@ -236,16 +239,20 @@ class Store:
 
     def _rebuild_facts(self) -> None:
         """Make all blocks anew from the hands."""
+        self._refresh()
         self._db.run("DELETE FROM block")
         (last,) = next(self._db.rows("SELECT COALESCE(MAX(number), 0) FROM hand"))
         for first in range(1, last + 1, BATCH):
             found = list(self._hands("number >= ? AND number < ?", (first, first + BATCH)))
-            self._add_blocks([hand for _, hand in found], [number for number, _ in found])
+            hands = [hand for _, hand in found]
+            self._add_blocks(hands, [number for number, _ in found], self._numbers_of_kinds(hands))
         self.set_meta("facts", str(FACTS_FORMAT))
 
     def meta(self, name: str) -> str | None:
         """A setting of the store."""
-        return next((value for (value,) in self._db.rows("SELECT value FROM meta WHERE name = ?", (name,))), None)
+        return next(
+            (value for (value,) in self._db.rows("SELECT value FROM meta WHERE name = ?", (name,))), None
+        )
 
     def set_meta(self, name: str, value: str) -> None:
         """Change a setting of the store."""
@@ -335,14 +342,14 @@ class Store:
         self._db.run_many(
             "INSERT INTO hand (number, key, id, time, kind, record) VALUES (?, ?, ?, ?, ?, ?)", rows
         )
-        self._add_blocks(hands, numbers)
+        self._add_blocks(hands, numbers, kinds)
 
-    def _add_blocks(self, hands: Sequence[Hand], numbers: Sequence[int]) -> None:
+    def _add_blocks(self, hands: Sequence[Hand], numbers: Sequence[int], kinds: Sequence[int]) -> None:
         """The facts of hands, a block for each player."""
         if not hands:
             return
-        numbered = self._numbers_of_players(hands)
-        facts = facts_of(hands, numbers, self._numbers_of_kinds(hands))
+        numbered = self._player_numbers
+        facts = facts_of(hands, numbers, kinds)
         owners = np.array([numbered[name] for hand in hands for name in hand.players], np.int64)
         order = np.argsort(owners, kind="stable")
         sorted_facts, owners = facts.take(order), owners[order]
@@ -397,18 +404,17 @@ class Store:
         """The number of each hand's kind; new kinds get one. Only in a transaction."""
         numbers = []
         for hand in hands:
-            kind = Kind(hand.game.partition(":")[0], hand.variant, hand.stakes)
-            number = self._kind_numbers.get(kind)
+            what = hand.game.partition(":")[0], hand.variant, hand.stakes
+            number = self._kind_numbers.get(what)
             if number is None:
                 number = max(self._kinds, default=0) + 1
-                stakes = kind.stakes
+                stakes = hand.stakes
                 self._db.run(
                     "INSERT INTO kind (number, game, variant, small_bet, big_blind, ante, currency, chip) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         number,
-                        kind.game,
-                        kind.variant,
+                        *what[:2],
                         stakes.small_bet,
                         stakes.big_blind,
                         stakes.ante,
@@ -416,8 +422,8 @@ class Store:
                         stakes.chip,
                     ),
                 )
-                self._kinds[number] = kind
-                self._kind_numbers[kind] = number
+                self._kinds[number] = Kind(*what)
+                self._kind_numbers[what] = number
             numbers.append(number)
         return numbers
 
@@ -427,11 +433,13 @@ class Store:
         for number, name in self._db.rows("SELECT number, name FROM player WHERE number > ?", (last,)):
             self._names[number] = name
             self._player_numbers[name] = number
-        sql = "SELECT number, game, variant, small_bet, big_blind, ante, currency, chip FROM kind WHERE number > ?"
+        sql = (
+            "SELECT number, game, variant, small_bet, big_blind, ante, currency, chip FROM kind "
+            "WHERE number > ?"
+        )
         for number, game, variant, *stakes in self._db.rows(sql, (max(self._kinds, default=0),)):
-            kind = Kind(game, variant, Stakes(*stakes))
-            self._kinds[number] = kind
-            self._kind_numbers[kind] = number
+            kind = self._kinds[number] = Kind(game, variant, Stakes(*stakes))
+            self._kind_numbers[kind.game, kind.variant, kind.stakes] = number
 
     def _forget(self) -> None:
         for known in (self._names, self._player_numbers, self._kinds, self._kind_numbers):
@@ -443,7 +451,7 @@ class Store:
         (count,) = next(self._db.rows("SELECT COUNT(*) FROM hand"))
         return int(count)
 
-    def find(self, query: Query = Query()) -> Iterator[tuple[int, Hand]]:  # noqa: B008
+    def find(self, query: Query = EVERYTHING) -> Iterator[tuple[int, Hand]]:
         """Hands with their numbers, in the order they came in."""
         if query.player is not None:
             yield from self._of_player(query, query.player)
@@ -477,9 +485,7 @@ class Store:
         return found[0]
 
     def _of_player(self, query: Query, player: str) -> Iterator[tuple[int, Hand]]:
-        numbers = [
-            part.seats["hand"] for _, part in self.facts(query, players=[self.player_number(player)])
-        ]
+        numbers = [part.seats["hand"] for _, part in self.facts(query, players=[self.player_number(player)])]
         wanted = np.sort(np.concatenate(numbers)).tolist() if numbers else []
         for asked in _pieces(wanted):
             yield from self._hands(f"number IN ({_marks(asked)})", asked)
@@ -548,7 +554,9 @@ class Store:
         return sorted(found, key=lambda player: (-player.hands, player.name))
 
     def facts(
-        self, query: Query = Query(), players: Sequence[int] | None = None  # noqa: B008
+        self,
+        query: Query = EVERYTHING,
+        players: Sequence[int] | None = None,
     ) -> Iterator[tuple[NDArray[np.int64], Facts]]:
         """The number of each seat's player, and the facts, in parts that fit into memory.
 
