@@ -17,6 +17,8 @@ What happens with short stacks:
   a full raise; after that the sum starts from zero. The first bet of a round, or the first raise of the
   blinds, counts as full whatever its size.
 * When at most one seat has chips left, the board is dealt out and the hands are shown.
+* Dead chips (`Rules.dead`) are in the pot and count for nobody: neither towards a call nor in ``spent``. All
+  seats that have not folded play for them, also one that is all-in for less.
 * The part of a bet that nobody could match goes back to its seat. Pots are split by the amounts paid in. If
   a pot cannot be shared equally, its odd chips all go to its first winner after the button. Before that,
   hands that win nothing anywhere are thrown away, and pots with the same remaining seats become one pot.
@@ -66,6 +68,10 @@ class Rules:
     big_blind: int  # unit of bb/100; the smallest bet of a no-limit game
     showdown: Showdown = field(repr=False)  # (hole, board) -> strength, higher is better
     suit_isomorphic: bool = False  # labels name ranks only
+    # What happens at real tables:
+    dead: tuple[int, ...] | None = None  # [seats] forced chips that do not count towards a call
+    opening: int = 0  # total to call before the flop, also if the big blind is short; 0: the most put in
+    open_folds: bool = False  # a seat may fold with nothing to call
 
     def __post_init__(self) -> None:
         seats, rounds = self.num_players, len(self.board_cards)
@@ -74,6 +80,7 @@ class Rules:
         for what, values, count in (
             ("blinds", self.blinds, seats),
             ("stacks", self.stacks, seats),
+            ("dead", self.dead, seats),
             ("first", self.first, rounds),
             ("raise_sizes", self.raise_sizes, rounds),
             ("max_raises", self.max_raises, rounds),
@@ -89,7 +96,8 @@ class Rules:
             raise SoulreadError(f"{self.name!r} has neither raise sizes nor stacks, so bets have no limit")
         if seats * self.hole_cards + sum(self.board_cards) > len(self.deck):
             raise SoulreadError(f"{self.name!r} deals more cards than the {len(self.deck)} of its deck")
-        verify_distinct(self.deck)
+        if len(set(self.deck)) < len(self.deck):  # a game of its own for every hand of a file: be quick
+            verify_distinct(self.deck)
 
     @property
     def variant(self) -> str:
@@ -107,6 +115,16 @@ class Rules:
             betting += " by " + "-".join(map(str, self.max_raises))
         compared = getattr(self.showdown, "__qualname__", type(self.showdown).__qualname__)
         return f"{deck}, {self.hole_cards}+{board}, {betting}, {compared}"
+
+    def with_stacks(self, stacks: tuple[int, ...]) -> "Rules":
+        """The same rules with other stacks. Quick: every hand of a file has stacks of its own."""
+        if len(stacks) != self.num_players:
+            raise SoulreadError(f"{self.name!r} has {self.num_players} players, not {len(stacks)}")
+        other = object.__new__(Rules)
+        for name in Rules.__slots__:
+            object.__setattr__(other, name, getattr(self, name))
+        object.__setattr__(other, "stacks", stacks)
+        return other
 
     def plays_like(self, other: "Rules") -> bool:
         """Whether both are the same game but for its name and the way labels are written."""
@@ -237,15 +255,42 @@ class PokerGame:
         self.name = rules.name
         self.num_players = rules.num_players
         self.seat_names = seat_names(rules.num_players)
-        self._hash = hash(rules)  # games are keys of caches that every hand asks
+        self._hash: int | None = None
         seats = rules.num_players
         self._deck = frozenset(rules.deck)
         dealt = seats * rules.hole_cards
         self._due = tuple(dealt + sum(rules.board_cards[: r + 1]) for r in range(len(rules.board_cards)))
         self._last_round = len(rules.board_cards) - 1
+        self._seat(rules)
         self._orders = tuple(
             tuple((first + i) % seats for i in range(seats)) for first in range(seats)
         )  # seats clockwise from each seat
+
+    def _seat(self, rules: Rules) -> None:
+        """What depends on the stacks: chips after the dead ones are paid, what antes and blinds come to."""
+        self.rules = rules
+        stacks, dead = rules.stacks, rules.dead
+        if dead is not None and stacks is not None:
+            dead = tuple(map(min, dead, stacks))
+            stacks = tuple(map(operator.sub, stacks, dead))
+        forced = tuple([rules.ante + blind for blind in rules.blinds])
+        self._stacks = stacks  # [seats] None: nobody runs out
+        self._dead = dead  # [seats] None: there are none
+        self._dead_pot = 0 if dead is None else sum(dead)
+        self._forced = forced if stacks is None else tuple(map(min, forced, stacks))
+
+    @property
+    def dead(self) -> tuple[int, ...] | None:
+        """Dead chips each seat really paid; None where there are none."""
+        return self._dead
+
+    def with_stacks(self, stacks: tuple[int, ...]) -> "PokerGame":
+        """The same game with other stacks; see `Rules.with_stacks`. The name stays."""
+        other = object.__new__(PokerGame)
+        other.__dict__.update(self.__dict__)
+        other._hash = None
+        other._seat(self.rules.with_stacks(stacks))
+        return other
 
     @property
     def num_cards(self) -> int:
@@ -275,6 +320,8 @@ class PokerGame:
         return self is other or (isinstance(other, PokerGame) and self.rules == other.rules)
 
     def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(self.rules)  # games are keys of caches that every hand asks
         return self._hash
 
     def __repr__(self) -> str:
@@ -312,14 +359,12 @@ class PokerState:
 
     def __init__(self, game: PokerGame) -> None:
         """The state before anything was dealt: antes and blinds are in, chance is to move."""
-        rules = game.rules
-        spent = tuple(rules.ante + blind for blind in rules.blinds)
         self.game = game
         self.cards = ()
         self.round = 0
         self.player = CHANCE
-        self.spent = spent if rules.stacks is None else tuple(map(min, spent, rules.stacks))
-        self.folded = (False,) * rules.num_players
+        self.spent = game._forced
+        self.folded = (False,) * game.num_players
         self.betting = ""
         self.actions = ()
         self._queue: tuple[int, ...] = ()  # seats still to act unless somebody raises, the next one first
@@ -344,13 +389,13 @@ class PokerState:
     @property
     def stacks(self) -> tuple[int, ...] | None:
         """Chips left in front of each seat; None where nobody runs out."""
-        stacks = self.game.rules.stacks
+        stacks = self.game._stacks
         return None if stacks is None else tuple(map(operator.sub, stacks, self.spent))
 
     @property
     def pot(self) -> int:
-        """All chips put in so far."""
-        return sum(self.spent)
+        """All chips put in so far, dead ones too."""
+        return sum(self.spent) + self.game._dead_pot
 
     @property
     def to_call(self) -> int:
@@ -429,7 +474,7 @@ class PokerState:
             spent=self.spent,
             stacks=self.stacks,
             folded=self.folded,
-            pot=sum(self.spent),
+            pot=self.pot,
             to_call=0 if self.player == TERMINAL else self._to_call(seat),
         )
 
@@ -440,7 +485,7 @@ class PokerState:
         player = self.player
         if player < 0:
             return ()
-        can_fold = self.spent[player] < max(self.spent)
+        can_fold = self.game.rules.open_folds or self.spent[player] < self._top()
         raises = self._raise_totals()
         if self.game.rules.raise_sizes is None:
             return BetActions(can_fold, raises)
@@ -490,18 +535,19 @@ class PokerState:
 
     def _settle(self) -> tuple[int, ...]:
         """Who wins what at the end of the hand."""
-        spent, folded = self.spent, self.folded
+        spent, folded, dead = self.spent, self.folded, self.game._dead
         if folded.count(False) == 1:
             winner = folded.index(False)
-            pot = sum(spent)
-            return tuple((pot if seat == winner else 0) - paid for seat, paid in enumerate(spent))
+            pot = self.pot
+            paid = spent if dead is None else tuple(map(operator.add, spent, dead))
+            return tuple([(pot if seat == winner else 0) - chips for seat, chips in enumerate(paid)])
         board = self.board
         showdown = self.game.rules.showdown
         strength = [-1 if out else showdown(self.hole(seat), board) for seat, out in enumerate(folded)]
-        if len(spent) == 2:
+        if len(spent) == 2 and dead is None:
             won = min(spent) * ((strength[0] > strength[1]) - (strength[0] < strength[1]))
             return (won, -won)
-        return _split(spent, folded, strength)
+        return _split(spent, folded, strength, dead)
 
     # Words.
 
@@ -564,13 +610,16 @@ class PokerState:
             raise IllegalAction(f"card {card_name(card)} in {self._where()}: already dealt")
         self.cards += (int(card),)
         if len(self.cards) == self.game._due[self.round]:
-            self._queue = self._seats_to_act()
-            self._raises = self._last_raise = self._short = self._acted = 0
-            self._pass_on()
+            self._begin_round()
+
+    def _begin_round(self) -> None:
+        self._queue = self._seats_to_act()
+        self._raises = self._last_raise = self._short = self._acted = 0
+        self._pass_on()
 
     def _fold(self) -> None:
         player = self.player
-        if self.spent[player] == max(self.spent):
+        if self.spent[player] >= self._top() and not self.game.rules.open_folds:
             raise IllegalAction(self._refusal(FOLD))
         self.folded = _replace(self.folded, player, True)
         self._record(FOLD, "f")
@@ -581,13 +630,13 @@ class PokerState:
         self._record(CALL, "c")
 
     def _raise(self, action: int) -> None:
-        player, stacks = self.player, self.game.rules.stacks
+        player, stacks = self.player, self.game._stacks
         totals = self._raise_totals()
         fixed = self.game.rules.raise_sizes is not None
         if (action != RAISE or not totals) if fixed else action not in totals:
             raise IllegalAction(self._refusal(action))
         total = totals[0] if fixed else int(action)
-        size = total - max(self.spent)
+        size = total - self._top()
         if size >= self._last_raise:
             self._last_raise = size
             self._acted = 0
@@ -633,9 +682,9 @@ class PokerState:
         rules, player = self.game.rules, self.player
         if rules.max_raises is not None and self._raises >= rules.max_raises[self.round]:
             return _NO_RAISE
-        top = max(self.spent)
+        top = self._top()
         step = rules.big_blind if rules.raise_sizes is None else rules.raise_sizes[self.round]
-        stacks = rules.stacks
+        stacks = self.game._stacks
         if stacks is None:
             return range(top + step, top + step + 1)
         stack, last_raise = stacks[player], self._last_raise
@@ -655,20 +704,29 @@ class PokerState:
         """The seats that have a decision at the start of a round, first one first."""
         rules, spent, folded = self.game.rules, self.spent, self.folded
         order = self.game._orders[rules.first[self.round]]
-        stacks = rules.stacks
+        stacks = self.game._stacks
         if stacks is None:
-            return tuple(seat for seat in order if not folded[seat]) if any(folded) else order
+            return tuple([seat for seat in order if not folded[seat]]) if any(folded) else order
+        if max(spent) < min(stacks):
+            return tuple([seat for seat in order if not folded[seat]])
         # Beyond the second largest stack there is nobody to bet against.
-        second = sorted(stack for stack, out in zip(stacks, folded, strict=True) if not out)[-2]
-        queue = tuple(seat for seat in order if not folded[seat] and spent[seat] < min(stacks[seat], second))
-        return () if len(queue) == 1 and spent[queue[0]] == max(spent) else queue
+        second = sorted([stack for stack, out in zip(stacks, folded, strict=True) if not out])[-2]
+        queue = [
+            seat for seat in order if not folded[seat] and spent[seat] < second and spent[seat] < stacks[seat]
+        ]
+        return () if len(queue) == 1 and spent[queue[0]] == max(spent) else tuple(queue)
 
     def _to_call(self, seat: int) -> int:
         if self.folded[seat]:
             return 0
+        top = self._top()
+        stacks = self.game._stacks
+        return max(0, (top if stacks is None else min(top, stacks[seat])) - self.spent[seat])
+
+    def _top(self) -> int:
+        """The total that a seat must have put in to stay in."""
         top = max(self.spent)
-        stacks = self.game.rules.stacks
-        return (top if stacks is None else min(top, stacks[seat])) - self.spent[seat]
+        return max(top, self.game.rules.opening) if self.round == 0 else top
 
     def _sorted_board(self) -> tuple[int, ...]:
         """The board with each round's cards sorted, highest first; rounds stay in order."""
@@ -711,6 +769,39 @@ class PokerState:
             return f"{attempt} in {self._where()}: no raise is allowed here, only {' or '.join(codes)}"
         bounds = f"between {raises[0]} and {raises[-1]}" if len(raises) > 1 else f"{raises[0]}, all-in"
         return f"{attempt} in {self._where()}: a raise must be to {bounds}"
+
+
+UNKNOWN = -1  # stands for a card nobody saw, where a `Replay` is dealt one
+
+
+class Replay(PokerState):
+    """A hand that is played again by the same rules, in place. For files with many hands: nothing is copied.
+
+    Cards may be `UNKNOWN`; then views and payoffs mean nothing, but betting, pots and chips do.
+    """
+
+    __slots__ = ()
+
+    def act(self, action: int) -> None:
+        """The seat to act does ``action``; raises `IllegalAction` and changes nothing if it may not."""
+        if self.player < 0:
+            raise IllegalAction(f"{action!r} in {self._where()}: nobody is to act")
+        if action == CALL:
+            self._call()
+        elif action == FOLD:
+            self._fold()
+        else:
+            self._raise(action)
+
+    def deal_round(self, cards: tuple[int, ...]) -> None:
+        """Deal all cards that are due at once; raises `IllegalAction` if they are too many or too few."""
+        if len(cards) != self.cards_due:
+            raise IllegalAction(f"{len(cards)} cards in {self._where()}: {self.cards_due} are due")
+        for card in cards:
+            if card != UNKNOWN and (card in self.cards or cards.count(card) > 1):
+                raise IllegalAction(f"card {card_name(card)} in {self._where()}: already dealt")
+        self.cards += cards
+        self._begin_round()
 
 
 def parse_action(state: PokerState, text: str) -> int:
@@ -801,30 +892,59 @@ def _replace(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
     return (*values[:seat], value, *values[seat + 1 :])
 
 
-def _split(spent: Sequence[int], folded: Sequence[bool], strength: Sequence[int]) -> tuple[int, ...]:
+def _split(
+    spent: Sequence[int],
+    folded: Sequence[bool],
+    strength: Sequence[int],
+    dead: Sequence[int] | None = None,
+) -> tuple[int, ...]:
     """Net chips per seat at a showdown of any number of seats."""
     called = sorted(spent)[-2]
-    net = [-min(paid, called) for paid in spent]
-    layers: list[tuple[int, list[int]]] = []
-    below = 0
+    won = award_pots(side_pots(spent, folded, dead), strength)
+    net = [won[seat] - min(paid, called) for seat, paid in enumerate(spent)]
+    return tuple(net if dead is None else map(operator.sub, net, dead))
+
+
+Pots = list[tuple[int, list[int]]]  # chips, and the seats that play for them
+
+
+def side_pots(spent: Sequence[int], folded: Sequence[bool], dead: Sequence[int] | None = None) -> Pots:
+    """The main pot and the side pots, without what nobody could match; ``dead`` chips are in the main pot."""
+    called = sorted(spent)[-2]
+    pots: Pots = []
+    below, carried = 0, 0 if dead is None else sum(dead)
     for level in sorted({min(paid, called) for paid in spent}):
         payers = [seat for seat, paid in enumerate(spent) if paid >= level]
-        layers.append(((level - below) * len(payers), [seat for seat in payers if not folded[seat]]))
+        claimants = [seat for seat in payers if not folded[seat]]
+        amount, carried = (level - below) * len(payers) + carried, 0
         below = level
-    winners = {seat for _, claimants in layers for seat in _best(claimants, strength)}
-    pots: list[tuple[int, list[int]]] = []
-    for amount, claimants in layers:
-        alive = [seat for seat in claimants if seat in winners]
-        if pots and pots[-1][1] == alive:
-            amount += pots.pop()[0]
-        pots.append((amount, alive))
+        if not claimants:  # those who put in most have folded, though they had nothing to call
+            if pots:
+                pots[-1] = (pots[-1][0] + amount, pots[-1][1])
+            else:
+                carried = amount
+        elif amount:
+            pots.append((amount, claimants))
+    return pots
+
+
+def award_pots(pots: Pots, strength: Sequence[int]) -> list[int]:
+    """Chips each seat takes out of the pots, [seats]; see the module about odd chips."""
+    won = [0] * len(strength)
+    winners = {seat for _, claimants in pots for seat in _best(claimants, strength)}
+    merged: Pots = []
     for amount, claimants in pots:
+        alive = [seat for seat in claimants if seat in winners]
+        if merged and merged[-1][1] == alive:
+            amount += merged.pop()[0]
+        merged.append((amount, alive))
+    for amount, claimants in merged:
         best = _best(claimants, strength)
         share, odd = divmod(amount, len(best))
         for seat in best:
-            net[seat] += share
-        net[best[0]] += odd
-    return tuple(net)
+            won[seat] += share
+        won[best[0]] += odd
+    return won
 
 
 def _best(seats: Sequence[int], strength: Sequence[int]) -> list[int]:

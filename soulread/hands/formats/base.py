@@ -2,13 +2,17 @@
 
 from dataclasses import dataclass
 
+from soulread.hands.referee import Unfit
+
+MAX_DETAIL = 200  # characters
+
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """A hand, or a line, that is not read.
 
-    ``reason`` is one of few texts, so that a tally can be made; ``detail`` is about this hand. A hand of a game
-    that soulread does not play has ``other_game``, and its reason names the game. It is not an error.
+    ``reason`` is one of few texts, so that a tally can be made; ``detail`` is about this hand. A hand of a
+    game that soulread does not play has ``other_game``, and its reason names the game. It is not an error.
     """
 
     source: str  # file, and the member of an archive
@@ -25,15 +29,6 @@ class Skipped:
         return f"{place}{hand}: {self.reason}{detail}"
 
 
-class Unfit(Exception):
-    """A hand cannot be read: the reason and the detail of its `Skipped`."""
-
-    def __init__(self, reason: str, detail: str = "", other_game: bool = False) -> None:
-        super().__init__(reason, detail)
-        self.reason = reason
-        self.detail = detail
-        self.other_game = other_game
-
-    def skipped(self, source: str, line: int, id: str) -> Skipped:
-        """What takes the hand's place."""
-        return Skipped(source, line, id, self.reason, self.detail[:200], self.other_game)
+def skip(error: Unfit, source: str, line: int = 0, id: str = "") -> Skipped:
+    """What takes the place of a hand that does not fit."""
+    return Skipped(source, line, id, error.reason, error.detail[:MAX_DETAIL], error.other_game)

@@ -49,9 +49,10 @@ from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.limit_holdem import limit_rules
 from soulread.games.poker import CALL, FOLD, MAX_PLAYERS, RAISE, PokerGame, PokerState, Rules
 from soulread.games.ring_limit import ring_limit
-from soulread.hands.formats.base import Skipped, Unfit
+from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.hand import Cards, Hand, Sight, Stakes
 from soulread.hands.record import seen_by
+from soulread.hands.referee import Unfit
 from soulread.storage import verify_readable
 
 MAX_LINE = 2_000  # bytes
@@ -116,7 +117,7 @@ def _read_month(table: str, source: str, lines: Iterable[Line]) -> Iterator[Hand
         try:
             yield rebuild(_joined(time, texts[_TABLE], texts[_ROSTER], texts[_PLAYER]))
         except Unfit as error:
-            yield error.skipped(source, 0, str(time))
+            yield skip(error, source, id=str(time))
 
 
 # Lines: from a folder or an archive, sorted by time.

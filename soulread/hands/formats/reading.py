@@ -6,9 +6,11 @@
 import os
 from collections.abc import Iterator
 
+from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
 from soulread.hands.formats.base import Skipped
-from soulread.hands.formats.irc import read_irc
+from soulread.hands.formats.phh import looks_like_phh, read_phh
+from soulread.hands.formats.sources import BrokenFile, sources
 from soulread.hands.hand import Hand
 
 __all__ = ["Skipped", "read_hands"]
@@ -20,4 +22,12 @@ def read_hands(path: str | os.PathLike[str], game: PokerGame | None = None) -> I
     ``path`` may be compressed (``.xz .gz .bz2``), an archive (``.zip .tar .tar.*``), a folder, or ``-`` for
     standard input. ``game`` is needed only where a file does not name its game.
     """
-    yield from read_irc(path)
+    for source in sources(path):
+        if isinstance(source, BrokenFile):
+            yield Skipped(str(path), 0, "", "a file cannot be read", str(source))
+        elif looks_like_phh(source.head()):
+            yield from read_phh(source.texts(), source.name)
+        elif source.given:
+            raise ParseError(f"{source.name!r} is no hand history soulread knows")
+        else:
+            yield Skipped(source.name, 0, "", "no hand history", source.head()[:60])
