@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from soulread.games.limit_holdem import limit_rules
 from soulread.games.poker import CALL, FOLD, PokerGame, raises_among
-from soulread.hands import Forced, Hand, decisions
+from soulread.hands import Forced, Hand, decisions, referee
 
 Counts = dict[str, dict[str, list[Fraction]]]  # player -> statistic -> chances, actions (or sum of amounts)
 
@@ -26,6 +26,8 @@ class Event:
 
 def game_of(hand: Hand) -> PokerGame:
     """The game of a hand of hold'em, from what the record says: for hands of files."""
+    if hand.stacks is not None:
+        return referee.game_of(hand)
     blinds = [0] * hand.num_players
     dead = [0] * hand.num_players
     for post in hand.posts:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.hands.hand import Forced, Hand
+from soulread.hands.referee import game_of
 from soulread.kernel import kernel
 
 FORMAT = 1  # of the columns; grows when one is added or means something else
@@ -127,7 +128,7 @@ def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence
     stacks = np.fromiter(
         chain.from_iterable(h.stacks or (-1,) * len(h.players) for h in hands), np.int64, total
     )
-    live, dead, blinds = _forced(hands, first_seat, total)
+    live, dead, blinds, opening = _forced(hands, first_seat, total)
     rounds = np.array([_round_ends(hand) for hand in hands], np.int64).reshape(count, _ROUNDS)
     sheets, sheet = _sheets(hands)
     each = np.repeat(np.arange(count), sizes)
@@ -152,6 +153,7 @@ def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence
         live,
         dead,
         blinds,
+        opening,
         seats,
         decisions,
         owner,
@@ -200,21 +202,43 @@ def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _forced(
     hands: Sequence[Hand], first_seat: NDArray[np.int64], total: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]:
-    """Per seat: forced chips that count towards a call, those that do not, and which blind it posted."""
-    live, dead, blinds = [0] * total, [0] * total, [0] * total
-    for hand, first in zip(hands, first_seat.tolist(), strict=False):
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int8], NDArray[np.int64]]:
+    """Per seat: forced chips that count towards a call, those that do not, and which blind it posted.
+
+    Per hand: the total to call at first, where that is more than anybody put in; else 0.
+    """
+    live, dead, blinds, opening = [0] * total, [0] * total, [0] * total, [0] * len(hands)
+    for number, (hand, first) in enumerate(zip(hands, first_seat.tolist(), strict=False)):
+        largest = 0
+        antes: dict[int, int] = {}
         for post in hand.posts:
-            seat = first + post.seat
-            if post.kind is Forced.DEAD_BLIND:
-                dead[seat] += post.amount
+            seat, kind, amount = first + post.seat, post.kind, post.amount
+            if kind is Forced.DEAD_BLIND:
+                dead[seat] += amount
                 continue
-            live[seat] += post.amount
-            if post.kind is Forced.BIG_BLIND:
+            if kind is Forced.ANTE:
+                antes[seat] = antes.get(seat, 0) + amount
+                continue
+            live[seat] += amount
+            largest = max(largest, live[seat])
+            if kind is Forced.BIG_BLIND:
                 blinds[seat] = 2
-            elif post.kind is Forced.SMALL_BLIND:
+            elif kind is Forced.SMALL_BLIND:
                 blinds[seat] = 1
-    return np.array(live, np.int64), np.array(dead, np.int64), np.array(blinds, np.int8)
+        if antes:
+            counts = live if _alike(hand, antes, first) else dead
+            for seat, amount in antes.items():
+                counts[seat] += amount
+        if largest < hand.stakes.big_blind and hand.stacks is not None and "best_hand" in hand.variant:
+            opening[number] = game_of(hand).rules.opening
+    return np.array(live, np.int64), np.array(dead, np.int64), np.array(blinds, np.int8), np.array(opening)
+
+
+def _alike(hand: Hand, antes: dict[int, int], first: int) -> bool:
+    """Whether everybody paid the same ante, or all they had; other antes are dead chips."""
+    most = max(antes.values())
+    stacks = hand.stacks or (most,) * len(hand.players)
+    return all(antes.get(first + seat, 0) in (most, stack) for seat, stack in enumerate(stacks))
 
 
 def _round_ends(hand: Hand) -> list[int]:
@@ -243,6 +267,7 @@ def fill_facts(
     live: NDArray[np.int64],
     dead: NDArray[np.int64],
     blinds: NDArray[np.int8],
+    opening: NDArray[np.int64],
     seats: Rows,
     decisions: Rows,
     owner: NDArray[np.int64],
@@ -251,8 +276,8 @@ def fill_facts(
     for h in range(first_seat.size - 1):
         begin, n = first_seat[h], first_seat[h + 1] - first_seat[h]
         spent = live[begin : begin + n].copy()
-        stack = stacks[begin : begin + n]
-        unlimited = n > 0 and stack[0] < 0
+        unlimited = n > 0 and stacks[begin] < 0
+        stack = stacks[begin : begin + n] - dead[begin : begin + n]
         folded = np.zeros(n, np.bool_)
         position = _positions(blinds[begin : begin + n])
         aggressor, raiser = -1, -1
@@ -272,7 +297,7 @@ def fill_facts(
             checked = np.zeros(n, np.bool_)
             while act < first_act[h] + rounds[h, r]:
                 seat, action = acts[act, 0], acts[act, 1]
-                top = spent.max()
+                top = max(spent.max(), opening[h]) if r == 0 else spent.max()
                 may = raises < cap
                 if may and not unlimited:
                     others = False
