@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -53,7 +54,7 @@ def postgres(tmp_path_factory) -> Iterator[str]:
         for parent in (folder.parent, folder.parent.parent):
             parent.chmod(0o755)
         user = {"user": "postgres"}
-    run = {"check": True, "capture_output": True, "cwd": folder, **user}
+    run: dict[str, Any] = {"check": True, "capture_output": True, "cwd": folder, **user}
     data = folder / "data"
     subprocess.run([programs / "initdb", "-D", data, "-A", "trust", "-U", "postgres"], **run)
     options = f"-k {folder} -c listen_addresses='' -c fsync=off"
@@ -148,7 +149,8 @@ def test_statistics_of_the_store_are_those_of_the_hands(place):
         for name, number, values in table.rows:
             assert number == sum(name in hand.players for hand in hands)
             for ours, plain in zip(values, expected[name], strict=True):
-                assert (ours.n, ours.count) == (plain.n, pytest.approx(plain.count))
+                assert ours.n == plain.n
+                assert ours.count == pytest.approx(plain.count)
         for by in By:
             study = study_player(opened, "Ann", by=by, pool=True)
             assert sum(number for _, number, _ in study.groups) == study.hands
