@@ -81,6 +81,7 @@ class Draft:
     boards: Sequence[Cards] = ((),)
     small_bet: int | None = None  # of a limit game; the big bet is twice as much
     called_in_full: bool = True  # whether one calls a whole big blind that its seat could not pay
+    table_rules: PokerGame | None = None  # what `game_of_posts` says, if the reader knows it from before
     hole: dict[int, Cards] = field(default_factory=dict)
     sights: dict[int, Sight] = field(default_factory=dict)
     collected: Sequence[int] | None = None  # [seats] out of the pots, the rake taken off; None: not told
@@ -120,8 +121,10 @@ def _game_of_draft(draft: Draft) -> PokerGame:
         raise Unfit("the number of players", f"{count}; hands of 2 to {MAX_PLAYERS} are read")
     if len(set(draft.players)) < count or not all(draft.players):
         raise Unfit("names", f"{draft.players!r}"[:100])
-    if len(draft.stacks) != count or not all(0 < stack < MAX_CHIPS for stack in draft.stacks):
+    if len(draft.stacks) != count or min(draft.stacks) <= 0 or max(draft.stacks) >= MAX_CHIPS:
         raise Unfit("stacks", f"{draft.stacks!r} of {count} players")
+    if draft.table_rules is not None:
+        return draft.table_rules.with_stacks(tuple(draft.stacks))
     if not 0 < draft.big_blind < MAX_CHIPS or (draft.small_bet is not None and draft.small_bet <= 0):
         raise Unfit("blinds", f"a big blind of {draft.big_blind}")
     raises = [sum(move[1] == RAISE for move in moves) for moves in draft.moves]
@@ -247,7 +250,7 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
         cards += (*hole[seat], *_HIDDEN)[:2] if seat in hole else _HIDDEN
     state.deal_round(tuple(cards))
     waiting: set[int] = set()  # seats that folded out of turn
-    before = tuple([min(game.rules.ante, chips) for chips in state.spent])  # put in before this round
+    before = state.antes  # put in before this round
     dealt = 0
     for number, moves in enumerate(draft.moves):
         if not moves:
@@ -296,9 +299,10 @@ def _deal_board(state: Replay, board: Cards, dealt: int) -> int:
 
 
 def _fold(state: Replay) -> None:
-    if not state.to_call and not state.rules.open_folds:
-        raise _FoldsForNothing
-    state.act(FOLD)
+    try:
+        state.act(FOLD)
+    except IllegalAction:  # with nothing to call
+        raise _FoldsForNothing from None
 
 
 def _fold_waiting(state: Replay, waiting: set[int]) -> None:
@@ -308,7 +312,7 @@ def _fold_waiting(state: Replay, waiting: set[int]) -> None:
 
 
 def _raise_to(state: Replay, total: int) -> None:
-    if state.rules.raise_sizes is None:
+    if not state.is_limit:
         if total < RAISE:
             raise Unfit("an amount differs", f"a raise to {total}")
         state.act(total)
@@ -325,18 +329,19 @@ def _raise_to(state: Replay, total: int) -> None:
 def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     """Net chips of each seat, and the rake."""
     spent = end.spent
-    dead = end.game.dead or (0,) * len(spent)
-    called = sorted(spent)[-2]
-    paid = [min(chips, called) + lost for chips, lost in zip(spent, dead, strict=True)]
+    called, top = sorted(spent)[-2:]
+    uncalled = top - called
+    paid: Sequence[int] = [min(chips, called) for chips in spent] if uncalled else spent
+    if end.game.dead is not None:
+        paid = tuple(map(add, paid, end.game.dead))
     pot = sum(paid) + draft.added
-    uncalled = sum(spent) + sum(dead) - sum(paid)
     if draft.pot is not None and draft.pot not in (pot, pot + uncalled):
         raise Unfit("the pot differs", f"{draft.pot}, by the rules {pot}")
     collected = draft.collected
     if draft.net is not None:
         collected = tuple(map(add, draft.net, paid))
     if collected is None:
-        won = _awarded(draft, end, None)
+        won = _awarded(draft, end, pot, None)
         if won is None:
             raise Unfit("nobody knows who won", f"a pot where no cards were shown, after {end.betting!r}")
         return tuple(map(sub, won, paid)), -draft.added
@@ -351,7 +356,7 @@ def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     if rake < 0 or min(taken) < 0 or draft.rake not in (None, rake):
         fee = "" if draft.rake is None else f" and a rake of {draft.rake}"
         raise Unfit("chips are not conserved", f"{sum(taken)} collected{fee} of a pot of {pot}")
-    won = _awarded(draft, end, taken)
+    won = _awarded(draft, end, pot, taken)
     if won is not None:
         odd = len(spent) * len(draft.boards)
         for seat, (ours, theirs) in enumerate(zip(won, taken, strict=True)):
@@ -360,13 +365,12 @@ def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     return tuple(map(sub, taken, paid)), rake - draft.added
 
 
-def _awarded(draft: Draft, end: Replay, taken: Sequence[int] | None) -> list[int] | None:
+def _awarded(draft: Draft, end: Replay, pot: int, taken: Sequence[int] | None) -> list[int] | None:
     """What each seat takes by the rules, [seats]; None if the cards that were seen do not tell."""
     folded, hole = end.folded, draft.hole
     if not end.showdown:
         won = [0] * len(folded)
-        won[folded.index(False)] = sum(end.spent) + sum(end.game.dead or ()) + draft.added
-        won[folded.index(False)] -= max(end.spent) - sorted(end.spent)[-2]
+        won[folded.index(False)] = pot
         return won
     unknown = [seat for seat, out in enumerate(folded) if not out and len(hole.get(seat, ())) < 2]
     if taken is not None and any(taken[seat] for seat in unknown):
@@ -396,30 +400,29 @@ def _share(pots: Pots, number: int, boards: int) -> Pots:
 
 
 def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) -> Hand:
-    showdown, folded, rules = end.showdown, end.folded, end.rules
-    sights = []
-    for seat, out in enumerate(folded):
-        sight = draft.sights.get(seat)
-        if sight is None:
-            if seat in draft.hole:
-                sight = Sight.SHOWN
-            else:
-                sight = Sight.MUCKED if showdown and not out else Sight.UNSEEN
-        sights.append(sight)
+    showdown, folded, game = end.showdown, end.folded, end.game
+    count = len(folded)
+    hole: tuple[Cards | None, ...] = (None,) * count
+    sights = (Sight.UNSEEN,) * count
+    if draft.hole or showdown:
+        hole = tuple(map(draft.hole.get, range(count)))
+        sights = tuple([_sight(draft, seat, showdown and not folded[seat]) for seat in range(count)])
     ante = max([post.amount for post in draft.posts if post.kind is Forced.ANTE], default=0)
     try:
         return Hand(
-            game=end.game.name,
-            variant=end.game.variant,
-            stakes=_stakes(rules.small_bet, rules.big_blind, ante, draft.currency, draft.chip),
+            game=game.name,
+            variant=game.variant,
+            stakes=_stakes(
+                draft.small_bet or draft.big_blind, draft.big_blind, ante, draft.currency, draft.chip
+            ),
             players=tuple(draft.players),
             stacks=tuple(draft.stacks),
             posts=tuple(draft.posts),
             actions=end.actions,
             betting=end.betting,
             boards=tuple(draft.boards),
-            hole=tuple([draft.hole.get(seat) for seat in range(len(folded))]),
-            sights=tuple(sights),
+            hole=hole,
+            sights=sights,
             showdown=showdown,
             payoffs=payoffs,
             rake=rake,
@@ -431,6 +434,14 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
         )
     except SoulreadError as error:
         raise Unfit("the record does not fit", str(error)) from None
+
+
+def _sight(draft: Draft, seat: int, came_to_showdown: bool) -> Sight:
+    if seat in draft.sights:
+        return draft.sights[seat]
+    if seat in draft.hole:
+        return Sight.SHOWN
+    return Sight.MUCKED if came_to_showdown else Sight.UNSEEN
 
 
 @lru_cache(maxsize=4096)

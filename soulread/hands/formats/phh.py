@@ -23,16 +23,17 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import time as clock
+from functools import lru_cache
 from typing import Any
 
 from soulread.cards.deck import cards_name
 from soulread.errors import SoulreadError
-from soulread.games.poker import CALL, FOLD, RAISE
-from soulread.hands.formats.amounts import SYMBOLS, amount_text, chip_of, chips_of, decimals_of
+from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
+from soulread.hands.formats.amounts import CHIPS, SYMBOLS, amount_text, chips_of, decimals_for, decimals_of
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import Cards, Forced, Hand, Post, Sight
-from soulread.hands.referee import Draft, Move, Unfit, judge
+from soulread.hands.referee import MAX_CHIPS, Draft, Move, Unfit, game_of_posts, judge
 
 MAX_LINES = 2_000  # of one hand
 MAX_CHARACTERS = 200_000
@@ -54,7 +55,27 @@ _CARDS = {
     f"{rank}{suit}": 4 * i + j for i, rank in enumerate("23456789TJQKA") for j, suit in enumerate("cdhs")
 }
 _TABLE = re.compile(r"\[[^\[\]=]{1,200}\]\s*")
-_NUMBERS = re.compile(r"\[-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:, -?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?)*\]")
+_ANY, _TEXT, _TEXTS, _NUMBERS, _WHOLE, _CLOCK = range(6)
+_KINDS = {
+    **dict.fromkeys(("variant", "venue", "event", "table", "currency", "currency_symbol"), _TEXT),
+    **dict.fromkeys(("time_zone", "time_zone_abbreviation"), _TEXT),
+    **dict.fromkeys(("actions", "players"), _TEXTS),
+    **dict.fromkeys(("antes", "blinds_or_straddles", "starting_stacks"), _NUMBERS),
+    **dict.fromkeys(("finishing_stacks", "winnings"), _NUMBERS),
+    **dict.fromkeys(("day", "month", "year", "hand", "min_bet", "small_bet", "big_bet"), _WHOLE),
+    "time": _CLOCK,
+}
+_AMOUNT = r"-?(?:0|[1-9][0-9]{0,30})(?:\.[0-9]{1,30})?"
+_LIST = re.compile(rf"\[{_AMOUNT}(?:, {_AMOUNT})*\]")
+_CLOCKS = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]")
+_OTHER = re.compile(
+    rf"[a-z][a-z0-9_]* = (?:true|false|'[^'\x00-\x1f\x7f]*'|{_AMOUNT}|\[{_AMOUNT}(?:, {_AMOUNT})*\])"
+)
+_USUAL: dict[str, Move | None] = {  # actions that are met all the time
+    **{f"p{seat + 1} f": (seat, FOLD, 0, -1) for seat in range(10)},
+    **{f"p{seat + 1} cc": (seat, CALL, 0, -1) for seat in range(10)},
+    **{f"d dh p{seat + 1} ????": None for seat in range(10)},
+}
 _SEATS = {f"p{seat + 1}": seat for seat in range(30)}
 
 Entries = Mapping[str, Any]
@@ -122,46 +143,45 @@ def _as_texts(entries: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain_entries(block: Sequence[str]) -> dict[str, Any] | None:
-    """Entries of the usual shape, one to a line; None if any line is of another shape."""
+    """Entries of the usual shape, one to a line; None if any line is of another shape.
+
+    Of entries that nobody asks for, only the shape is looked at.
+    """
     entries: dict[str, Any] = {}
     for line in block:
-        if not line:
-            continue
-        key, mark, value = line.partition(" = ")
-        if not mark or key in entries or not key.isidentifier() or not value:
-            return None
-        first, last = value[0], value[-1]
-        if first == "[":
-            plain = _plain_list(value)
-            if plain is None:
+        if line:
+            entry = _usual_entry(line) if len(line) < 36 else _plain_entry(line)
+            if entry is None:
                 return None
-            entries[key] = plain
-        elif first == "'":
-            if last != "'" or len(value) < 2 or "'" in value[1:-1] or not value.isprintable():
-                return None
-            entries[key] = value[1:-1]
-        elif value.isdigit() and value.isascii() and (first != "0" or value == "0"):
-            entries[key] = int(value) if len(value) < 40 else value
-        elif key == "time" and len(value) == 8 and value[2] == value[5] == ":":
-            try:
-                entries[key] = clock(int(value[:2]), int(value[3:5]), int(value[6:]))
-            except ValueError:
-                return None
-        elif value == "true" or value == "false":
-            entries[key] = value == "true"
-        else:
-            return None
-    return entries
+            entries[entry[0]] = entry[1]
+    # No key may come twice: otherwise tomllib has the word.
+    return entries if len(entries) == len(block) - block.count("") else None
 
 
-def _plain_list(value: str) -> list[str] | None:
-    """A list of texts in single quotes, or of numbers, on one line; None for any other list."""
-    if value.startswith("['"):
-        inside = value[2:-2]
-        items = inside.split("', '")
-        whole = value.endswith("']") and inside.count("'") == 2 * (len(items) - 1) and value.isprintable()
-        return items if whole else None
-    return value[1:-1].split(", ") if _NUMBERS.fullmatch(value) else None
+def _plain_entry(line: str) -> tuple[str, Any] | None:
+    key, _, value = line.partition(" = ")
+    kind = _KINDS.get(key, _ANY)
+    if kind == _TEXTS and value[:2] == "['" and value[-2:] == "']":
+        value = value[2:-2]
+        items = value.split("', '")
+        if value.count("'") == 2 * len(items) - 2 and value.isprintable():
+            return key, items
+    elif kind == _NUMBERS and _LIST.fullmatch(value):
+        return key, value[1:-1].split(", ")
+    elif kind == _TEXT and value[:1] == "'" == value[-1:] and len(value) > 1:
+        value = value[1:-1]
+        if "'" not in value and value.isprintable():
+            return key, value
+    elif kind == _WHOLE and value.isdecimal() and value.isascii() and (len(value) == 1 or value[0] != "0"):
+        return key, int(value[:40])
+    elif kind == _CLOCK and _CLOCKS.fullmatch(value):
+        return key, clock(int(value[:2]), int(value[3:5]), int(value[6:]))
+    elif kind == _ANY and _OTHER.fullmatch(line):
+        return key, None
+    return None
+
+
+_usual_entry = lru_cache(maxsize=2**13)(_plain_entry)  # short lines come again and again
 
 
 def read_entries(entries: Entries, source: str, number: str = "") -> Hand:
@@ -193,9 +213,9 @@ def _draft(entries: Entries, source: str, number: str) -> Draft:
     won = entries.get("winnings")
     finishing = entries.get("finishing_stacks")
     bets = [action.split(" ", 3)[2] for action in actions if " cbr " in action]
-    decimals, chip = chip_of([*stacks, *blinds, *antes, *bets, *(won or finishing or ()), least], currency)
+    decimals = decimals_for([*stacks, *blinds, *antes, *bets, *(won or finishing or ()), least], currency)
     if "_chip" in entries:
-        decimals, chip = decimals_of(entries["_chip"]), entries["_chip"]
+        decimals = decimals_of(entries["_chip"])
     start = [chips_of(text, decimals) for text in stacks]
     big_blind = chips_of(least, decimals)
     collected = net = None
@@ -205,28 +225,42 @@ def _draft(entries: Entries, source: str, number: str) -> Draft:
             collected = None
     if finishing is not None and len(finishing) == count:
         net = [chips_of(text, decimals) - stack for text, stack in zip(finishing, start, strict=True)]
+    called_in_full = bool(entries.get("_called_in_full", False))
+    posts, most, game = _stakes(tuple(antes), tuple(blinds), big_blind, decimals, limit)
+    usual = most <= min(start) and not limit
     draft = Draft(
-        players=tuple(entries.get("players") or [f"p{seat + 1}" for seat in range(count)]),
+        players=tuple(map(str, entries.get("players") or [f"p{seat + 1}" for seat in range(count)])),
         stacks=start,
-        posts=_posts(antes, blinds, start, decimals),
+        posts=posts if usual else _posts(antes, blinds, start, decimals),
         big_blind=big_blind,
         moves=(),
         small_bet=big_blind if limit else None,
-        called_in_full=bool(entries.get("_called_in_full", False)),
+        called_in_full=called_in_full,
+        table_rules=game if usual else None,
         collected=collected,
         net=None if collected is not None else net,
         id=str(entries.get("hand", number)),
         source=str(entries.get("venue") or entries.get("event") or source),
         table=str(entries.get("table", "")),
         currency=currency,
-        chip=chip,
+        chip=CHIPS[decimals],
     )
-    if not all(isinstance(name, str) for name in draft.players):
-        raise Unfit("names", "a name is no text")
     _fill_time(draft, entries)
     _fill_actions(draft, actions, decimals)
     _fill_own(draft, entries)
     return draft
+
+
+@lru_cache(maxsize=1024)
+def _stakes(
+    antes: tuple[str, ...], blinds: tuple[str, ...], least: int, decimals: int, limit: bool
+) -> tuple[tuple[Post, ...], int, PokerGame]:
+    """What everybody posts who can, the most that a seat pays, and the game; hands of a file share them."""
+    plenty = [MAX_CHIPS - 1] * len(blinds)
+    posts = tuple(_posts(antes, blinds, plenty, decimals))
+    paid = [sum(post.amount for post in posts if post.seat == seat) for seat in range(len(blinds))]
+    game = game_of_posts(posts, tuple(plenty), least, least if limit else None, called_in_full=False)
+    return posts, max(paid), game
 
 
 def _posts(antes: Sequence[str], blinds: Sequence[str], stacks: Sequence[int], decimals: int) -> list[Post]:
@@ -264,20 +298,24 @@ def _fill_time(draft: Draft, entries: Entries) -> None:
 
 
 def _fill_actions(draft: Draft, actions: Sequence[str], decimals: int) -> None:
-    moves: list[list[Move]] = [[]]
+    latest: list[Move] = []
+    moves = [latest]
     board: list[int] = []
     hole, sights = draft.hole, draft.sights
     for action in actions:
-        if action[0] == "d" and action[-1] == "?":
+        if action in _USUAL:
+            usual = _USUAL[action]
+            if usual is not None:
+                latest.append(usual)
             continue
         words = action.split(" ")
         who, what = words[0], words[1]
-        if what == "f":
-            moves[-1].append((_SEATS[who], FOLD, 0, -1))
+        if what == "cbr":
+            latest.append((_SEATS[who], RAISE, chips_of(words[2], decimals), -1))
+        elif what == "f":
+            latest.append((_SEATS[who], FOLD, 0, -1))
         elif what == "cc":
-            moves[-1].append((_SEATS[who], CALL, 0, -1))
-        elif what == "cbr":
-            moves[-1].append((_SEATS[who], RAISE, chips_of(words[2], decimals), -1))
+            latest.append((_SEATS[who], CALL, 0, -1))
         elif what == "dh":
             if "?" not in words[3]:
                 seat = _SEATS[words[2]]
@@ -285,7 +323,8 @@ def _fill_actions(draft: Draft, actions: Sequence[str], decimals: int) -> None:
                 sights[seat] = Sight.DEALT
         elif what == "db":
             if len(board) in (0, 3, 4):
-                moves.append([])
+                latest = []
+                moves.append(latest)
             board += _cards(words[2])
         elif what == "sm":
             seat = _SEATS[who]
