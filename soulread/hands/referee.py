@@ -75,7 +75,7 @@ class Draft:
 
     players: Sequence[str]
     stacks: Sequence[int]
-    posts: Sequence[Post]  # the big blind before those who sat down late
+    posts: Sequence[Post]
     big_blind: int
     moves: Sequence[Sequence[Move]]  # one list for each round begun
     boards: Sequence[Cards] = ((),)
@@ -163,8 +163,8 @@ def game_of_posts(
             live[seat] += amount
             if kind is Forced.STRADDLE:
                 last = seat
-            elif kind is Forced.BIG_BLIND and main < 0:
-                main = seat
+            elif kind is Forced.BIG_BLIND and (main < 0 or seat < main):
+                main = seat  # others who post as much have sat down late
     for seat, stack in enumerate(stacks):
         if antes[seat] + live[seat] + dead[seat] > stack:
             raise Unfit("posts", f"seat {seat} posted more than its {stack} chips")
@@ -335,7 +335,7 @@ def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     if end.game.dead is not None:
         paid = tuple(map(add, paid, end.game.dead))
     pot = sum(paid) + draft.added
-    if draft.pot is not None and draft.pot not in (pot, pot + uncalled):
+    if draft.pot is not None and draft.pot not in (pot, pot + uncalled, pot - (draft.rake or 0)):
         raise Unfit("the pot differs", f"{draft.pot}, by the rules {pot}")
     collected = draft.collected
     if draft.net is not None:
