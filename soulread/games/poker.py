@@ -804,6 +804,25 @@ class Replay(PokerState):
         return self.game._sheet.raise_sizes is not None
 
     @property
+    def high(self) -> int:
+        """The total that a seat must have put in to stay in."""
+        return self._high
+
+    def chips_left(self, seat: int) -> int:
+        """Chips in front of a seat; 1 where nobody runs out."""
+        stacks = self.game._stacks
+        return 1 if stacks is None else stacks[seat] - self.spent[seat]
+
+    @property
+    def is_answerable(self) -> bool:
+        """Whether some other seat has more chips than it takes to stay in, so that a raise means anything."""
+        stacks, high, player = self.game._stacks, self._high, self.player
+        if stacks is None or min(stacks) > high:
+            return True
+        folded = self.folded
+        return any(chips > high and not folded[seat] and seat != player for seat, chips in enumerate(stacks))
+
+    @property
     def antes(self) -> tuple[int, ...]:
         """[seats] What each seat has paid as an ante that counts."""
         ante = self.game._sheet.ante

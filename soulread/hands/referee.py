@@ -13,6 +13,7 @@ What real tables know and our simulated ones do not:
 * Whoever sits down may post, and there may be straddles. Both are live; the first to act is the seat after
   the last straddle or the big blind.
 * A big blind that is all-in for less is called in full.
+* A raise that no seat has the chips to answer is a call; what is too much goes back.
 * A seat may fold with nothing to call. A hand where that happens is played by rules that allow it.
 * A fold out of turn counts when it is the seat's turn.
 * A hand may be run twice: every pot is halved, the odd chip goes to the first board.
@@ -173,7 +174,7 @@ def game_of_posts(
         dead = [paid + more for paid, more in zip(dead, antes, strict=True)]
         ante = 0
     first = last if last >= 0 else main if main >= 0 else max(range(min(2, count)), key=live.__getitem__)
-    opening = ante + big_blind if called_in_full and main >= 0 and max(live) < big_blind else 0
+    opening = ante + big_blind if called_in_full and 0 < max(live) < big_blind else 0
     game = _table(
         count,
         tuple(live),
@@ -207,7 +208,7 @@ def _table(
 ) -> PokerGame:
     """A game of these stakes; its stacks are put in afterwards."""
     limit = small_bet is not None
-    name = f"ring-limit:{count}" if limit else "nolimit" if count == 2 else f"nolimit:players={count}"
+    name = game_name(count, limit)
     bet = big_blind if small_bet is None else small_bet
     return PokerGame(
         Rules(
@@ -229,6 +230,11 @@ def _table(
             opening=opening,
         )
     )
+
+
+def game_name(count: int, limit: bool) -> str:
+    """What hold'em of ``count`` players is called in records that were read from files."""
+    return f"ring-limit:{count}" if limit else "nolimit" if count == 2 else f"nolimit:players={count}"
 
 
 def _open(game: PokerGame) -> PokerGame:
@@ -315,7 +321,7 @@ def _raise_to(state: Replay, total: int) -> None:
     if not state.is_limit:
         if total < RAISE:
             raise Unfit("an amount differs", f"a raise to {total}")
-        state.act(total)
+        state.act(total if state.is_answerable else CALL)
         return
     seat = state.player
     state.act(RAISE)
@@ -404,7 +410,7 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
     count = len(folded)
     hole: tuple[Cards | None, ...] = (None,) * count
     sights = (Sight.UNSEEN,) * count
-    if draft.hole or showdown:
+    if draft.hole or showdown or draft.sights:
         hole = tuple(map(draft.hole.get, range(count)))
         sights = tuple([_sight(draft, seat, showdown and not folded[seat]) for seat in range(count)])
     ante = max([post.amount for post in draft.posts if post.kind is Forced.ANTE], default=0)
@@ -437,11 +443,13 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
 
 
 def _sight(draft: Draft, seat: int, came_to_showdown: bool) -> Sight:
-    if seat in draft.sights:
-        return draft.sights[seat]
-    if seat in draft.hole:
-        return Sight.SHOWN
-    return Sight.MUCKED if came_to_showdown else Sight.UNSEEN
+    seen = seat in draft.hole
+    sight = draft.sights.get(seat, Sight.SHOWN)
+    if sight is Sight.MUCKED and not came_to_showdown:
+        sight = Sight.DEALT
+    if not seen:
+        return Sight.MUCKED if came_to_showdown else Sight.UNSEEN
+    return sight
 
 
 @lru_cache(maxsize=4096)
@@ -452,20 +460,60 @@ def _stakes(small_bet: int, big_blind: int, ante: int, currency: str, chip: str)
 # Back from a record to its game.
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of a record, with what a file has to say about it. Amounts are chips."""
+
+    round: int
+    seat: int
+    kind: int  # FOLD, CALL, RAISE or CHECK
+    added: int  # chips the seat put in
+    to: int  # total of this round that a bet or raise comes to, antes not counted
+    by: int  # how much a bet or raise is above the bet before it
+    all_in: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Retraced:
+    """A record played again: its steps, and what everybody put into the pots."""
+
+    steps: tuple[Step, ...]
+    paid: tuple[int, ...]  # [seats] without what nobody called
+    uncalled: tuple[int, ...]  # [seats]
+    called_in_full: bool
+
+
 def game_of(hand: Hand) -> PokerGame:
     """The game a hand of hold'em was played in, with its stacks and posts, so that it can be replayed.
 
     Raises `SoulreadError` for other games, and for records whose actions fit no rules.
     """
-    if hand.stacks is None or "best_hand" not in hand.variant:
-        raise SoulreadError(f"hand {hand.id!r} of {hand.game!r} does not carry its game")
-    limit = "limit " in hand.variant
+    return _played(hand)[0].game
+
+
+def retrace(hand: Hand) -> Retraced:
+    """What a file has to say about the actions of a hand of hold'em; raises `SoulreadError` as `game_of`."""
+    end, steps, called_in_full = _played(hand)
+    called = sorted(end.spent)[-2]
+    dead = end.game.dead or (0,) * len(end.spent)
+    paid = tuple([min(chips, called) + lost for chips, lost in zip(end.spent, dead, strict=True)])
+    uncalled = tuple([max(0, chips - called) for chips in end.spent])
+    return Retraced(tuple(steps), paid, uncalled, called_in_full)
+
+
+_PLENTY = 10**9  # chips in front of a seat that never runs out
+
+
+def _played(hand: Hand) -> tuple[Replay, list[Step], bool]:
+    if not hand.variant.endswith("best_hand"):
+        raise SoulreadError(f"hand {hand.id!r} of {hand.game!r} is not hold'em")
+    limit = "no-limit" not in hand.variant
     rounds = hand.betting.split("/")
     for called_in_full in (True, False):
         try:
             game = game_of_posts(
                 hand.posts,
-                hand.stacks,
+                hand.stacks or (_PLENTY,) * hand.num_players,
                 hand.stakes.big_blind,
                 hand.stakes.small_bet if limit else None,
                 capped=_is_capped([text.count("r") for text in rounds]),
@@ -474,27 +522,38 @@ def game_of(hand: Hand) -> PokerGame:
         except Unfit as error:
             raise SoulreadError(f"hand {hand.id!r}: {error.reason}: {error.detail}") from None
         for candidate in (game, _open(game)):
-            if _fits(hand, candidate):
-                return candidate
+            found = _steps(hand, candidate)
+            if found is not None:
+                return *found, called_in_full
     raise SoulreadError(f"hand {hand.id!r} with betting {hand.betting!r} was not played by the rules")
 
 
-def _fits(hand: Hand, game: PokerGame) -> bool:
-    """Whether the betting is legal, and those who folded lost what they put in."""
+def _steps(hand: Hand, game: PokerGame) -> tuple[Replay, list[Step]] | None:
+    """The end of the hand and its steps; None if the betting is not legal, or losers lost something else."""
     state = Replay(game)
     due = [_HIDDEN * game.num_players, (UNKNOWN,) * 3, (UNKNOWN,), (UNKNOWN,)]
+    steps = []
+    before = state.antes
     try:
         for seat, action in hand.actions:
             while state.player == CHANCE:
+                if state.round:
+                    before = state.spent
                 state.deal_round(due[state.round])
             if state.player != seat:
-                return False
+                return None
+            round_, high, chips, to_call = state.round, state.high, state.spent[seat], state.to_call
             state.act(action)
+            now = state.spent[seat]
+            kind = min(action, RAISE) if to_call or action != CALL else CHECK
+            to = now - before[seat]
+            steps.append(Step(round_, seat, kind, now - chips, to, now - high, not state.chips_left(seat)))
         while state.player == CHANCE:
             state.deal_round(due[state.round])
     except IllegalAction:
-        return False
+        return None
     dead = game.dead or (0,) * game.num_players
-    return state.player == TERMINAL and all(
+    lost = all(
         hand.payoffs[seat] == -state.spent[seat] - dead[seat] for seat, out in enumerate(state.folded) if out
     )
+    return (state, steps) if state.player == TERMINAL and lost else None

@@ -15,7 +15,7 @@ MAX_DECIMALS = 6
 
 _PART = re.compile(r"\.([0-9]+)")
 
-SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "¥": "CNY", "R$": "BRL", "C$": "CAD"}
+SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 
 
 CHIPS = ("1", *("0." + "0" * (places - 1) + "1" for places in range(1, MAX_DECIMALS + 1)))

@@ -5,40 +5,43 @@
     Seat 1: Ann ($13.53 in chips)
     ...
 
-A hand begins with a line that has "Hand #" or "Game #", and goes on to the next one. What is read: the stakes
-and the date of the first line, the seats, posts, actions, boards and cards, "collected", and of the summary the
-pot, the rake with all fees, boards and cards. Everything else (chat, who joins, bounties, cash-outs) says
-nothing about the play and is passed over. Whoever neither posts nor acts was not dealt in.
+A hand begins with a line that has "Hand #" or "Game #", and goes on to the next one. What is read: the
+stakes and the date of the first line, the seats, posts, actions, boards and cards, "collected", and of the
+summary the pot, the rake with all fees, and cards. Everything else (chat, who joins, bounties, cash-outs)
+says nothing about the play and is passed over. Whoever neither posts nor acts was not dealt in.
 
-Money is counted in cents. Decimals may have a comma, thousands may be parted. Times become UTC; a time without
-a zone is taken for UTC. If a time is given twice, the one in Eastern time, which PokerStars always gives, counts.
+Money is counted in cents. Decimals may have a comma, thousands may be parted. Times become UTC; a time
+without a zone is taken for UTC. If a time is given twice, the one in Eastern time counts; PokerStars always
+gives it.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 
-from soulread.cards.deck import RANKS, SUITS
+from soulread.cards.deck import RANKS, SUITS, card_name
+from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE
-from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS, SYMBOLS
+from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS, SYMBOLS, amount_text
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import Cards, Forced, Hand, Post, Sight
-from soulread.hands.referee import CHECK, Draft, Move, Unfit, judge
+from soulread.hands.referee import CHECK, Draft, Move, Step, Unfit, judge, retrace
 
 MAX_LINES = 2_000  # of one hand
 
 _HEADER = re.compile(
-    r"(?P<room>[A-Za-z][A-Za-z0-9.' ]{0,40}?)? ?(?:Zoom |Home Game )?(?:Hand|Game) #(?P<id>[A-Z]{0,4}[0-9]{1,20}): ?"
-    r"(?P<rest>.*)",
+    r"(?P<room>[A-Za-z][A-Za-z0-9.' ]{0,40}?)? ?(?:Zoom |Home Game )?(?:Hand|Game) "
+    r"#(?P<id>[A-Z]{0,4}[0-9]{1,20}): ?(?P<rest>.*)",
     re.IGNORECASE,
 )
 _STAKES = re.compile(
     r"\(([^()/]*[0-9])\s*/\s*([^()/]*?[0-9][^()/A-Z]*)(?:\s*\([^()]*\))?\s*([A-Z]{3})?[^()]*\)"
 )
 _DATE = re.compile(
-    r"([0-9]{4})[/-]([0-9]{1,2})[/-]([0-9]{1,2})[ -]+([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))? ?\(?([A-Z]{2,4})?"
+    r"([0-9]{4})[/-]([0-9]{1,2})[/-]([0-9]{1,2})[ -]+"
+    r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))? ?\(?([A-Z]{2,4})?"
 )
 _TABLE = re.compile(r"Table (?:ID )?'(.*)'.*Seat #([0-9]{1,2}) is the button", re.IGNORECASE)
 _SEAT = re.compile(r"Seat ([0-9]{1,2}): (.+) \(([^()]*?[0-9][^()]*?) in chips[^()]*\)", re.IGNORECASE)
@@ -151,6 +154,7 @@ class _Reader:
     def draft(self) -> Draft:
         """All that the lines tell, in seats by position."""
         self._read()
+        self._settle_sights()
         if not self._button:
             raise Unfit("the table is missing", repr(self._lines[1:2])[:80])
         if not self._collected:
@@ -169,7 +173,7 @@ class _Reader:
             stacks=[self._stacks[number] for number in order],
             posts=[Post(seat_of[number], kind, amount) for number, kind, amount in self._posts],
             big_blind=self._small if self._limit else self._big,
-            moves=[[(seat_of[number], *move) for number, *move in part] for part in self._rounds],
+            moves=[[(seat_of[n], kind, to, paid) for n, kind, to, paid in part] for part in self._rounds],
             boards=boards or ((),),
             small_bet=self._small if self._limit else None,
             hole={seat_of[number]: cards for number, cards in self._hole.items() if number in seat_of},
@@ -188,11 +192,12 @@ class _Reader:
         )
 
     def _read(self) -> None:
-        place = 1
-        for place, line in enumerate(self._lines[1:], start=1):
-            if line.startswith("*** "):
-                if line.startswith("*** SUMMARY"):
-                    break
+        summary = False
+        for line in self._lines[1:]:
+            if summary:
+                self._read_summary(line)
+            elif line.startswith("*** "):
+                summary = line.startswith("*** SUMMARY")
                 self._read_street(line)
             elif line.startswith("Seat ") and self._read_seat(line):
                 pass
@@ -206,8 +211,6 @@ class _Reader:
                 self._added += self._amount(line.partition(":")[2])
             else:
                 self._read_action(line)
-        for line in self._lines[place + 1 :]:
-            self._read_summary(line)
 
     def _read_seat(self, line: str) -> bool:
         found = None if self._posts else _SEAT.match(line)
@@ -301,7 +304,10 @@ class _Reader:
             late = any(kind is Forced.SMALL_BLIND for _, kind, _ in self._posts)
             self._posts.append((number, Forced.DEAD_BLIND if late else Forced.SMALL_BLIND, amount))
         else:
+            later = any(kind is Forced.BIG_BLIND for _, kind, _ in self._posts)
             self._posts.append((number, Forced.BIG_BLIND, amount))
+            if not self._limit and not words.endswith("all-in") and not later:
+                self._big = amount  # a level may have ended between the first line and the blinds
 
     @property
     def _blind(self) -> int:
@@ -331,13 +337,19 @@ class _Reader:
                     self._rake = (self._rake or 0) + self._amount(text)
 
     def _read_showed(self, number: int, showed: bool, cards: Cards) -> None:
-        folded = any(move[0] == number and move[1] == FOLD for part in self._rounds for move in part)
         if cards and len(self._hole.get(number, ())) < len(cards):
             self._hole[number] = cards
         if cards and showed:
             self._sights[number] = Sight.SHOWN
         elif cards and self._sights.get(number) is not Sight.SHOWN:
-            self._sights[number] = Sight.DEALT if folded else Sight.MUCKED
+            self._sights[number] = Sight.MUCKED
+
+    def _settle_sights(self) -> None:
+        """A summary also says "mucked" of cards that were folded; nobody at the table saw those."""
+        folded = {move[0] for part in self._rounds for move in part if move[1] == FOLD}
+        for number in folded:
+            if self._sights.get(number) is Sight.MUCKED:
+                self._sights[number] = Sight.DEALT
 
     def _amount(self, text: str) -> int:
         return read_amount(text, self._decimals)
@@ -348,7 +360,7 @@ _BOARDS = {"FIRST": 1, "SECOND": 2, "THIRD": 3}
 
 
 def _is_limit(rest: str) -> bool:
-    """Whether the game of a first line is limit hold'em; False for no-limit, and other games raise `Unfit`."""
+    """Whether the game of a first line is limit hold'em, not no-limit; other games raise `Unfit`."""
     words = rest.lower()
     for known, limit in (("hold'em no limit", False), ("hold'em limit", True), ("nl hold", False)):
         if known in words and "6+" not in words and " cap" not in words.partition(known)[2][:8]:
@@ -423,3 +435,198 @@ def _cards(text: str) -> Cards:
     if len(set(cards)) < len(cards):
         raise Unfit("cards", repr(text[:40]))
     return tuple(cards)
+
+
+# Writing.
+
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
+_PLAIN_ID = re.compile(r"[A-Z]{0,4}[0-9]{1,20}")
+_PLAIN_ROOM = re.compile(r"[A-Za-z][A-Za-z0-9.' ]{0,40}")
+_NAMES = ("FLOP", "TURN", "RIVER")
+_TIMES = ("FIRST", "SECOND", "THIRD")
+
+
+def write_room(hand: Hand) -> str:
+    """A hand of hold'em as PokerStars writes it, ending in a line break.
+
+    Reading it gives an equal hand, but for the name of the game. Seats are numbered by position, and the
+    button is in the last one. What such a text cannot hold is a `SoulreadError`: an id without a number,
+    names with line breaks, stacks that never run out.
+    """
+    return "\n".join(_Writer(hand).lines()) + "\n"
+
+
+class _Writer:
+    def __init__(self, hand: Hand) -> None:
+        if hand.stacks is None:
+            raise SoulreadError(f"hand {hand.id!r} has no stacks, which PokerStars text needs")
+        if not _PLAIN_ID.fullmatch(hand.id):
+            raise SoulreadError(f"hand id {hand.id!r} cannot stand in PokerStars text; it is a number there")
+        room = "Poker" if hand.source == "GGPoker" else hand.source
+        if not _PLAIN_ROOM.fullmatch(room):
+            raise SoulreadError(f"the source {hand.source!r} cannot stand in PokerStars text")
+        for text in (*hand.players, hand.table):
+            if not text.isprintable() or text != text.strip():
+                raise SoulreadError(f"the name {text!r} cannot stand in PokerStars text")
+        self._decimals = CHIPS.index(hand.stakes.chip) if hand.stakes.chip in CHIPS else -1
+        self._sign = _SIGNS.get(hand.stakes.currency, "")
+        if self._decimals not in ((2,) if hand.stakes.currency else (0, 2)):
+            raise SoulreadError(f"a chip of {hand.stakes.chip} cannot stand in PokerStars text")
+        self._room = room
+        self._hand = hand
+        self._stacks = hand.stacks
+        self._path = retrace(hand)
+
+    def _money(self, chips: int) -> str:
+        if self._decimals and not self._hand.stakes.currency:
+            return f"{chips // 100}.{chips % 100:02d}"
+        return self._sign + amount_text(chips, self._decimals)
+
+    def lines(self) -> Iterator[str]:
+        hand = self._hand
+        yield self._header()
+        yield f"Table '{hand.table}' {hand.num_players}-max Seat #{hand.num_players} is the button"
+        for seat, (name, chips) in enumerate(zip(hand.players, self._stacks, strict=True)):
+            yield f"Seat {seat + 1}: {name} ({self._money(chips)} in chips)"
+        yield from self._posts()
+        yield "*** HOLE CARDS ***"
+        if hand.rake < 0:
+            yield f"STP added: {self._money(-hand.rake)}"
+        yield from self._dealt()
+        yield from self._streets()
+        yield from self._end()
+        yield from self._summary()
+
+    def _header(self) -> str:
+        stakes, hand = self._hand.stakes, self._hand
+        limit = "no-limit" not in hand.variant
+        low = (
+            stakes.small_bet
+            if limit
+            else min(
+                [post.amount for post in hand.posts if post.kind is Forced.SMALL_BLIND],
+                default=stakes.big_blind // 2,
+            )
+        )
+        high = 2 * stakes.small_bet if limit else stakes.big_blind
+        code = f" {stakes.currency}" if stakes.currency else ""
+        when = ""
+        if hand.time is not None:
+            now = hand.time.astimezone(UTC)
+            when = f" - {now:%Y/%m/%d} {now.hour}:{now:%M:%S} UTC"
+        game = "Hold'em Limit" if limit else "Hold'em No Limit"
+        return f"{self._room} Hand #{hand.id}: {game} ({self._money(low)}/{self._money(high)}{code}){when}"
+
+    def _posts(self) -> Iterator[str]:
+        hand = self._hand
+        left = list(self._stacks)
+        waiting: Post | None = None
+        posts = list(hand.posts)
+        for place, post in enumerate(posts):
+            left[post.seat] -= post.amount
+            amount, words = post.amount, _POSTS[post.kind]
+            after = posts[place + 1] if place + 1 < len(posts) else None
+            both = (Forced.BIG_BLIND, Forced.DEAD_BLIND)
+            if after and after.seat == post.seat and (post.kind, after.kind) == both and not waiting:
+                waiting = post
+                if post.amount == hand.stakes.big_blind:
+                    continue
+            if waiting and waiting is not post and waiting.amount == hand.stakes.big_blind:
+                amount, words = waiting.amount + post.amount, "posts small & big blinds"
+            waiting = None
+            all_in = "" if left[post.seat] else " and is all-in"
+            yield f"{hand.players[post.seat]}: {words} {self._money(amount)}{all_in}"
+
+    def _dealt(self) -> Iterator[str]:
+        hand = self._hand
+        if hand.observer is not None:
+            cards = hand.hole[hand.observer]
+            if cards:
+                yield f"Dealt to {hand.players[hand.observer]} [{_names(cards)}]"
+
+    def _streets(self) -> Iterator[str]:
+        hand, now = self._hand, 0
+        for step in self._path.steps:
+            while now < step.round:
+                now += 1
+                yield from self._board(now, hand.board)
+            yield f"{hand.players[step.seat]}: {self._words(step)}"
+        yield from self._uncalled()
+        first, same = now, hand.boards[0]
+        for board in hand.boards[1:]:
+            same = same[: next((i for i in range(len(same)) if same[i] != board[i]), len(same))]
+        for number, board in enumerate(hand.boards):
+            for street in range(first + 1, 4):
+                last = street + 2
+                if last > len(board):
+                    break
+                if len(hand.boards) > 1 and len(same) < last:
+                    yield from self._board(street, board, f"{_TIMES[number]} ")
+                elif number == 0:
+                    yield from self._board(street, board)
+
+    def _board(self, street: int, board: Cards, which: str = "") -> Iterator[str]:
+        before = f"[{_names(board[: street + 1])}] " if street > 1 else ""
+        new = board[street + 1 : street + 2] if street > 1 else board[:3]
+        yield f"*** {which}{_NAMES[street - 1]} *** {before}[{_names(new)}]"
+
+    def _words(self, step: Step) -> str:
+        all_in = " and is all-in" if step.all_in and step.kind != FOLD else ""
+        if step.kind == FOLD:
+            return "folds"
+        if step.kind == CHECK:
+            return "checks"
+        if step.kind == CALL:
+            return f"calls {self._money(step.added)}{all_in}"
+        if step.by == step.to:
+            return f"bets {self._money(step.to)}{all_in}"
+        return f"raises {self._money(step.by)} to {self._money(step.to)}{all_in}"
+
+    def _uncalled(self) -> Iterator[str]:
+        for name, chips in zip(self._hand.players, self._path.uncalled, strict=True):
+            if chips:
+                yield f"Uncalled bet ({self._money(chips)}) returned to {name}"
+
+    def _end(self) -> Iterator[str]:
+        hand = self._hand
+        if hand.showdown:
+            yield "*** SHOW DOWN ***"
+        for seat, name in enumerate(hand.players):
+            cards = hand.hole[seat]
+            if hand.sights[seat] is Sight.SHOWN and cards:
+                yield f"{name}: shows [{_names(cards)}]"
+            elif hand.sights[seat] is Sight.MUCKED:
+                yield f"{name}: mucks hand"
+        for name, won, paid in zip(hand.players, hand.payoffs, self._path.paid, strict=True):
+            if won + paid:
+                yield f"{name} collected {self._money(won + paid)} from pot"
+
+    def _summary(self) -> Iterator[str]:
+        hand = self._hand
+        yield "*** SUMMARY ***"
+        pot = sum(self._path.paid) + max(0, -hand.rake)
+        yield f"Total pot {self._money(pot)} | Rake {self._money(max(0, hand.rake))}"
+        if len(hand.boards) > 1:
+            for which, board in zip(_TIMES, hand.boards, strict=False):
+                yield f"{which} Board [{_names(board)}]"
+        elif hand.board:
+            yield f"Board [{_names(hand.board)}]"
+        for seat, name in enumerate(hand.players):
+            cards, sight = hand.hole[seat], hand.sights[seat]
+            if cards and sight is Sight.SHOWN:
+                yield f"Seat {seat + 1}: {name} showed [{_names(cards)}]"
+            elif cards and (sight is Sight.MUCKED or seat != hand.observer):
+                yield f"Seat {seat + 1}: {name} mucked [{_names(cards)}]"
+
+
+_POSTS = {
+    Forced.ANTE: "posts the ante",
+    Forced.SMALL_BLIND: "posts small blind",
+    Forced.BIG_BLIND: "posts big blind",
+    Forced.DEAD_BLIND: "posts dead blind",
+    Forced.STRADDLE: "posts straddle",
+}
+
+
+def _names(cards: Cards) -> str:
+    return " ".join(map(card_name, cards))
