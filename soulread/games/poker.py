@@ -116,10 +116,8 @@ class Rules:
         compared = getattr(self.showdown, "__qualname__", type(self.showdown).__qualname__)
         return f"{deck}, {self.hole_cards}+{board}, {betting}, {compared}"
 
-    def with_stacks(self, stacks: tuple[int, ...]) -> "Rules":
-        """The same rules with other stacks. Quick: every hand of a file has stacks of its own."""
-        if len(stacks) != self.num_players:
-            raise SoulreadError(f"{self.name!r} has {self.num_players} players, not {len(stacks)}")
+    def with_stacks(self, stacks: tuple[int, ...] | None) -> "Rules":
+        """The same rules with other stacks, which are not verified again."""
         other = object.__new__(Rules)
         for name in Rules.__slots__:
             object.__setattr__(other, name, getattr(self, name))
@@ -252,6 +250,7 @@ class PokerGame:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
+        self._sheet = rules  # the rules, but perhaps with the stacks of another hand
         self.name = rules.name
         self.num_players = rules.num_players
         self.seat_names = seat_names(rules.num_players)
@@ -261,23 +260,28 @@ class PokerGame:
         dealt = seats * rules.hole_cards
         self._due = tuple(dealt + sum(rules.board_cards[: r + 1]) for r in range(len(rules.board_cards)))
         self._last_round = len(rules.board_cards) - 1
-        self._seat(rules)
+        self._all_forced = tuple(rules.ante + blind for blind in rules.blinds)
+        self._seat(rules.stacks)
         self._orders = tuple(
             tuple((first + i) % seats for i in range(seats)) for first in range(seats)
         )  # seats clockwise from each seat
 
-    def _seat(self, rules: Rules) -> None:
+    def _seat(self, stacks: tuple[int, ...] | None) -> None:
         """What depends on the stacks: chips after the dead ones are paid, what antes and blinds come to."""
-        self.rules = rules
-        stacks, dead = rules.stacks, rules.dead
+        dead, forced = self._sheet.dead, self._all_forced
+        self._seated = stacks
         if dead is not None and stacks is not None:
             dead = tuple(map(min, dead, stacks))
             stacks = tuple(map(operator.sub, stacks, dead))
-        forced = tuple([rules.ante + blind for blind in rules.blinds])
         self._stacks = stacks  # [seats] None: nobody runs out
         self._dead = dead  # [seats] None: there are none
         self._dead_pot = 0 if dead is None else sum(dead)
         self._forced = forced if stacks is None else tuple(map(min, forced, stacks))
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules, with the stacks of this game. Made when somebody asks, see `with_stacks`."""
+        return self._sheet.with_stacks(self._seated)
 
     @property
     def dead(self) -> tuple[int, ...] | None:
@@ -285,11 +289,14 @@ class PokerGame:
         return self._dead
 
     def with_stacks(self, stacks: tuple[int, ...]) -> "PokerGame":
-        """The same game with other stacks; see `Rules.with_stacks`. The name stays."""
+        """The same game with other stacks; the name stays. Quick: a file has other stacks in every hand."""
+        if len(stacks) != self.num_players:
+            raise SoulreadError(f"{self.name!r} has {self.num_players} players, not {len(stacks)}")
         other = object.__new__(PokerGame)
         other.__dict__.update(self.__dict__)
+        other.__dict__.pop("rules", None)
         other._hash = None
-        other._seat(self.rules.with_stacks(stacks))
+        other._seat(stacks)
         return other
 
     @property
@@ -333,6 +340,7 @@ class PokerState:
 
     __slots__ = (
         "_acted",
+        "_high",
         "_last_raise",
         "_payoffs",
         "_queue",
@@ -368,6 +376,7 @@ class PokerState:
         self.betting = ""
         self.actions = ()
         self._queue: tuple[int, ...] = ()  # seats still to act unless somebody raises, the next one first
+        self._high = max(game._sheet.opening, *self.spent)  # the total one must have put in to stay in
         self._raises = 0  # raises in this round
         self._last_raise = 0  # largest raise of this round, in chips
         self._short = 0  # short all-ins since a full raise, added up
@@ -485,9 +494,9 @@ class PokerState:
         player = self.player
         if player < 0:
             return ()
-        can_fold = self.game.rules.open_folds or self.spent[player] < self._top()
+        can_fold = self.game._sheet.open_folds or self.spent[player] < self._high
         raises = self._raise_totals()
-        if self.game.rules.raise_sizes is None:
+        if self.game._sheet.raise_sizes is None:
             return BetActions(can_fold, raises)
         if can_fold:
             return (FOLD, CALL, RAISE) if raises else (FOLD, CALL)
@@ -597,6 +606,7 @@ class PokerState:
         copy.actions = self.actions
         copy._payoffs = None
         copy._queue = self._queue
+        copy._high = self._high
         copy._raises = self._raises
         copy._last_raise = self._last_raise
         copy._short = self._short
@@ -613,36 +623,42 @@ class PokerState:
             self._begin_round()
 
     def _begin_round(self) -> None:
+        if self.round:
+            self._high = max(self.spent)
         self._queue = self._seats_to_act()
         self._raises = self._last_raise = self._short = self._acted = 0
         self._pass_on()
 
     def _fold(self) -> None:
         player = self.player
-        if self.spent[player] >= self._top() and not self.game.rules.open_folds:
+        if self.spent[player] >= self._high and not self.game._sheet.open_folds:
             raise IllegalAction(self._refusal(FOLD))
         self.folded = _replace(self.folded, player, True)
         self._record(FOLD, "f")
 
     def _call(self) -> None:
-        player = self.player
-        self.spent = _replace(self.spent, player, self.spent[player] + self._to_call(player))
+        player, total, stacks = self.player, self._high, self.game._stacks
+        if stacks is not None and stacks[player] < total:
+            total = stacks[player]
+        if total != self.spent[player]:
+            self.spent = _replace(self.spent, player, total)
         self._record(CALL, "c")
 
     def _raise(self, action: int) -> None:
         player, stacks = self.player, self.game._stacks
         totals = self._raise_totals()
-        fixed = self.game.rules.raise_sizes is not None
+        fixed = self.game._sheet.raise_sizes is not None
         if (action != RAISE or not totals) if fixed else action not in totals:
             raise IllegalAction(self._refusal(action))
         total = totals[0] if fixed else int(action)
-        size = total - self._top()
+        size = total - self._high
         if size >= self._last_raise:
             self._last_raise = size
             self._acted = 0
         short = self._short + size if stacks is not None and total == stacks[player] else 0
         self._short = short if short < self._last_raise else 0
         self._raises += 1
+        self._high = total
         self.spent = _replace(self.spent, player, total)
         self._queue = tuple(
             [
@@ -656,11 +672,15 @@ class PokerState:
 
     def _record(self, action: int, code: str) -> None:
         """Write down what the seat to act did, and pass on."""
-        self.actions += ((self.player, action),)
+        player, queue = self.player, self._queue[1:]
+        self.actions += ((player, action),)
         self.betting += code
-        self._acted |= 1 << self.player
-        self._queue = self._queue[1:]
-        self._pass_on()
+        self._acted |= 1 << player
+        self._queue = queue
+        if queue and (action != FOLD or self.folded.count(False) > 1):
+            self.player = queue[0]
+        else:
+            self._pass_on()
 
     def _pass_on(self) -> None:
         """To the next seat, the next round or the end."""
@@ -679,10 +699,10 @@ class PokerState:
 
     def _raise_totals(self) -> range:
         """Totals the seat to act may raise to; one in a fixed-limit game, empty if it may not raise."""
-        rules, player = self.game.rules, self.player
+        rules, player = self.game._sheet, self.player
         if rules.max_raises is not None and self._raises >= rules.max_raises[self.round]:
             return _NO_RAISE
-        top = self._top()
+        top = self._high
         step = rules.big_blind if rules.raise_sizes is None else rules.raise_sizes[self.round]
         stacks = self.game._stacks
         if stacks is None:
@@ -702,7 +722,7 @@ class PokerState:
 
     def _seats_to_act(self) -> tuple[int, ...]:
         """The seats that have a decision at the start of a round, first one first."""
-        rules, spent, folded = self.game.rules, self.spent, self.folded
+        rules, spent, folded = self.game._sheet, self.spent, self.folded
         order = self.game._orders[rules.first[self.round]]
         stacks = self.game._stacks
         if stacks is None:
@@ -719,14 +739,10 @@ class PokerState:
     def _to_call(self, seat: int) -> int:
         if self.folded[seat]:
             return 0
-        top = self._top()
-        stacks = self.game._stacks
-        return max(0, (top if stacks is None else min(top, stacks[seat])) - self.spent[seat])
-
-    def _top(self) -> int:
-        """The total that a seat must have put in to stay in."""
-        top = max(self.spent)
-        return max(top, self.game.rules.opening) if self.round == 0 else top
+        stacks, total = self.game._stacks, self._high
+        if stacks is not None and stacks[seat] < total:
+            total = stacks[seat]
+        return total - self.spent[seat]
 
     def _sorted_board(self) -> tuple[int, ...]:
         """The board with each round's cards sorted, highest first; rounds stay in order."""
@@ -782,6 +798,36 @@ class Replay(PokerState):
 
     __slots__ = ()
 
+    @property
+    def is_limit(self) -> bool:
+        """Whether bets have a fixed size."""
+        return self.game._sheet.raise_sizes is not None
+
+    @property
+    def high(self) -> int:
+        """The total that a seat must have put in to stay in."""
+        return self._high
+
+    def chips_left(self, seat: int) -> int:
+        """Chips in front of a seat; 1 where nobody runs out."""
+        stacks = self.game._stacks
+        return 1 if stacks is None else stacks[seat] - self.spent[seat]
+
+    @property
+    def is_answerable(self) -> bool:
+        """Whether some other seat has more chips than it takes to stay in, so that a raise means anything."""
+        stacks, high, player = self.game._stacks, self._high, self.player
+        if stacks is None or min(stacks) > high:
+            return True
+        folded = self.folded
+        return any(chips > high and not folded[seat] and seat != player for seat, chips in enumerate(stacks))
+
+    @property
+    def antes(self) -> tuple[int, ...]:
+        """[seats] What each seat has paid as an ante that counts."""
+        ante = self.game._sheet.ante
+        return tuple([min(ante, chips) for chips in self.game._forced])
+
     def act(self, action: int) -> None:
         """The seat to act does ``action``; raises `IllegalAction` and changes nothing if it may not."""
         if self.player < 0:
@@ -795,12 +841,13 @@ class Replay(PokerState):
 
     def deal_round(self, cards: tuple[int, ...]) -> None:
         """Deal all cards that are due at once; raises `IllegalAction` if they are too many or too few."""
+        dealt = self.cards
         if len(cards) != self.cards_due:
             raise IllegalAction(f"{len(cards)} cards in {self._where()}: {self.cards_due} are due")
         for card in cards:
-            if card != UNKNOWN and (card in self.cards or cards.count(card) > 1):
+            if card != UNKNOWN and (card in dealt or cards.count(card) > 1):
                 raise IllegalAction(f"card {card_name(card)} in {self._where()}: already dealt")
-        self.cards += cards
+        self.cards = dealt + cards
         self._begin_round()
 
 
@@ -889,7 +936,7 @@ def _filled(game: PokerGame, cards: Sequence[int | None]) -> list[int]:
 
 
 def _replace(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])
+    return values[:seat] + (value,) + values[seat + 1 :]  # noqa: RUF005, quicker than unpacking
 
 
 def _split(

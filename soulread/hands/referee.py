@@ -13,6 +13,7 @@ What real tables know and our simulated ones do not:
 * Whoever sits down may post, and there may be straddles. Both are live; the first to act is the seat after
   the last straddle or the big blind.
 * A big blind that is all-in for less is called in full.
+* A raise that no seat has the chips to answer is a call; what is too much goes back.
 * A seat may fold with nothing to call. A hand where that happens is played by rules that allow it.
 * A fold out of turn counts when it is the seat's turn.
 * A hand may be run twice: every pot is halved, the odd chip goes to the first board.
@@ -75,12 +76,13 @@ class Draft:
 
     players: Sequence[str]
     stacks: Sequence[int]
-    posts: Sequence[Post]  # the big blind before those who sat down late
+    posts: Sequence[Post]
     big_blind: int
     moves: Sequence[Sequence[Move]]  # one list for each round begun
     boards: Sequence[Cards] = ((),)
     small_bet: int | None = None  # of a limit game; the big bet is twice as much
     called_in_full: bool = True  # whether one calls a whole big blind that its seat could not pay
+    table_rules: PokerGame | None = None  # what `game_of_posts` says, if the reader knows it from before
     hole: dict[int, Cards] = field(default_factory=dict)
     sights: dict[int, Sight] = field(default_factory=dict)
     collected: Sequence[int] | None = None  # [seats] out of the pots, the rake taken off; None: not told
@@ -120,8 +122,10 @@ def _game_of_draft(draft: Draft) -> PokerGame:
         raise Unfit("the number of players", f"{count}; hands of 2 to {MAX_PLAYERS} are read")
     if len(set(draft.players)) < count or not all(draft.players):
         raise Unfit("names", f"{draft.players!r}"[:100])
-    if len(draft.stacks) != count or not all(0 < stack < MAX_CHIPS for stack in draft.stacks):
+    if len(draft.stacks) != count or min(draft.stacks) <= 0 or max(draft.stacks) >= MAX_CHIPS:
         raise Unfit("stacks", f"{draft.stacks!r} of {count} players")
+    if draft.table_rules is not None:
+        return draft.table_rules.with_stacks(tuple(draft.stacks))
     if not 0 < draft.big_blind < MAX_CHIPS or (draft.small_bet is not None and draft.small_bet <= 0):
         raise Unfit("blinds", f"a big blind of {draft.big_blind}")
     raises = [sum(move[1] == RAISE for move in moves) for moves in draft.moves]
@@ -160,8 +164,8 @@ def game_of_posts(
             live[seat] += amount
             if kind is Forced.STRADDLE:
                 last = seat
-            elif kind is Forced.BIG_BLIND and main < 0:
-                main = seat
+            elif kind is Forced.BIG_BLIND and (main < 0 or seat < main):
+                main = seat  # others who post as much have sat down late
     for seat, stack in enumerate(stacks):
         if antes[seat] + live[seat] + dead[seat] > stack:
             raise Unfit("posts", f"seat {seat} posted more than its {stack} chips")
@@ -170,7 +174,7 @@ def game_of_posts(
         dead = [paid + more for paid, more in zip(dead, antes, strict=True)]
         ante = 0
     first = last if last >= 0 else main if main >= 0 else max(range(min(2, count)), key=live.__getitem__)
-    opening = ante + big_blind if called_in_full and main >= 0 and max(live) < big_blind else 0
+    opening = ante + big_blind if called_in_full and 0 < max(live) < big_blind else 0
     game = _table(
         count,
         tuple(live),
@@ -204,7 +208,7 @@ def _table(
 ) -> PokerGame:
     """A game of these stakes; its stacks are put in afterwards."""
     limit = small_bet is not None
-    name = f"ring-limit:{count}" if limit else "nolimit" if count == 2 else f"nolimit:players={count}"
+    name = game_name(count, limit)
     bet = big_blind if small_bet is None else small_bet
     return PokerGame(
         Rules(
@@ -228,6 +232,11 @@ def _table(
     )
 
 
+def game_name(count: int, limit: bool) -> str:
+    """What hold'em of ``count`` players is called in records that were read from files."""
+    return f"ring-limit:{count}" if limit else "nolimit" if count == 2 else f"nolimit:players={count}"
+
+
 def _open(game: PokerGame) -> PokerGame:
     return PokerGame(replace(game.rules, open_folds=True))
 
@@ -247,7 +256,7 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
         cards += (*hole[seat], *_HIDDEN)[:2] if seat in hole else _HIDDEN
     state.deal_round(tuple(cards))
     waiting: set[int] = set()  # seats that folded out of turn
-    before = tuple([min(game.rules.ante, chips) for chips in state.spent])  # put in before this round
+    before = state.antes  # put in before this round
     dealt = 0
     for number, moves in enumerate(draft.moves):
         if not moves:
@@ -296,9 +305,10 @@ def _deal_board(state: Replay, board: Cards, dealt: int) -> int:
 
 
 def _fold(state: Replay) -> None:
-    if not state.to_call and not state.rules.open_folds:
-        raise _FoldsForNothing
-    state.act(FOLD)
+    try:
+        state.act(FOLD)
+    except IllegalAction:  # with nothing to call
+        raise _FoldsForNothing from None
 
 
 def _fold_waiting(state: Replay, waiting: set[int]) -> None:
@@ -308,10 +318,10 @@ def _fold_waiting(state: Replay, waiting: set[int]) -> None:
 
 
 def _raise_to(state: Replay, total: int) -> None:
-    if state.rules.raise_sizes is None:
+    if not state.is_limit:
         if total < RAISE:
             raise Unfit("an amount differs", f"a raise to {total}")
-        state.act(total)
+        state.act(total if state.is_answerable else CALL)
         return
     seat = state.player
     state.act(RAISE)
@@ -325,18 +335,19 @@ def _raise_to(state: Replay, total: int) -> None:
 def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     """Net chips of each seat, and the rake."""
     spent = end.spent
-    dead = end.game.dead or (0,) * len(spent)
-    called = sorted(spent)[-2]
-    paid = [min(chips, called) + lost for chips, lost in zip(spent, dead, strict=True)]
+    called, top = sorted(spent)[-2:]
+    uncalled = top - called
+    paid: Sequence[int] = [min(chips, called) for chips in spent] if uncalled else spent
+    if end.game.dead is not None:
+        paid = tuple(map(add, paid, end.game.dead))
     pot = sum(paid) + draft.added
-    uncalled = sum(spent) + sum(dead) - sum(paid)
-    if draft.pot is not None and draft.pot not in (pot, pot + uncalled):
+    if draft.pot is not None and draft.pot not in (pot, pot + uncalled, pot - (draft.rake or 0)):
         raise Unfit("the pot differs", f"{draft.pot}, by the rules {pot}")
     collected = draft.collected
     if draft.net is not None:
         collected = tuple(map(add, draft.net, paid))
     if collected is None:
-        won = _awarded(draft, end, None)
+        won = _awarded(draft, end, pot, None)
         if won is None:
             raise Unfit("nobody knows who won", f"a pot where no cards were shown, after {end.betting!r}")
         return tuple(map(sub, won, paid)), -draft.added
@@ -351,7 +362,7 @@ def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     if rake < 0 or min(taken) < 0 or draft.rake not in (None, rake):
         fee = "" if draft.rake is None else f" and a rake of {draft.rake}"
         raise Unfit("chips are not conserved", f"{sum(taken)} collected{fee} of a pot of {pot}")
-    won = _awarded(draft, end, taken)
+    won = _awarded(draft, end, pot, taken)
     if won is not None:
         odd = len(spent) * len(draft.boards)
         for seat, (ours, theirs) in enumerate(zip(won, taken, strict=True)):
@@ -360,13 +371,12 @@ def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     return tuple(map(sub, taken, paid)), rake - draft.added
 
 
-def _awarded(draft: Draft, end: Replay, taken: Sequence[int] | None) -> list[int] | None:
+def _awarded(draft: Draft, end: Replay, pot: int, taken: Sequence[int] | None) -> list[int] | None:
     """What each seat takes by the rules, [seats]; None if the cards that were seen do not tell."""
     folded, hole = end.folded, draft.hole
     if not end.showdown:
         won = [0] * len(folded)
-        won[folded.index(False)] = sum(end.spent) + sum(end.game.dead or ()) + draft.added
-        won[folded.index(False)] -= max(end.spent) - sorted(end.spent)[-2]
+        won[folded.index(False)] = pot
         return won
     unknown = [seat for seat, out in enumerate(folded) if not out and len(hole.get(seat, ())) < 2]
     if taken is not None and any(taken[seat] for seat in unknown):
@@ -396,30 +406,29 @@ def _share(pots: Pots, number: int, boards: int) -> Pots:
 
 
 def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) -> Hand:
-    showdown, folded, rules = end.showdown, end.folded, end.rules
-    sights = []
-    for seat, out in enumerate(folded):
-        sight = draft.sights.get(seat)
-        if sight is None:
-            if seat in draft.hole:
-                sight = Sight.SHOWN
-            else:
-                sight = Sight.MUCKED if showdown and not out else Sight.UNSEEN
-        sights.append(sight)
+    showdown, folded, game = end.showdown, end.folded, end.game
+    count = len(folded)
+    hole: tuple[Cards | None, ...] = (None,) * count
+    sights = (Sight.UNSEEN,) * count
+    if draft.hole or showdown or draft.sights:
+        hole = tuple(map(draft.hole.get, range(count)))
+        sights = tuple([_sight(draft, seat, showdown and not folded[seat]) for seat in range(count)])
     ante = max([post.amount for post in draft.posts if post.kind is Forced.ANTE], default=0)
     try:
         return Hand(
-            game=end.game.name,
-            variant=end.game.variant,
-            stakes=_stakes(rules.small_bet, rules.big_blind, ante, draft.currency, draft.chip),
+            game=game.name,
+            variant=game.variant,
+            stakes=_stakes(
+                draft.small_bet or draft.big_blind, draft.big_blind, ante, draft.currency, draft.chip
+            ),
             players=tuple(draft.players),
             stacks=tuple(draft.stacks),
             posts=tuple(draft.posts),
             actions=end.actions,
             betting=end.betting,
             boards=tuple(draft.boards),
-            hole=tuple([draft.hole.get(seat) for seat in range(len(folded))]),
-            sights=tuple(sights),
+            hole=hole,
+            sights=sights,
             showdown=showdown,
             payoffs=payoffs,
             rake=rake,
@@ -433,6 +442,16 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
         raise Unfit("the record does not fit", str(error)) from None
 
 
+def _sight(draft: Draft, seat: int, came_to_showdown: bool) -> Sight:
+    seen = seat in draft.hole
+    sight = draft.sights.get(seat, Sight.SHOWN)
+    if sight is Sight.MUCKED and not came_to_showdown:
+        sight = Sight.DEALT
+    if not seen:
+        return Sight.MUCKED if came_to_showdown else Sight.UNSEEN
+    return sight
+
+
 @lru_cache(maxsize=4096)
 def _stakes(small_bet: int, big_blind: int, ante: int, currency: str, chip: str) -> Stakes:
     return Stakes(small_bet, big_blind, ante, currency, chip)
@@ -441,20 +460,60 @@ def _stakes(small_bet: int, big_blind: int, ante: int, currency: str, chip: str)
 # Back from a record to its game.
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of a record, with what a file has to say about it. Amounts are chips."""
+
+    round: int
+    seat: int
+    kind: int  # FOLD, CALL, RAISE or CHECK
+    added: int  # chips the seat put in
+    to: int  # total of this round that a bet or raise comes to, antes not counted
+    by: int  # how much a bet or raise is above the bet before it
+    all_in: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Retraced:
+    """A record played again: its steps, and what everybody put into the pots."""
+
+    steps: tuple[Step, ...]
+    paid: tuple[int, ...]  # [seats] without what nobody called
+    uncalled: tuple[int, ...]  # [seats]
+    called_in_full: bool
+
+
 def game_of(hand: Hand) -> PokerGame:
     """The game a hand of hold'em was played in, with its stacks and posts, so that it can be replayed.
 
     Raises `SoulreadError` for other games, and for records whose actions fit no rules.
     """
-    if hand.stacks is None or "best_hand" not in hand.variant:
-        raise SoulreadError(f"hand {hand.id!r} of {hand.game!r} does not carry its game")
-    limit = "limit " in hand.variant
+    return _played(hand)[0].game
+
+
+def retrace(hand: Hand) -> Retraced:
+    """What a file has to say about the actions of a hand of hold'em; raises `SoulreadError` as `game_of`."""
+    end, steps, called_in_full = _played(hand)
+    called = sorted(end.spent)[-2]
+    dead = end.game.dead or (0,) * len(end.spent)
+    paid = tuple([min(chips, called) + lost for chips, lost in zip(end.spent, dead, strict=True)])
+    uncalled = tuple([max(0, chips - called) for chips in end.spent])
+    return Retraced(tuple(steps), paid, uncalled, called_in_full)
+
+
+_PLENTY = 10**9  # chips in front of a seat that never runs out
+
+
+def _played(hand: Hand) -> tuple[Replay, list[Step], bool]:
+    if not hand.variant.endswith("best_hand"):
+        raise SoulreadError(f"hand {hand.id!r} of {hand.game!r} is not hold'em")
+    limit = "no-limit" not in hand.variant
     rounds = hand.betting.split("/")
     for called_in_full in (True, False):
         try:
             game = game_of_posts(
                 hand.posts,
-                hand.stacks,
+                hand.stacks or (_PLENTY,) * hand.num_players,
                 hand.stakes.big_blind,
                 hand.stakes.small_bet if limit else None,
                 capped=_is_capped([text.count("r") for text in rounds]),
@@ -463,27 +522,38 @@ def game_of(hand: Hand) -> PokerGame:
         except Unfit as error:
             raise SoulreadError(f"hand {hand.id!r}: {error.reason}: {error.detail}") from None
         for candidate in (game, _open(game)):
-            if _fits(hand, candidate):
-                return candidate
+            found = _steps(hand, candidate)
+            if found is not None:
+                return *found, called_in_full
     raise SoulreadError(f"hand {hand.id!r} with betting {hand.betting!r} was not played by the rules")
 
 
-def _fits(hand: Hand, game: PokerGame) -> bool:
-    """Whether the betting is legal, and those who folded lost what they put in."""
+def _steps(hand: Hand, game: PokerGame) -> tuple[Replay, list[Step]] | None:
+    """The end of the hand and its steps; None if the betting is not legal, or losers lost something else."""
     state = Replay(game)
     due = [_HIDDEN * game.num_players, (UNKNOWN,) * 3, (UNKNOWN,), (UNKNOWN,)]
+    steps = []
+    before = state.antes
     try:
         for seat, action in hand.actions:
             while state.player == CHANCE:
+                if state.round:
+                    before = state.spent
                 state.deal_round(due[state.round])
             if state.player != seat:
-                return False
+                return None
+            round_, high, chips, to_call = state.round, state.high, state.spent[seat], state.to_call
             state.act(action)
+            now = state.spent[seat]
+            kind = min(action, RAISE) if to_call or action != CALL else CHECK
+            to = now - before[seat]
+            steps.append(Step(round_, seat, kind, now - chips, to, now - high, not state.chips_left(seat)))
         while state.player == CHANCE:
             state.deal_round(due[state.round])
     except IllegalAction:
-        return False
+        return None
     dead = game.dead or (0,) * game.num_players
-    return state.player == TERMINAL and all(
+    lost = all(
         hand.payoffs[seat] == -state.spent[seat] - dead[seat] for seat, out in enumerate(state.folded) if out
     )
+    return (state, steps) if state.player == TERMINAL and lost else None

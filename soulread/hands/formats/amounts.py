@@ -15,20 +15,21 @@ MAX_DECIMALS = 6
 
 _PART = re.compile(r"\.([0-9]+)")
 
-SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "¥": "CNY", "R$": "BRL", "C$": "CAD"}
-
-
-def chip_of(amounts: Iterable[str], currency: str) -> tuple[int, str]:
-    """How many decimals the chip has, and the chip: (2, "0.01"). ``amounts`` have a decimal point, or none."""
-    decimals = 2 if currency else 0
-    for part in _PART.findall(" ".join(amounts)):
-        decimals = max(decimals, len(part.rstrip("0")))
-    if decimals > MAX_DECIMALS:
-        raise Unfit("an amount cannot be read", f"more than {MAX_DECIMALS} decimals")
-    return decimals, CHIPS[decimals]
+SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 
 
 CHIPS = ("1", *("0." + "0" * (places - 1) + "1" for places in range(1, MAX_DECIMALS + 1)))
+
+
+def decimals_for(amounts: Iterable[str], currency: str) -> int:
+    """How many decimals the chip needs: 2 for money, 0 without decimals, more where an amount has more."""
+    decimals = 2 if currency else 0
+    for part in _PART.findall(" ".join(amounts)):
+        if len(part) > decimals:
+            decimals = max(decimals, len(part.rstrip("0")))
+    if decimals > MAX_DECIMALS:
+        raise Unfit("an amount cannot be read", f"more than {MAX_DECIMALS} decimals")
+    return decimals
 
 
 @lru_cache(maxsize=2**16)
@@ -44,7 +45,7 @@ def chips_of(text: str, decimals: int) -> int:
 
 
 def decimals_of(chip: str) -> int:
-    """The opposite of `chip_of`: how many decimals a chip of ``"0.01"`` has; raises for other chips."""
+    """How many decimals a chip of ``"0.01"`` has; raises `Unfit` for chips that are no power of ten."""
     if chip not in CHIPS:
         raise Unfit("the chip is no power of ten", repr(chip))
     return CHIPS.index(chip)

@@ -10,6 +10,7 @@ from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
 from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.phh import looks_like_phh, read_phh
+from soulread.hands.formats.rooms import looks_like_room, read_room
 from soulread.hands.formats.sources import BrokenFile, sources
 from soulread.hands.hand import Hand
 
@@ -27,6 +28,8 @@ def read_hands(path: str | os.PathLike[str], game: PokerGame | None = None) -> I
             yield Skipped(str(path), 0, "", "a file cannot be read", str(source))
         elif looks_like_phh(source.head()):
             yield from read_phh(source.texts(), source.name)
+        elif looks_like_room(source.head()):
+            yield from read_room(source.texts(), source.name)
         elif source.given:
             raise ParseError(f"{source.name!r} is no hand history soulread knows")
         else:
