@@ -56,12 +56,12 @@ def postgres(tmp_path_factory) -> Iterator[str]:
         user = {"user": "postgres"}
     run: dict[str, Any] = {"check": True, "capture_output": True, "cwd": folder, **user}
     data = folder / "data"
-    subprocess.run([programs / "initdb", "-D", data, "-A", "trust", "-U", "postgres"], **run)
+    subprocess.run([str(programs / "initdb"), "-D", str(data), "-A", "trust", "-U", "postgres"], **run)
     options = f"-k {folder} -c listen_addresses='' -c fsync=off"
-    begin = [programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start"]
+    begin: list[Any] = [programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start"]
     subprocess.run(begin, **{**run, "capture_output": False, "stdout": subprocess.DEVNULL})
     yield f"postgresql://postgres@/postgres?host={folder}"
-    subprocess.run([programs / "pg_ctl", "-D", data, "-m", "immediate", "stop"], **run)
+    subprocess.run([str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop"], **run)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

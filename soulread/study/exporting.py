@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from soulread.errors import SoulreadError
+from soulread.hands.formats.phh import write_phh
+from soulread.hands.formats.rooms import write_room
 from soulread.hands.hand import Hand
 from soulread.storage import replacing
 
@@ -13,7 +15,21 @@ def _json_lines(hands: Iterable[Hand]) -> Iterator[str]:
         yield hand.to_json() + "\n"
 
 
-WRITERS: dict[str, Callable[[Iterable[Hand]], Iterator[str]]] = {".jsonl": _json_lines}
+def _phhs(hands: Iterable[Hand]) -> Iterator[str]:
+    for number, hand in enumerate(hands, 1):
+        yield write_phh(hand, str(number)) + "\n"
+
+
+def _room_texts(hands: Iterable[Hand]) -> Iterator[str]:
+    for hand in hands:
+        yield write_room(hand) + "\n\n\n"
+
+
+WRITERS: dict[str, Callable[[Iterable[Hand]], Iterator[str]]] = {
+    ".jsonl": _json_lines,
+    ".phhs": _phhs,
+    ".txt": _room_texts,
+}
 """How hands are written, by the ending of the file's name."""
 
 
