@@ -47,11 +47,21 @@ from soulread.cards.deck import parse_cards, verify_distinct
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.limit_holdem import limit_rules
-from soulread.games.poker import CALL, FOLD, MAX_PLAYERS, RAISE, PokerGame, PokerState, Rules
+from soulread.games.poker import (
+    CALL,
+    FOLD,
+    MAX_PLAYERS,
+    RAISE,
+    UNKNOWN,
+    PokerGame,
+    PokerState,
+    Replay,
+    Rules,
+)
 from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.hand import Cards, Hand, Sight, Stakes
-from soulread.hands.record import seen_by
+from soulread.hands.record import posts_of
 from soulread.hands.referee import Unfit
 from soulread.storage import verify_readable
 
@@ -105,7 +115,7 @@ def read_irc(path: str | os.PathLike[str]) -> Iterator[Hand | Skipped]:
 
 
 def _read_month(table: str, source: str, lines: Iterable[Line]) -> Iterator[Hand | Skipped]:
-    rebuild = _Rebuilder(table, source)
+    rebuild = _Rebuilder(table)
     for time, group in groupby(_sorted(lines), key=lambda line: line[0]):
         texts: tuple[list[str], ...] = ([], [], [], [])
         for _, kind, text in group:
@@ -296,9 +306,8 @@ def _rules(count: int, blinds: tuple[int, ...], bet: int, stacks: tuple[int, ...
 class _Rebuilder:
     """Plays joined hands of one table by our rules. It remembers the stakes, which are written nowhere."""
 
-    def __init__(self, table: str, source: str) -> None:
+    def __init__(self, table: str) -> None:
         self._table = table
-        self._source = source
         self._bet = 0  # the small bet of the last hand that fitted
 
     def __call__(self, hand: _Joined) -> Hand:
@@ -362,15 +371,25 @@ class _Rebuilder:
             else Sight.UNSEEN
             for seat, cards in enumerate(hole)
         )
-        rules = end.game.rules
-        return replace(
-            seen_by(end, None, [line.name for line in hand.seats], id=str(hand.time), source=self._source),
+        game = end.game
+        return Hand(
+            game=game.name,
+            variant=game.variant,
+            stakes=Stakes(game.rules.small_bet, game.rules.big_blind, chip=str(unit)),
+            players=tuple([line.name for line in hand.seats]),
+            stacks=game.rules.stacks,
+            posts=posts_of(game),
+            actions=end.actions,
+            betting=end.betting,
+            boards=(end.board,),
             hole=hole,
             sights=sights,
+            showdown=end.showdown,
             payoffs=payoffs,
-            stakes=Stakes(rules.small_bet, rules.big_blind, chip=str(unit)),
-            table=f"{self._table} {hand.game.partition('/')[0]}",
+            id=str(hand.time),
             time=datetime.fromtimestamp(hand.time, UTC),
+            source=f"IRC {self._table}",
+            table=f"{self._table} {hand.game.partition('/')[0]}",
         )
 
 
@@ -395,26 +414,27 @@ def _played(hand: _Joined, game: PokerGame, unit: int) -> tuple[PokerState, froz
     """
     letters = [[_actions(part) for part in line.letters] for line in hand.seats]
     gone: set[int] = set()
-    cards = iter(_deal(hand, game))
-    state = game.start()
-    seen = 0
+    cards = _deal(hand)
+    state = Replay(game)
+    dealt = seen = 0
     while state.player != TERMINAL:
         if state.player == CHANCE:
             if state.round > seen:
                 gone |= _left_early(hand, letters, seen)
                 _verify_pot(hand, state, gone, unit)
                 seen = state.round
-            due = [card for _, card in zip(range(state.cards_due), cards, strict=False)]
-            if len(due) < state.cards_due:
+            due = state.cards_due
+            if len(cards) < dealt + due:
                 raise Unfit("the board is too short", f"{len(hand.board)} cards, betting {state.betting!r}")
-            state = state.deal(due)
+            state.deal_round(cards[dealt : dealt + due])
+            dealt += due
             continue
         try:
-            state = state.apply(_choice(state, letters, gone, hand))
+            state.act(_choice(state, letters, gone, hand))
         except IllegalAction as error:
             raise Unfit("not by the rules", str(error)) from None
     _verify_end(hand, state, letters, gone, unit)
-    if next(cards, None) is not None:
+    if dealt < len(cards):
         raise Unfit("the board is too long", f"{len(hand.board)} cards, betting {state.betting!r}")
     return state, frozenset(gone)
 
@@ -455,14 +475,12 @@ def _choice(state: PokerState, letters: Sequence[Sequence[list[str]]], gone: set
     return CALL
 
 
-def _deal(hand: _Joined, game: PokerGame) -> list[int]:
-    """The cards in the order they are dealt; spare ones for those nobody saw."""
-    named = {card for line in hand.seats for card in line.hole or ()} | set(hand.board)
-    spare = iter([card for card in game.rules.deck if card not in named])
-    order: list[int] = []
+def _deal(hand: _Joined) -> Cards:
+    """The cards in the order they are dealt, with `UNKNOWN` for those nobody saw."""
+    order: Cards = ()
     for line in hand.seats:
-        order += line.hole or (next(spare), next(spare))
-    return [*order, *hand.board]
+        order += line.hole or (UNKNOWN, UNKNOWN)
+    return order + hand.board
 
 
 def _verify_pot(hand: _Joined, state: PokerState, gone: set[int], unit: int) -> None:

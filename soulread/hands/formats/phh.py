@@ -27,6 +27,7 @@ from dataclasses import replace
 from datetime import UTC
 from datetime import time as clock
 from functools import lru_cache, partial
+from pathlib import PurePosixPath
 from typing import Any
 
 from soulread.cards.deck import cards_name
@@ -273,8 +274,8 @@ def _draft(entries: Entries, source: str, number: str) -> Draft:
         table_rules=game if usual else None,
         collected=collected,
         net=None if collected is not None else net,
-        id=str(entries.get("hand", number)),
-        source=str(entries.get("venue") or entries.get("event") or source),
+        id=str(entries.get("hand", number or PurePosixPath(source).stem)),
+        source=str(entries.get("venue") or entries.get("event") or _place(source, number)),
         table=str(entries.get("table", "")),
         currency=currency,
         chip=CHIPS[decimals],
@@ -283,6 +284,12 @@ def _draft(entries: Entries, source: str, number: str) -> Draft:
     _fill_actions(draft, actions, decimals)
     _fill_own(draft, entries)
     return draft
+
+
+def _place(source: str, number: str) -> str:
+    """Names the hands of a file that says nothing of where they were played: "pluribus/100"."""
+    path = PurePosixPath(source.replace("\\", "/"))
+    return path.name if number else "/".join(path.parts[-3:-1]) or path.name
 
 
 @lru_cache(maxsize=1024)

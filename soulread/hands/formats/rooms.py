@@ -32,7 +32,7 @@ from soulread.hands.referee import CHECK, Draft, Move, Step, Unfit, judge, retra
 MAX_LINES = 2_000  # of one hand
 
 _HEADER = re.compile(
-    r"(?P<room>[A-Za-z][A-Za-z0-9.' ]{0,40}?)? ?(?:Zoom |Home Game )?(?:Hand|Game) "
+    r"(?P<room>[^#:\",]{0,80}?) ?(?:Zoom |Home Game )?(?:Hand|Game) "
     r"#(?P<id>[A-Z]{0,4}[0-9]{1,20}): ?(?P<rest>.*)",
     re.IGNORECASE,
 )
@@ -441,7 +441,7 @@ def _cards(text: str) -> Cards:
 
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
 _PLAIN_ID = re.compile(r"[A-Z]{0,4}[0-9]{1,20}")
-_PLAIN_ROOM = re.compile(r"[A-Za-z][A-Za-z0-9.' ]{0,40}")
+_PLAIN_ROOM = re.compile(r"[^#:\",\s](?:[^#:\",]{0,78}[^#:\",\s])?")
 _NAMES = ("FLOP", "TURN", "RIVER")
 _TIMES = ("FIRST", "SECOND", "THIRD")
 
@@ -463,7 +463,7 @@ class _Writer:
         if not _PLAIN_ID.fullmatch(hand.id):
             raise SoulreadError(f"hand id {hand.id!r} cannot stand in PokerStars text; it is a number there")
         room = "Poker" if hand.source == "GGPoker" else hand.source
-        if not _PLAIN_ROOM.fullmatch(room):
+        if not _PLAIN_ROOM.fullmatch(room) or not room.isprintable():
             raise SoulreadError(f"the source {hand.source!r} cannot stand in PokerStars text")
         for text in (*hand.players, hand.table):
             if not text.isprintable() or text != text.strip():

@@ -143,23 +143,17 @@ class _Counted(io.RawIOBase):
         return len(block)
 
 
-def sources(path: str | os.PathLike[str]) -> Iterator[Source | BrokenFile]:
+def sources(path: str | os.PathLike[str], given: bool = True) -> Iterator[Source | BrokenFile]:
     """Every file at ``path``, unpacked. What cannot be unpacked is a `BrokenFile` in its place.
 
-    A path that is not there, or is no file, is a `SoulreadError`.
+    A path that is not there, or is no file, is a `SoulreadError` if it was ``given`` by the user, and a
+    `BrokenFile` if it was found in a folder.
     """
     name = os.fspath(path)
     if name == STDIN:
         yield from _unpacked(_Stream(sys.stdin.buffer), "standard input", True, None, 0)
         return
-    place = Path(name)
-    if place.is_dir():
-        for folder, folders, files in os.walk(place):
-            folders.sort()
-            for file in sorted(files):
-                yield from _file(Path(folder) / file, False)
-        return
-    yield from _file(place, True)
+    yield from _file(Path(name), given)
 
 
 def _file(place: Path, given: bool) -> Iterator[Source | BrokenFile]:
