@@ -80,7 +80,7 @@ def _condition(word: str, player: str | None) -> Condition:
         return lambda hand, _: fnmatch.fnmatchcase(hand.betting, rest)
     if colon and kind == "holds":
         return _holds(rest)
-    if compared or colon:
+    if colon or re.search("[<>=]", word):
         known = ", ".join([*_WORDS, *_NUMBERS, "board:", "betting:", "holds:"])
         raise SoulreadError(f"{word!r} is no condition; known are {known}")
     return lambda hand, _: word in (hand.id, hand.table)
