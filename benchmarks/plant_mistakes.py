@@ -393,9 +393,9 @@ FRESH = (
     ),
     Mistake(
         "leaks: the quantile is not squared",
-        "soulread/model/leaks.py",
-        "z = _QUANTILE**2 / opportunities",
-        "z = _QUANTILE / opportunities",
+        "soulread/estimate.py",
+        "z = _NORMAL_95**2 / opportunities",
+        "z = _NORMAL_95 / opportunities",
         ("test_leaks.py",),
     ),
     Mistake(

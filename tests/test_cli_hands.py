@@ -28,7 +28,7 @@ def record(*arguments: object):
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory) -> Path:
     """A store with the hands of the tests of statistics, and some random ones."""
-    where = tmp_path_factory.mktemp("cli") / "hands.db"
+    where: Path = tmp_path_factory.mktemp("cli") / "hands.db"
     paper = [hand_of(*row[:4], id=f"paper{i}") for i, row in enumerate(PAPER, 1)]
     with Store.open(where) as store:
         store.add([*paper, *some_hands(80)])
@@ -37,7 +37,7 @@ def stored(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory) -> Path:
-    path = tmp_path_factory.mktemp("cli") / "match.log"
+    path: Path = tmp_path_factory.mktemp("cli") / "match.log"
     assert run("duel", "leduc", "always-call", "equilibrium", "--hands", 300, "--log", path).exit_code == 0
     return path
 
