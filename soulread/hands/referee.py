@@ -26,7 +26,7 @@ from datetime import datetime
 from functools import lru_cache
 from operator import add, sub
 
-from soulread.cards.deck import FULL_DECK
+from soulread.cards.deck import FULL_DECK, cards_name
 from soulread.errors import IllegalAction, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.limit_holdem import best_hand
@@ -102,6 +102,7 @@ class Draft:
 def judge(draft: Draft) -> Hand:
     """The record of a hand that was played by the rules; raises `Unfit` if it was not."""
     game = _game_of_draft(draft)
+    _verify_cards(draft)
     try:
         try:
             end = _replayed(draft, game)
@@ -111,6 +112,18 @@ def judge(draft: Draft) -> Hand:
         raise Unfit("an action is not legal", str(error)) from None
     payoffs, rake = _settled(draft, end)
     return _recorded(draft, end, payoffs, rake)
+
+
+def _verify_cards(draft: Draft) -> None:
+    """No card comes twice: in a hand that is run twice, on either board."""
+    held = [card for cards in draft.hole.values() for card in cards]
+    for board in draft.boards:
+        if len({*held, *board}) < len(held) + len(board):
+            raise Unfit("cards", f"{cards_name(held)} and {cards_name(board)}: a card comes twice")
+    if len({len(board) for board in draft.boards}) > 1 or any(
+        len(cards) > 2 for cards in draft.hole.values()
+    ):
+        raise Unfit("cards", "boards of different length, or more than two cards in a hand")
 
 
 # The rules a hand was played by.

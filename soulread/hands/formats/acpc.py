@@ -327,7 +327,8 @@ def log_line(number: int, end: PokerState, names: Sequence[str]) -> str:
 def hand_line(hand: Hand) -> str:
     """The line of a record, with a line break. Cards nobody saw are left out.
 
-    A log has no rake and one board; a hand with more is a `SoulreadError`. The number is the hand's id if that is a number, else 0.
+    A log has no rake and one board; a hand with more is a `SoulreadError`. The number is the hand's id if
+    that is a number, else 0.
     """
     if hand.rake or len(hand.boards) > 1:
         raise SoulreadError(f"hand {hand.id!r} has a rake or two boards, which a match log cannot hold")

@@ -119,7 +119,7 @@ def looks_like_phh(head: str) -> bool:
 
 def read_phh(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
     """The hands of a PHH or PHHS file, each as it is read, and in between what is skipped."""
-    for start, number, block in _blocks(texts):
+    for start, number, block in split_hands(texts):
         key = ""
         try:
             entries = parse_entries(block)
@@ -129,7 +129,7 @@ def read_phh(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped
             yield skip(error, source, start, key or number)
 
 
-def _blocks(texts: Iterable[list[str]]) -> Iterator[tuple[int, str, list[str]]]:
+def split_hands(texts: Iterable[list[str]]) -> Iterator[tuple[int, str, list[str]]]:
     """Where each hand begins, its number in the file, and its lines; nothing without any entry."""
     block: list[str] = []
     start, key, place = 1, "", 1

@@ -46,6 +46,7 @@ _DATE = re.compile(
 _TABLE = re.compile(r"Table (?:ID )?'(.*)'.*Seat #([0-9]{1,2}) is the button", re.IGNORECASE)
 _SEAT = re.compile(r"Seat ([0-9]{1,2}): (.+) \(([^()]*?[0-9][^()]*?) in chips[^()]*\)", re.IGNORECASE)
 _SHOWED = re.compile(r"Seat ([0-9]{1,2}): .*?\b(showed|mucked) \[([^\]]*)\]", re.IGNORECASE)
+_FOLDED = re.compile(r"Seat ([0-9]{1,2}): .* folded ")
 _COLLECTED = re.compile(
     r"(.+) collected (\S.*?) from (?:the )?(?:main |side )?pot(?:-?[0-9]+)?\b", re.IGNORECASE
 )
@@ -147,6 +148,7 @@ class _Reader:
         self._sights: dict[int, Sight] = {}
         self._dealt: list[int] = []
         self._collected: dict[int, int] = {}
+        self._folded: set[int] = set()  # by the summary
         self._pot: int | None = None
         self._rake: int | None = None
         self._added = 0
@@ -164,6 +166,9 @@ class _Reader:
         }
         order = sorted(active, key=lambda number: (number <= self._button, number))
         seat_of = {number: seat for seat, number in enumerate(order)}
+        if not self._folded <= active:
+            name = self._names[min(self._folded - active)]
+            raise Unfit("an action is missing", f"{name!r} folds in the summary only")
         idle = [self._names[number] for number in self._collected if number not in seat_of]
         if idle:
             raise Unfit("chips are not conserved", f"{idle[0]!r} collects without having played")
@@ -328,6 +333,8 @@ class _Reader:
             found = _SHOWED.match(line)
             if found and int(found[1]) in self._names:
                 self._read_showed(int(found[1]), found[2].lower() == "showed", _cards(found[3]))
+            elif (told := _FOLDED.match(line)) and int(told[1]) in self._names:
+                self._folded.add(int(told[1]))
         elif line[:9].lower() == "total pot":
             found = _POT.match(line)
             if found:
