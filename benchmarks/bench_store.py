@@ -3,9 +3,9 @@
     python benchmarks/bench_store.py FILE [--db FILE] [--copies N]
 
 FILE is any hand history, such as a PHHS file of 100,000 hands. It is imported into a new store: read, played
-again by the rules, stored. Then all statistics of all players are counted, and those of the player with the most
-hands. With ``--copies`` the store is copied into itself under new keys until it has that many hands, and the
-one player is counted again. Set ``OPENBLAS_NUM_THREADS=1``: all this runs on one core.
+again by the rules, stored. Then all statistics of all players are counted, and those of the player with the
+most hands. With ``--copies`` the store is copied into itself under new keys until it has that many hands, and
+the one player is counted again. Set ``OPENBLAS_NUM_THREADS=1``: all this runs on one core.
 """
 
 import argparse

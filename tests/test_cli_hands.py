@@ -138,6 +138,8 @@ def test_hands_are_converted(stored, tmp_path):
     assert record("import", path, "--db", stored)["new"] == 0
     lines = tmp_path / "out.jsonl"
     assert record("hands", "--db", stored, "--export", lines)["exported"] == 92
+    again = record("import", lines, "--db", stored)
+    assert (again["new"], again["known"]) == (0, 92)
     assert [hand_from_json(line).id for line in lines.read_text().splitlines()][:2] == ["paper1", "paper2"]
 
 

@@ -162,6 +162,24 @@ def open_store(where: str | None, *, read_only: bool = True) -> "Store":
     return Store.open(own, read_only=read_only)
 
 
+@contextmanager
+def measured(total: int | None, shown: bool) -> Iterator[Callable[[int, str], None]]:
+    """A bar on standard error with the time left; the function given says how far it is, and in words.
+
+    Without a total there are only the words. Silent if not ``shown`` or not in a terminal.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not (shown and console.is_terminal)
+    ) as bar:
+        task = bar.add_task("reading", total=total)
+        yield lambda done, words: bar.update(task, completed=done, description=words)
+
+
 @dataclass(frozen=True)
 class Recorded:
     """The hands that a file or a store has of a player in a game, and the lines that were left out."""

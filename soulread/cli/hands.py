@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, status
+from soulread.cli.common import Computing, as_json, db_option, measured, open_store, print_json, status
 from soulread.errors import SoulreadError
 from soulread.words import plural
 
@@ -70,7 +70,7 @@ def import_(
     from soulread.hands.identity import Anonymiser, read_key
     from soulread.report.statistics import print_import
     from soulread.storage import replacing, verify_writable
-    from soulread.study.importing import ImportStudy, Skipped, import_hands
+    from soulread.study.importing import ImportStudy, Skipped, import_hands, size_of
 
     rules = None if game is None else parse_game(game)
     if key is not None and not anonymise:
@@ -80,10 +80,11 @@ def import_(
         verify_writable(skipped)
     with open_store(db, read_only=False) as store, ExitStack() as stack:
         report = None if skipped is None else stack.enter_context(replacing(skipped))
-        tell = stack.enter_context(status("reading", shown=not as_json))
+        tell = stack.enter_context(measured(size_of(paths), shown=not as_json))
 
         def told(study: ImportStudy) -> None:
-            tell(f"{study.read:,} hands, {study.added.new:,} new, {study.rate:,.0f} hands/s")
+            words = f"{study.read:,} hands, {study.added.new:,} new, {study.rate:,.0f} hands/s"
+            tell(study.bytes_read, words)
 
         def noted(found: Skipped) -> None:
             if report is not None:

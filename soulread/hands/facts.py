@@ -247,8 +247,8 @@ def _round_ends(hand: Hand) -> list[int]:
     Rounds that were not reached have -1.
     """
     ends, count = [], 0
-    for part in hand.betting.split("/"):
-        count += part.count("f") + part.count("c") + part.count("r")
+    for part in hand.betting.encode().translate(None, b"0123456789").split(b"/"):
+        count += len(part)
         ends.append(count)
     if count != len(hand.actions) or len(ends) > _ROUNDS:
         raise SoulreadError(f"hand {hand.id!r}: the betting {hand.betting!r} does not fit its actions")

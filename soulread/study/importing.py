@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from soulread.errors import SoulreadError
@@ -27,6 +28,7 @@ class ImportStudy:
     bad: Counter[str] = field(default_factory=Counter)  # hands left out, by reason
     other_games: Counter[str] = field(default_factory=Counter)  # hands of games we do not play, by game
     examples: dict[str, list[Skipped]] = field(default_factory=dict)  # the first few of each reason
+    bytes_read: int = 0  # of files on disk
     read: int = 0  # hands read, also those that are in the store already
     seconds: float = 0.0
 
@@ -74,6 +76,20 @@ class ImportStudy:
             kept.append(skipped)
 
 
+def size_of(paths: Sequence[str]) -> int | None:
+    """Bytes of all files there are to read; None where that is not known: standard input, pipes."""
+    total = 0
+    for path in paths:
+        place = Path(path)
+        if place.is_file():
+            total += place.stat().st_size
+        elif place.is_dir():
+            total += sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+        else:
+            return None
+    return total
+
+
 def import_hands(
     store: Store,
     paths: Sequence[str],
@@ -93,9 +109,12 @@ def import_hands(
     begun = time.perf_counter()
     stopped: list[Skipped] = []
 
+    def measure(number: int) -> None:
+        study.bytes_read += number
+
     def coming() -> Iterator[Hand]:
         for path in paths:
-            for found in read_hands(path, game):
+            for found in read_hands(path, game, measure):
                 if isinstance(found, Skipped):
                     study.note(found)
                     if noted is not None:

@@ -9,6 +9,7 @@ import os
 import tarfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -23,7 +24,7 @@ from soulread.hands.formats.irc import read_irc
 from soulread.hands.formats.phh import looks_like_phh, read_phh, write_phh
 from soulread.hands.formats.rooms import looks_like_room, read_room, write_room
 from soulread.hands.formats.sources import STDIN, BrokenFile, Source, sources
-from soulread.hands.hand import Hand
+from soulread.hands.hand import Hand, hand_from_json
 
 __all__ = ["FORMATS", "Format", "Skipped", "read_hands", "write_hand", "write_hands"]
 
@@ -45,6 +46,15 @@ def _read_log(source: Source, game: PokerGame | None) -> Found:
     if game is None:
         game = game_of_log(source.head(), source.name, source.path)
     yield from read_acpc(source.lines(), game, source.name)
+
+
+def _read_json(source: Source) -> Found:
+    for number, line in enumerate(source.lines(), start=1):
+        if line.strip():
+            try:
+                yield hand_from_json(line)
+            except SoulreadError as error:
+                yield Skipped(source.name, number, "", "a line is no hand", str(error)[:200])
 
 
 FORMATS = (
@@ -70,6 +80,13 @@ FORMATS = (
         lambda hand, number: write_room(hand) + "\n\n",
     ),
     Format(
+        "json",
+        "soulread's own: a hand in JSON on each line",
+        lambda head: head.lstrip().startswith('{"format":'),
+        lambda source, game: _read_json(source),
+        lambda hand, number: hand.to_json() + "\n",
+    ),
+    Format(
         "acpc",
         "match log of the ACPC dealer",
         looks_like_log,
@@ -79,7 +96,11 @@ FORMATS = (
 )
 
 
-def read_hands(path: str | os.PathLike[str], game: PokerGame | None = None) -> Found:
+def read_hands(
+    path: str | os.PathLike[str],
+    game: PokerGame | None = None,
+    told: Callable[[int], None] | None = None,
+) -> Found:
     """The hands of a file, a folder or an archive, each as it is read, and in between what is skipped.
 
     ``path`` may be compressed (``.xz .gz .bz2``), an archive (``.zip .tar .tar.*``), a folder, or ``-`` for
@@ -87,15 +108,13 @@ def read_hands(path: str | os.PathLike[str], game: PokerGame | None = None) -> F
     dealer without a ``.game`` file or a usual name.
 
     A path that is not there, and a single file that is no hand history, are `SoulreadError`. Inside a folder
-    or an archive such a file is one `Skipped`.
+    or an archive such a file is one `Skipped`. ``told`` is called with bytes of files on disk as they are
+    read; in the end they come to the sizes of all files.
     """
     name = os.fspath(path)
-    if name == STDIN:
-        yield from _read_file(name, game, True)
-        return
     place = Path(name)
-    if not place.is_dir():
-        yield from _read_file(name, game, True)
+    if name == STDIN or not place.is_dir():
+        yield from _read_file(name, game, True, told)
         return
     for folder, folders, files in os.walk(place):
         folders.sort()
@@ -104,14 +123,33 @@ def read_hands(path: str | os.PathLike[str], game: PokerGame | None = None) -> F
             yield from read_irc(folder)
             continue
         for file in sorted(files):
-            yield from _read_file(os.path.join(folder, file), game, False)
+            yield from _read_file(os.path.join(folder, file), game, False, told)
 
 
-def _read_file(name: str, game: PokerGame | None, given: bool) -> Found:
+def _read_file(name: str, game: PokerGame | None, given: bool, told: Callable[[int], None] | None) -> Found:
+    """One file; what of it is not read as a stream, such as a zip archive, is told at its end."""
+    if told is None or name == STDIN:
+        yield from _read_unmeasured(name, game, given, None)
+        return
+    counted = 0
+
+    def count(number: int) -> None:
+        nonlocal counted
+        counted += number
+        told(number)
+
+    yield from _read_unmeasured(name, game, given, count)
+    with suppress(OSError):
+        told(max(0, os.stat(name).st_size - counted))
+
+
+def _read_unmeasured(
+    name: str, game: PokerGame | None, given: bool, told: Callable[[int], None] | None
+) -> Found:
     if name != STDIN and _is_irc_archive(Path(name)):
         yield from read_irc(name)
         return
-    for source in sources(name, given):
+    for source in sources(name, given, told):
         if isinstance(source, BrokenFile):
             yield Skipped(name, 0, "", "a file cannot be read", str(source))
             continue

@@ -122,10 +122,11 @@ class _Stream(io.RawIOBase):
 
 
 class _Counted(io.RawIOBase):
-    """Packed bytes, counted as they are read."""
+    """Packed bytes, counted as they are read; ``told`` is given each number."""
 
-    def __init__(self, raw: IO[bytes]) -> None:
+    def __init__(self, raw: IO[bytes], told: Callable[[int], None] | None = None) -> None:
         self._raw = raw
+        self._told = told
         self.total = 0
 
     def readable(self) -> bool:
@@ -134,6 +135,8 @@ class _Counted(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         block = self._raw.read(size)
         self.total += len(block)
+        if self._told is not None:
+            self._told(len(block))
         return block
 
     def readinto(self, buffer: object) -> int:
@@ -143,24 +146,28 @@ class _Counted(io.RawIOBase):
         return len(block)
 
 
-def sources(path: str | os.PathLike[str], given: bool = True) -> Iterator[Source | BrokenFile]:
+def sources(
+    path: str | os.PathLike[str], given: bool = True, told: Callable[[int], None] | None = None
+) -> Iterator[Source | BrokenFile]:
     """Every file at ``path``, unpacked. What cannot be unpacked is a `BrokenFile` in its place.
 
     A path that is not there, or is no file, is a `SoulreadError` if it was ``given`` by the user, and a
-    `BrokenFile` if it was found in a folder.
+    `BrokenFile` if it was found in a folder. ``told`` is called with the number of bytes of each block that
+    is read of a file on disk.
     """
     name = os.fspath(path)
     if name == STDIN:
         yield from _unpacked(_Stream(sys.stdin.buffer), "standard input", True, None, 0)
         return
-    yield from _file(Path(name), given)
+    yield from _file(Path(name), given, told)
 
 
-def _file(place: Path, given: bool) -> Iterator[Source | BrokenFile]:
+def _file(place: Path, given: bool, told: Callable[[int], None] | None) -> Iterator[Source | BrokenFile]:
     try:
         verify_readable(place, pipes=True)
         with open(place, "rb") as file:
-            yield from _unpacked(_Stream(file), str(place), given, place, 0)
+            raw = file if told is None else cast(BinaryIO, _Counted(file, told))
+            yield from _unpacked(_Stream(raw), str(place), given, place, 0)
     except SoulreadError as error:
         if given:
             raise
