@@ -16,7 +16,7 @@ from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL, FOLD, raises_among, replay
 from soulread.hands import Hand, seen_by
 from soulread.hands.facts import POSITIONS, facts_of, join_facts
-from soulread.hands.formats.irc import read_irc
+from soulread.hands.formats.reading import read_hands
 from soulread.hands.statistics import STATISTICS, Kind, Statistic, Tally, Value, tally
 
 SHARED = Path("/work/shared/data")
@@ -565,10 +565,19 @@ def assert_equal_counts(pairs):
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no files of real hands")
-def test_columns_agree_with_the_plain_count_on_real_hands():
-    coming = read_irc(SHARED / "irc_limit" / "h1-nobots.200003.tgz")
-    hands = [hand for hand in itertools.islice(coming, 1000) if isinstance(hand, Hand)]
-    assert len(hands) > 900
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("irc_limit/h1-nobots.200003.tgz", 500),
+        ("nlhe_ps600_20players.phhs.xz", 500),
+        ("room_texts.tar.xz", 500),
+        ("phh_pluribus_wsop.tar.xz", 300),
+    ],
+)
+def test_columns_agree_with_the_plain_count_on_real_hands(name, count):
+    coming = itertools.islice(read_hands(SHARED / name), count)
+    hands = [hand for hand in coming if isinstance(hand, Hand)]
+    assert len(hands) > 0.8 * count
     assert_equal_counts([(game_of(hand), hand) for hand in hands])
 
 
