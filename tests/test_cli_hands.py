@@ -1,6 +1,8 @@
 """`soulread import`, `hands`, `players`, `stats`, `replay --hand`, and `--db` of the other commands."""
 
+import gzip
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -9,9 +11,11 @@ from test_statistics import PAPER, hand_of
 from test_store import some_hands
 
 from soulread.cli import cli
+from soulread.games import leduc
 from soulread.hands import hand_from_json
 from soulread.hands.conditions import parse_conditions
 from soulread.hands.store import Store
+from soulread.study.importing import import_hands, size_of
 from soulread.study.statistics import definitions
 
 
@@ -65,6 +69,32 @@ def test_strict_stops_at_the_first_and_keeps_what_was_before(log, tmp_path):
     assert result.exit_code == 2
     assert "bad.log" in result.output
     assert "stored" in result.output
+
+
+def test_a_path_that_is_not_there_loses_nothing_of_those_before(log, tmp_path):
+    where = tmp_path / "s.db"
+    result = run("import", log, tmp_path / "none.txt", "--game", "leduc", "--db", where)
+    assert result.exit_code == 2
+    assert "none.txt" in result.output
+    assert "300 new hands before it stored" in result.output
+    assert record("players", "--db", where)["players"][0]["hands"] == 300
+
+
+def test_bytes_read_come_to_the_sizes_of_the_files(log, stored, tmp_path):
+    """So that the time left is right, also of packed files and folders."""
+    folder = tmp_path / "files"
+    (folder / "deeper").mkdir(parents=True)
+    plain = folder / "hands.phhs"
+    assert run("hands", "--db", stored, "--export", plain, "--since", "2009-07-01").exit_code == 0
+    (folder / "hands.phhs.gz").write_bytes(gzip.compress(plain.read_bytes()))
+    with zipfile.ZipFile(folder / "deeper" / "hands.zip", "w") as archive:
+        archive.write(plain, "hands.phhs")
+    paths = [str(folder), str(log)]
+    with Store.open(tmp_path / "s.db") as store:
+        study = import_hands(store, paths, leduc())
+    assert study.bytes_read == size_of(paths)
+    assert (study.added.new, study.added.known) == (380, 160)
+    assert size_of(["-"]) is None
 
 
 def test_leaks_and_curve_of_a_store_are_those_of_the_log(log, tmp_path):

@@ -102,29 +102,33 @@ def import_hands(
 ) -> ImportStudy:
     """Read files, folders and archives into a store.
 
-    ``progress`` is called after each batch that is safe, ``noted`` with each hand that is left out. With
-    ``strict`` the first bad hand ends the import with a `SoulreadError`; what was read before it is kept.
+    ``progress`` is called after each batch that is safe, ``noted`` with each hand that is left out. A path
+    that cannot be read ends the import with a `SoulreadError`, and so does, with ``strict``, the first bad
+    hand; what was read before is kept.
     """
     study = ImportStudy()
     begun = time.perf_counter()
-    stopped: list[Skipped] = []
+    stopped: list[SoulreadError] = []
 
     def measure(number: int) -> None:
         study.bytes_read += number
 
     def coming() -> Iterator[Hand]:
-        for path in paths:
-            for found in read_hands(path, game, measure):
-                if isinstance(found, Skipped):
+        """The hands; an error only ends them, so that those before it are stored."""
+        try:
+            for path in paths:
+                for found in read_hands(path, game, measure):
+                    if not isinstance(found, Skipped):
+                        study.read += 1
+                        yield found
+                        continue
                     study.note(found)
                     if noted is not None:
                         noted(found)
                     if strict and not found.other_game:
-                        stopped.append(found)
-                        return
-                else:
-                    study.read += 1
-                    yield found
+                        raise SoulreadError(str(found))
+        except SoulreadError as error:
+            stopped.append(error)
 
     def safe(added: Added) -> None:
         study.added = added
@@ -135,5 +139,8 @@ def import_hands(
     study.added = store.add(coming(), anonymiser=anonymiser, progress=safe)
     study.seconds = time.perf_counter() - begun
     if stopped:
-        raise SoulreadError(f"{stopped[0]}; {plural(study.added.new, 'new hand')} before it stored")
+        new = study.added.new
+        raise SoulreadError(
+            f"{stopped[0]}" + (f"; {plural(new, 'new hand')} before it stored" if new else "")
+        )
     return study
