@@ -61,14 +61,16 @@ def test_import_tells_what_came_in_and_what_did_not(log, tmp_path):
     assert len((tmp_path / "out.txt").read_text().splitlines()) == 1
 
 
-def test_strict_stops_at_the_first_and_keeps_what_was_before(log, tmp_path):
-    lines = log.read_text().splitlines()
-    bad = tmp_path / "bad.log"
-    bad.write_text("\n".join([*lines[:102], "STATE:999:x", *lines[102:]]) + "\n")
-    result = run("import", bad, "--game", "leduc", "--strict", "--db", tmp_path / "s.db")
+def test_strict_stops_at_the_first_and_keeps_what_was_before(stored, tmp_path):
+    path = tmp_path / "bad.jsonl"
+    assert run("hands", "--db", stored, "--export", path).exit_code == 0
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:50], '{"format": 1}', *lines[50:]]) + "\n")
+    result = run("import", path, "--strict", "--db", tmp_path / "s.db")
     assert result.exit_code == 2
-    assert "bad.log" in result.output
-    assert "stored" in result.output
+    assert "bad.jsonl, line 51: a line is no hand" in result.output
+    assert "50 new hands before it stored" in result.output
+    assert record("import", path, "--db", tmp_path / "s.db")["new"] == 42
 
 
 def test_a_path_that_is_not_there_loses_nothing_of_those_before(log, tmp_path):

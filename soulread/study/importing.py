@@ -139,8 +139,6 @@ def import_hands(
     study.added = store.add(coming(), anonymiser=anonymiser, progress=safe)
     study.seconds = time.perf_counter() - begun
     if stopped:
-        new = study.added.new
-        raise SoulreadError(
-            f"{stopped[0]}" + (f"; {plural(new, 'new hand')} before it stored" if new else "")
-        )
+        stored = f"; {plural(study.added.new, 'new hand')} before it stored" if study.added.new else ""
+        raise SoulreadError(f"{stopped[0]}{stored}")
     return study
