@@ -99,6 +99,7 @@ def test_bytes_read_come_to_the_sizes_of_the_files(log, stored, tmp_path):
     assert size_of(["-"]) is None
 
 
+@pytest.mark.compiled
 def test_leaks_and_curve_of_a_store_are_those_of_the_log(log, tmp_path):
     where = tmp_path / "s.db"
     record("import", log, "--game", "leduc", "--db", where)

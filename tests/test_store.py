@@ -139,6 +139,7 @@ def test_queries(place):
             list(opened.find(Query(stakes="tiny")))
 
 
+@pytest.mark.compiled
 def test_statistics_of_the_store_are_those_of_the_hands(place):
     hands = some_hands(150)
     expected = counted(hands)
@@ -387,6 +388,7 @@ def importer(where, count, *more):
     )
 
 
+@pytest.mark.compiled
 def test_a_killed_import_goes_on(tmp_path):
     """SIGKILL at random moments; in the end the rows are those of an unbroken import."""
     count = 400
@@ -412,6 +414,7 @@ def test_a_killed_import_goes_on(tmp_path):
     assert rows(where) == rows(whole)
 
 
+@pytest.mark.compiled
 def test_two_importers_at_once(tmp_path):
     """Both bring the same hands, one in reverse; every hand is there once."""
     where = tmp_path / "s.db"
@@ -443,6 +446,7 @@ def test_a_locked_store_is_one_sentence(place):
         assert other.add(some_hands(10)).new == 5
 
 
+@pytest.mark.compiled
 def test_a_full_disk_is_one_sentence_and_loses_nothing(tmp_path):
     where = tmp_path / "s.db"
     hands = some_hands(600)
@@ -479,6 +483,7 @@ def test_a_read_only_folder_is_one_sentence(tmp_path):
         folder.chmod(0o755)
 
 
+@pytest.mark.compiled
 def test_a_damaged_store_is_one_sentence(tmp_path):
     where = tmp_path / "s.db"
     with pytest.raises(SoulreadError, match="there is no store at"):
