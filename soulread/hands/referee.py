@@ -522,6 +522,7 @@ def _played(hand: Hand) -> tuple[Replay, list[Step], bool]:
         raise SoulreadError(f"hand {hand.id!r} of {hand.game!r} is not hold'em")
     limit = "no-limit" not in hand.variant
     rounds = hand.betting.split("/")
+    found: list[tuple[Replay, list[Step], bool]] = []
     for called_in_full in (True, False):
         try:
             game = game_of_posts(
@@ -535,10 +536,25 @@ def _played(hand: Hand) -> tuple[Replay, list[Step], bool]:
         except Unfit as error:
             raise SoulreadError(f"hand {hand.id!r}: {error.reason}: {error.detail}") from None
         for candidate in (game, _open(game)):
-            found = _steps(hand, candidate)
-            if found is not None:
-                return *found, called_in_full
-    raise SoulreadError(f"hand {hand.id!r} with betting {hand.betting!r} was not played by the rules")
+            played = _steps(hand, candidate)
+            if played is not None:
+                found.append((*played, called_in_full))
+                break
+        if not game.rules.opening:
+            break  # the big blind was paid in full: there is one way only
+    if not found:
+        raise SoulreadError(f"hand {hand.id!r} with betting {hand.betting!r} was not played by the rules")
+    return max(found, key=lambda way: _num_losers(hand, way[0]))
+
+
+def _num_losers(hand: Hand, end: Replay) -> int:
+    """How many seats lost just what they put in."""
+    called = sorted(end.spent)[-2]
+    dead = end.game.dead or (0,) * len(end.spent)
+    return sum(
+        -won == min(chips, called) + lost
+        for won, chips, lost in zip(hand.payoffs, end.spent, dead, strict=True)
+    )
 
 
 def _steps(hand: Hand, game: PokerGame) -> tuple[Replay, list[Step]] | None:

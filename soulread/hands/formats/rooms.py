@@ -483,6 +483,11 @@ class _Writer:
         self._hand = hand
         self._stacks = hand.stacks
         self._path = retrace(hand)
+        if not self._path.called_in_full:
+            raise SoulreadError(
+                f"hand {hand.id!r} has a big blind that is all-in for less and not called in full, which "
+                "PokerStars text does not know"
+            )
 
     def _money(self, chips: int) -> str:
         if self._decimals and not self._hand.stakes.currency:
