@@ -112,8 +112,7 @@ Entries = Mapping[str, Any]
 def looks_like_phh(head: str) -> bool:
     """Whether a file that begins so holds hands in PHH."""
     return any(
-        line.startswith(("variant = ", "variant=")) or line.rstrip() == "[1]"
-        for line in head.split("\n")[:200]
+        line.startswith(("variant = ", "variant=")) or line.rstrip() == "[1]" for line in head.split("\n")
     )
 
 

@@ -71,7 +71,7 @@ _ROOMS = {"": "GGPoker", "poker": "GGPoker", "pokerstars": "PokerStars"}
 
 def looks_like_room(head: str) -> bool:
     """Whether a file that begins so holds hands as poker rooms write them."""
-    return any(_HEADER.match(line.lstrip("\ufeff ")) for line in head.split("\n")[:200])
+    return any(" #" in line and _HEADER.match(line.lstrip("\ufeff ")) for line in head.split("\n"))
 
 
 def read_room(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
