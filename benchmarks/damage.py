@@ -80,5 +80,5 @@ def main(mutants: int, seed: int, name: str = "") -> int:
 
 if __name__ == "__main__":
     words = sys.argv[1:]
-    numbers = [int(word) for word in words[:2]]
-    sys.exit(main(*(numbers + [10_000, 1][len(numbers) :]), *words[2:3]) > 0)
+    mutants, seed = [*map(int, words[:2]), *(10_000, 1)[len(words) :]][:2]
+    sys.exit(main(mutants, seed, "".join(words[2:3])) > 0)

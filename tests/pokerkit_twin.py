@@ -21,7 +21,7 @@ def load(text: str, decimals: int = 2) -> Any:
         whole, odd = divmod(int(pot / chip), winners)
         return whole * chip, odd * chip
 
-    return HandHistory.loads(text, parse_value=Decimal, divmod=share)
+    return HandHistory.loads(text, parse_value=Decimal, divmod=share)  # type: ignore[arg-type]
 
 
 def replay_pokerkit(text: str) -> list[Any]:

@@ -222,8 +222,8 @@ def test_detection():
     ],
 )
 def test_time_zones(moment, zone, hours):
-    found = utc_time(*moment, 12 * 3600, zone)
-    assert found == datetime(*moment, 12 + hours, tzinfo=UTC)
+    year, month, day = moment
+    assert utc_time(year, month, day, 12 * 3600, zone) == datetime(year, month, day, 12 + hours, tzinfo=UTC)
 
 
 def test_summer_time_begins_and_ends_at_two_in_the_morning():

@@ -90,7 +90,7 @@ def archive(kind: str) -> bytes:
             for name, raw in files.items():
                 packed.writestr(name, raw)
         return out.getvalue()
-    with tarfile.open(fileobj=out, mode=f"w:{kind}") as unpacked:
+    with tarfile.open(fileobj=out, mode=f"w:{kind}") as unpacked:  # type: ignore[call-overload]
         for name, raw in files.items():
             info = tarfile.TarInfo(name)
             info.size = len(raw)

@@ -94,6 +94,7 @@ def test_simulated_hands_come_back_from_every_format(game, seed, dealer):
             replay_hand(game_of(hand), replace(hand, variant=game_of(hand).variant)).betting == hand.betting
         )
     (back,) = read_acpc([hand_line(hand)], game, "match")
+    assert isinstance(back, Hand)
     assert back == replace(hand, table="", observer=None, sights=back.sights)  # a log has no observer
 
 

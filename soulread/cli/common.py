@@ -142,7 +142,7 @@ def read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
 
     log = read_log_file(file, game)
     for bad in log.bad[:5]:
-        click.echo(f"soulread: {file}: {bad}", err=True)
+        click.echo(f"soulread: {file}: line {bad.line}: {bad.detail}", err=True)
     if log.bad:
         total = plural(len(log.bad) + len(log.hands), "hand")
         were = "was" if len(log.bad) == 1 else "were"
@@ -163,7 +163,7 @@ def read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
 
 def left_out(log: "Log | None") -> list[dict[str, Any]]:
     """The bad lines of a log, for JSON; none without a log."""
-    return [{"line": bad.number, "message": bad.message} for bad in log.bad] if log is not None else []
+    return [{"line": bad.line, "message": bad.detail} for bad in log.bad] if log is not None else []
 
 
 def print_json(record: dict[str, Any]) -> None:
