@@ -298,6 +298,7 @@ class PokerGame:
         if len(stacks) != self.num_players:
             raise SoulreadError(f"{self.name!r} has {self.num_players} players, not {len(stacks)}")
         other = object.__new__(PokerGame)
+        _ = self.variant  # does not depend on the stacks: worked out once for all
         other.__dict__.update(self.__dict__)
         other.__dict__.pop("rules", None)
         other._hash = None

@@ -246,8 +246,7 @@ def _draft(entries: Entries, source: str, number: str) -> Draft:
     least = str(entries["small_bet" if limit else "min_bet"])
     won = entries.get("winnings")
     finishing = entries.get("finishing_stacks")
-    bets = [action.split(" ", 3)[2] for action in actions if " cbr " in action]
-    decimals = decimals_for([*stacks, *blinds, *antes, *bets, *(won or finishing or ()), least], currency)
+    decimals = decimals_for([*stacks, *blinds, *antes, *actions, *(won or finishing or ()), least], currency)
     if "_chip" in entries:
         decimals = decimals_of(entries["_chip"])
     start = [chips_of(text, decimals) for text in stacks]
