@@ -123,6 +123,18 @@ def test_dead_chips_are_played_for_by_all_and_count_for_nobody():
     assert replay_hand(game, hand).payoffs() == hand.payoffs
 
 
+def test_the_odd_chip_of_a_hand_run_twice_goes_to_the_first_board():
+    boards = (BOARD, parse_cards("4s5c6d8cKd"))
+    posts = (*BLINDS, Post(2, Forced.DEAD_BLIND, 1))
+    hand = judge(draft(posts=posts, moves=LIMPED, boards=boards, hole=SHOWN))
+    assert hand.payoffs == (4 - 2, 3 - 2, -3)
+
+
+def test_the_big_blind_is_the_first_seat_that_posts_one():
+    posts = (BLINDS[0], Post(2, Forced.BIG_BLIND, 2), BLINDS[1])  # seat 2 has just sat down
+    assert judge(draft(posts=posts, moves=LIMPED, boards=(BOARD,), hole=SHOWN)).payoffs == (4, -2, -2)
+
+
 def test_a_big_blind_ante_is_dead():
     posts = (Post(1, Forced.ANTE, 2), *BLINDS)
     hand = judge(draft(posts=posts, moves=LIMPED, boards=(BOARD,), hole=SHOWN))

@@ -381,7 +381,7 @@ def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     if won is not None:
         odd = len(spent) * len(draft.boards)
         for seat, (ours, theirs) in enumerate(zip(won, taken, strict=True)):
-            if not -odd <= ours - theirs <= rake + odd:
+            if theirs - ours > odd:  # then nobody takes much less than the rules say, but for the rake
                 raise Unfit("the pot goes elsewhere", f"seat {seat} won {theirs}, by the rules {ours}")
     return tuple(map(sub, taken, paid)), rake - draft.added
 
