@@ -1214,6 +1214,59 @@ STORE = (
 )
 """Mistakes in the store of hands and its statistics."""
 
+FORMATS = (
+    Mistake(
+        "pots: those who folded paid nothing",
+        "soulread/games/poker.py",
+        "(level - below) * len(payers) + carried",
+        "(level - below) * len(claimants) + carried",
+        ("test_referee.py",),
+    ),
+    Mistake(
+        "referee: a short big blind is called without the ante",
+        "soulread/hands/referee.py",
+        "opening = ante + big_blind if",
+        "opening = big_blind if",
+        ("test_formats_rooms.py",),
+    ),
+    Mistake(
+        "referee: the odd chip of a hand run twice is lost",
+        "soulread/hands/referee.py",
+        "(amount % boards if number == 0 else 0)",
+        "0",
+        ("test_referee.py",),
+    ),
+    Mistake(
+        "referee: somebody who sat down late is the big blind",
+        "soulread/hands/referee.py",
+        "main < 0 or seat < main",
+        "main < 0",
+        ("test_referee.py",),
+    ),
+    Mistake(
+        "referee: the pot may go to anybody",
+        "soulread/hands/referee.py",
+        "if theirs - ours > odd:",
+        "if theirs - ours > odd + pot:",
+        ("test_referee.py",),
+    ),
+    Mistake(
+        "rooms: the button acts first",
+        "soulread/hands/formats/rooms.py",
+        "number <= self._button, number",
+        "number < self._button, number",
+        ("test_formats_rooms.py",),
+    ),
+    Mistake(
+        "times: summer time begins early one year too soon",
+        "soulread/hands/formats/times.py",
+        "if year >= 2007:",
+        "if year >= 2006:",
+        ("test_formats_phh.py",),
+    ),
+)
+"""Mistakes in reading hand histories and in playing them again."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -1228,6 +1281,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "should": SHOULD,
     "real cards": REAL_CARDS,
     "store": STORE,
+    "formats": FORMATS,
 }
 
 

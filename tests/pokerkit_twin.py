@@ -11,11 +11,17 @@ from soulread.hands.hand import Hand
 from soulread.hands.referee import game_of
 
 
-def load(text: str) -> Any:
-    """The hand of a PHH as pokerkit has it, with decimal amounts."""
+def load(text: str, decimals: int = 2) -> Any:
+    """The hand of a PHH as pokerkit has it; it shares pots in our chips."""
     from pokerkit import HandHistory
 
-    return HandHistory.loads(text, parse_value=Decimal)
+    chip = Decimal(1).scaleb(-decimals)
+
+    def share(pot: Decimal, winners: int) -> tuple[Decimal, Decimal]:
+        whole, odd = divmod(int(pot / chip), winners)
+        return whole * chip, odd * chip
+
+    return HandHistory.loads(text, parse_value=Decimal, divmod=share)  # type: ignore[arg-type]
 
 
 def replay_pokerkit(text: str) -> list[Any]:
@@ -38,7 +44,7 @@ def compare(text: str, hand: Hand) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         previous: Any = None
-        for state, action in load(text).state_actions:
+        for state, action in load(text, decimals_of(hand.stakes.chip)).state_actions:
             words = (action or "").split()
             if len(words) > 1 and words[1] in ("f", "cc", "cbr"):
                 while ours.player == CHANCE:
@@ -68,8 +74,7 @@ def compare(text: str, hand: Hand) -> int:
                 ),
             }
     assert next(moves, None) is None, hand.id
-    rake = hand.rake * unit
     for seat, (theirs, won) in enumerate(zip(state.payoffs, hand.payoffs, strict=True)):
         lost = theirs - won * unit  # the rake comes out of what is won
-        assert 0 <= lost <= rake or abs(lost) < unit, (hand.id, seat, theirs, won)
+        assert 0 <= lost <= hand.rake * unit, (hand.id, seat, theirs, won)
     return decisions

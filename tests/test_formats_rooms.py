@@ -52,7 +52,8 @@ Seat 5: Dee (big blind) showed [7h 7d] and won ($33) with a full house, Sevens f
 """
 
 TOURNAMENT = """\
-PokerStars Hand #7002: Tournament #55, $5.00+$0.50 USD Hold'em No Limit - Level IV (50/100) - 2014/01/20 20:00:00 CET [2014/01/20 14:00:00 ET]
+PokerStars Hand #7002: Tournament #55, $5.00+$0.50 USD Hold'em No Limit - Level IV (50/100) - \
+2014/01/20 20:00:00 CET [2014/01/20 14:00:00 ET]
 Table '55 3' 9-max Seat #9 is the button
 Seat 1: Ada (2000 in chips)
 Seat 3: Bo (60 in chips, $1.25 bounty)

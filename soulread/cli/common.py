@@ -205,7 +205,7 @@ def recorded_hands(
         return None
     if _is_log(file):
         log = _read_log_of(file, player, game)
-        left_out = tuple({"line": bad.number, "message": bad.message} for bad in log.bad)
+        left_out = tuple({"line": bad.line, "message": bad.detail} for bad in log.bad)
         return Recorded(str(player), tuple(log.hands), left_out)
     return _read_hands_of(file, player, game)
 
@@ -273,7 +273,7 @@ def _read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
 
     log = read_log_file(file, game)
     for bad in log.bad[:5]:
-        click.echo(f"soulread: {file}: {bad}", err=True)
+        click.echo(f"soulread: {file}: line {bad.line}: {bad.detail}", err=True)
     if log.bad:
         total = plural(len(log.bad) + len(log.hands), "hand")
         were = "was" if len(log.bad) == 1 else "were"

@@ -288,11 +288,17 @@ class PokerGame:
         """Dead chips each seat really paid; None where there are none."""
         return self._dead
 
+    @property
+    def forced(self) -> tuple[int, ...]:
+        """All chips each seat puts in before anybody acts: antes, blinds and dead ones."""
+        return self._forced if self._dead is None else tuple(map(operator.add, self._forced, self._dead))
+
     def with_stacks(self, stacks: tuple[int, ...]) -> "PokerGame":
         """The same game with other stacks; the name stays. Quick: a file has other stacks in every hand."""
         if len(stacks) != self.num_players:
             raise SoulreadError(f"{self.name!r} has {self.num_players} players, not {len(stacks)}")
         other = object.__new__(PokerGame)
+        _ = self.variant  # does not depend on the stacks: worked out once for all
         other.__dict__.update(self.__dict__)
         other.__dict__.pop("rules", None)
         other._hash = None

@@ -116,6 +116,8 @@ def judge(draft: Draft) -> Hand:
 
 def _verify_cards(draft: Draft) -> None:
     """No card comes twice: in a hand that is run twice, on either board."""
+    if not draft.hole and len(draft.boards) == 1 and len(set(draft.boards[0])) == len(draft.boards[0]):
+        return
     held = [card for cards in draft.hole.values() for card in cards]
     for board in draft.boards:
         if len({*held, *board}) < len(held) + len(board):
@@ -379,7 +381,7 @@ def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     if won is not None:
         odd = len(spent) * len(draft.boards)
         for seat, (ours, theirs) in enumerate(zip(won, taken, strict=True)):
-            if not -odd <= ours - theirs <= rake + odd:
+            if theirs - ours > odd:  # then nobody takes much less than the rules say, but for the rake
                 raise Unfit("the pot goes elsewhere", f"seat {seat} won {theirs}, by the rules {ours}")
     return tuple(map(sub, taken, paid)), rake - draft.added
 
@@ -522,6 +524,7 @@ def _played(hand: Hand) -> tuple[Replay, list[Step], bool]:
         raise SoulreadError(f"hand {hand.id!r} of {hand.game!r} is not hold'em")
     limit = "no-limit" not in hand.variant
     rounds = hand.betting.split("/")
+    found: list[tuple[Replay, list[Step], bool]] = []
     for called_in_full in (True, False):
         try:
             game = game_of_posts(
@@ -535,10 +538,25 @@ def _played(hand: Hand) -> tuple[Replay, list[Step], bool]:
         except Unfit as error:
             raise SoulreadError(f"hand {hand.id!r}: {error.reason}: {error.detail}") from None
         for candidate in (game, _open(game)):
-            found = _steps(hand, candidate)
-            if found is not None:
-                return *found, called_in_full
-    raise SoulreadError(f"hand {hand.id!r} with betting {hand.betting!r} was not played by the rules")
+            played = _steps(hand, candidate)
+            if played is not None:
+                found.append((*played, called_in_full))
+                break
+        if not game.rules.opening:
+            break  # the big blind was paid in full: there is one way only
+    if not found:
+        raise SoulreadError(f"hand {hand.id!r} with betting {hand.betting!r} was not played by the rules")
+    return max(found, key=lambda way: _num_losers(hand, way[0]))
+
+
+def _num_losers(hand: Hand, end: Replay) -> int:
+    """How many seats lost just what they put in."""
+    called = sorted(end.spent)[-2]
+    dead = end.game.dead or (0,) * len(end.spent)
+    return sum(
+        -won == min(chips, called) + lost
+        for won, chips, lost in zip(hand.payoffs, end.spent, dead, strict=True)
+    )
 
 
 def _steps(hand: Hand, game: PokerGame) -> tuple[Replay, list[Step]] | None:

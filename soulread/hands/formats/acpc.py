@@ -44,15 +44,8 @@ _BUFFER = 2**16  # bytes
 _QUOTED = 200  # characters of a message
 
 
-@dataclass(frozen=True, slots=True)
-class BadLine:
-    """A line that is not a hand of the game, and why."""
-
-    number: int  # from 1
-    message: str
-
-    def __str__(self) -> str:
-        return f"line {self.number}: {self.message}"
+_Read = tuple[int, Hand, tuple[Fraction, ...], bool]
+"""Line, hand, the chips written there, and whether those can be compared with the hand's own."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +58,7 @@ class Log:
     """
 
     hands: tuple[Hand, ...]
-    bad: tuple[BadLine, ...]
+    bad: tuple[Skipped, ...]
     scale: Fraction
     repeats: int = 0
 
@@ -90,7 +83,7 @@ def read_log_file(path: str | os.PathLike[str], game: PokerGame) -> Log:
     if log.bad and not log.hands:
         raise ParseError(
             f"{where} has no hand of {game.name!r}; {len(log.bad):,} lines were refused, the first one is "
-            f"{log.bad[0]}"
+            f"line {log.bad[0].line}: {log.bad[0].detail}"
         )
     if not log.hands:
         raise ParseError(f"{where} has no hands; expected lines such as {_FIELDS}")
@@ -103,9 +96,9 @@ def read_log(lines: Iterable[str], game: PokerGame, source: str = "") -> Log:
     ``source`` says where the lines come from; every hand carries it. Lines none of which looks like a hand
     are no log, and refused.
     """
-    read: list[tuple[int, Hand, tuple[Fraction, ...], bool]] = []
+    read: list[_Read] = []
     texts: list[tuple[int, str]] = []
-    bad: list[BadLine] = []
+    bad: list[Skipped] = []
     first, is_log = "", False
     for number, line in enumerate(lines, start=1):
         text = line[: MAX_LINE + 1].strip()
@@ -115,13 +108,12 @@ def read_log(lines: Iterable[str], game: PokerGame, source: str = "") -> Log:
         is_log = is_log or text.startswith("STATE:")
         if not is_log and number > _PATIENCE:
             break
-        try:
-            if len(line) > MAX_LINE:
-                raise ParseError(f"{text[:60]!r} and so on; a line may have {MAX_LINE:,} characters")
-            read.append((number, *_parse(text, game, source)))
-            texts.append((int(read[-1][1].id), text))
-        except SoulreadError as error:
-            bad.append(BadLine(number, _short(str(error))))
+        entry = _read_line(number, text, game, source, source)
+        if isinstance(entry, Skipped):
+            bad.append(entry)
+        else:
+            read.append(entry)
+            texts.append((int(entry[1].id), text))
     if first and not is_log:
         kind = "; it is not text" if any(sign in first for sign in "\0\ufffd") else ""
         raise ParseError(
@@ -132,12 +124,13 @@ def read_log(lines: Iterable[str], game: PokerGame, source: str = "") -> Log:
     read = [entry for position, entry in enumerate(read) if position not in repeats]
     scale = _scale(read)
     hands = []
-    for number, hand, chips, known in read:
-        try:
-            hands.append(_in_our_chips(hand, chips, known, scale))
-        except SoulreadError as error:
-            bad.append(BadLine(number, str(error)))
-    return Log(tuple(hands), tuple(sorted(bad, key=lambda line: line.number)), scale, len(repeats))
+    for entry in read:
+        scaled = _scaled(entry, scale, source)
+        if isinstance(scaled, Skipped):
+            bad.append(scaled)
+        else:
+            hands.append(scaled)
+    return Log(tuple(hands), tuple(sorted(bad, key=lambda skipped: skipped.line)), scale, len(repeats))
 
 
 def looks_like_log(head: str) -> bool:
@@ -151,22 +144,16 @@ def read_acpc(lines: Iterable[str], game: PokerGame, source: str) -> Iterator[Ha
     How many chips of the log are one of ours is found out from its first `_SAMPLE` hands. A hand that stands
     there twice comes twice, with the same id; `read_log`, which keeps the whole log, leaves it out.
     """
-    waiting: list[tuple[int, Hand, tuple[Fraction, ...], bool]] = []
+    waiting: list[_Read] = []
     scale: Fraction | None = None
     place = PurePosixPath(source.replace("\\", "/")).name
     for number, line in enumerate(lines, start=1):
         text = line.strip()
         if not text or text[0] in "#;" or text.startswith("SCORE:"):
             continue
-        try:
-            if len(line) > MAX_LINE:
-                raise ParseError(f"a line may have {MAX_LINE:,} characters")
-            entry = (number, *_parse(text, game, place))
-        except IllegalAction as error:
-            yield Skipped(source, number, _number(text), "an action is not legal", _short(str(error)))
-            continue
-        except SoulreadError as error:
-            yield Skipped(source, number, _number(text), "a line cannot be read", _short(str(error)))
+        entry = _read_line(number, text, game, place, source)
+        if isinstance(entry, Skipped):
+            yield entry
             continue
         if scale is not None:
             yield _scaled(entry, scale, source)
@@ -185,12 +172,24 @@ def read_acpc(lines: Iterable[str], game: PokerGame, source: str) -> Iterator[Ha
 _SAMPLE = 200  # hands
 
 
+def _read_line(number: int, text: str, game: PokerGame, place: str, source: str) -> _Read | Skipped:
+    """One hand; ``place`` is what the hand has as its source, ``source`` the file for what is skipped."""
+    try:
+        if len(text) > MAX_LINE:
+            raise ParseError(f"{text[:60]!r} and so on; a line may have {MAX_LINE:,} characters")
+        return number, *_parse(text, game, place)
+    except SoulreadError as error:
+        illegal = isinstance(error, IllegalAction)
+        reason = "an action is not legal" if illegal else "a line cannot be read"
+        return Skipped(source, number, _number(text), reason, _short(str(error)))
+
+
 def _number(text: str) -> str:
     found = re.match("STATE:([0-9]{1,18}):", text)
     return found[1] if found else ""
 
 
-def _scale(read: Iterable[tuple[int, Hand, tuple[Fraction, ...], bool]]) -> Fraction:
+def _scale(read: Iterable[_Read]) -> Fraction:
     """Chips of a log that are one of ours: what most hands agree on."""
     scales = Counter(
         Fraction(chips[0]) / hand.payoffs[0] for _, hand, chips, known in read if known and hand.payoffs[0]
@@ -199,9 +198,7 @@ def _scale(read: Iterable[tuple[int, Hand, tuple[Fraction, ...], bool]]) -> Frac
     return max(likely, key=lambda factor: scales[factor]) if likely else Fraction(1)
 
 
-def _scaled(
-    entry: tuple[int, Hand, tuple[Fraction, ...], bool], scale: Fraction, source: str
-) -> Hand | Skipped:
+def _scaled(entry: _Read, scale: Fraction, source: str) -> Hand | Skipped:
     number, hand, chips, known = entry
     try:
         return _in_our_chips(hand, chips, known, scale)

@@ -13,6 +13,7 @@ together. Any other one gives a game of its own, as long as we know how its hand
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -149,23 +150,29 @@ def game_of_log(head: str, name: str, path: Path | None) -> PokerGame:
             text = file.read_text(encoding="utf-8", errors="replace")
             return parse_definition(text, file.stem)
     game = _named(definition.removesuffix(".game"))
-    for line in head.split("\n"):
-        if game is None and line.startswith("STATE:"):
-            game = _guessed(line)
+    if game is None:
+        game = _guessed([line for line in head.split("\n") if line.startswith("STATE:")])
     if game is None:
         raise SoulreadError(f"{name!r} does not say which game it is of; say it, for example 'leduc'")
     return game
 
 
-def _guessed(line: str) -> PokerGame | None:
-    fields = line.split(":", 5)
-    if len(fields) != 6:
+def _guessed(lines: Sequence[str]) -> PokerGame | None:
+    """The game that most of the first hands fit: by players, hole cards, rounds and bets."""
+    kinds: Counter[tuple[int, int]] = Counter()  # hole cards, players
+    later = amounts = 0
+    for line in lines:
+        fields = line.split(":", 5)
+        if len(fields) == 6:
+            cards = fields[3].split("/")
+            kinds[max(map(len, cards[0].split("|"))) // 2, len(fields[5].split("|"))] += 1
+            later += "/" in fields[2]
+            amounts += bool(re.search("r[0-9]", fields[2]))
+    if not kinds:
         return None
-    betting, cards, players = fields[2], fields[3].split("/"), len(fields[5].split("|"))
-    size = max(len(part) for part in cards[0].split("|")) // 2
+    (size, players), count = kinds.most_common(1)[0]
     if size == 1:
-        name = "kuhn" if "/" not in betting and len(cards) == 1 else "leduc"
-        return _named(f"{name}.limit.{players}p")
+        return _named(f"{'leduc' if later * 20 > count else 'kuhn'}.limit.{players}p")
     if size == 2:
-        return _named(f"holdem.{'nolimit' if re.search('r[0-9]', betting) else 'limit'}.{players}p")
+        return _named(f"holdem.{'nolimit' if amounts * 20 > count else 'limit'}.{players}p")
     return None

@@ -226,7 +226,7 @@ def _joined(time: int, tables: Sequence[str], rosters: Sequence[str], players: S
     if len(tables) != 1 or len(rosters) != 1:
         raise Unfit("the lines do not join", f"{len(tables)} lines of hdb, {len(rosters)} of hroster")
     fields = tables[0].split()
-    if len(fields) < 8 or not all(field.isdigit() for field in fields[1:4]):
+    if len(fields) < 8 or not all(_is_number(field) for field in fields[1:4]):
         raise Unfit("a line cannot be read", repr(tables[0][:60]))
     count, names = int(fields[3]), rosters[0].split()[2:]
     if not len(names) == len(players) == count:
@@ -252,11 +252,15 @@ def _joined(time: int, tables: Sequence[str], rosters: Sequence[str], players: S
     return _Joined(time, f"{fields[1]}/{fields[2]}", pots, board, seats)
 
 
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 12
+
+
 def _seat(text: str) -> tuple[int, _Seat]:
     """Position and line of a player."""
     fields = text.split()
     numbers = fields[3:4] + fields[8:11]
-    if len(fields) not in (11, 13) or not all(f.isdigit() and len(f) < 12 for f in numbers):
+    if len(fields) not in (11, 13) or not all(map(_is_number, numbers)):
         raise Unfit("a line cannot be read", repr(text[:60]))
     letters = tuple("" if field == "-" else field for field in fields[4:8])
     for part in letters:
@@ -275,7 +279,7 @@ def _cards(text: str) -> Cards:
 
 def _pot(field: str) -> tuple[int, int]:
     players, _, pot = field.partition("/")
-    if not (players.isdigit() and pot.isdigit() and len(field) < 20):
+    if not (_is_number(players) and _is_number(pot)):
         raise Unfit("a line cannot be read", f"column {field[:20]!r}")
     return int(players), int(pot)
 

@@ -112,8 +112,7 @@ Entries = Mapping[str, Any]
 def looks_like_phh(head: str) -> bool:
     """Whether a file that begins so holds hands in PHH."""
     return any(
-        line.startswith(("variant = ", "variant=")) or line.rstrip() == "[1]"
-        for line in head.split("\n")[:200]
+        line.startswith(("variant = ", "variant=")) or line.rstrip() == "[1]" for line in head.split("\n")
     )
 
 
@@ -247,8 +246,7 @@ def _draft(entries: Entries, source: str, number: str) -> Draft:
     least = str(entries["small_bet" if limit else "min_bet"])
     won = entries.get("winnings")
     finishing = entries.get("finishing_stacks")
-    bets = [action.split(" ", 3)[2] for action in actions if " cbr " in action]
-    decimals = decimals_for([*stacks, *blinds, *antes, *bets, *(won or finishing or ()), least], currency)
+    decimals = decimals_for([*stacks, *blinds, *antes, *actions, *(won or finishing or ()), least], currency)
     if "_chip" in entries:
         decimals = decimals_of(entries["_chip"])
     start = [chips_of(text, decimals) for text in stacks]

@@ -71,7 +71,7 @@ _ROOMS = {"": "GGPoker", "poker": "GGPoker", "pokerstars": "PokerStars"}
 
 def looks_like_room(head: str) -> bool:
     """Whether a file that begins so holds hands as poker rooms write them."""
-    return any(_HEADER.match(line.lstrip("\ufeff ")) for line in head.split("\n")[:200])
+    return any(" #" in line and _HEADER.match(line.lstrip("\ufeff ")) for line in head.split("\n"))
 
 
 def read_room(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
@@ -483,6 +483,11 @@ class _Writer:
         self._hand = hand
         self._stacks = hand.stacks
         self._path = retrace(hand)
+        if not self._path.called_in_full:
+            raise SoulreadError(
+                f"hand {hand.id!r} has a big blind that is all-in for less and not called in full, which "
+                "PokerStars text does not know"
+            )
 
     def _money(self, chips: int) -> str:
         if self._decimals and not self._hand.stakes.currency:

@@ -4,8 +4,8 @@ Nothing is read whole. A line has at most `MAX_LINE` characters; of a longer one
 its hand fails and the next one is read. A compressed file may grow a thousandfold and no more, once it has
 grown past `FREE_BYTES`; archives may lie in archives, three deep.
 
-**Encodings.** A byte order mark decides. Without one, text with many NULs is UTF-16, and anything else is
-UTF-8; a line that is not valid UTF-8 is read as cp1252.
+**Encodings.** A byte order mark decides. Without one, text with a NUL in every other byte is UTF-16, and
+anything else is UTF-8; a line that is not valid UTF-8 is read as cp1252.
 """
 
 import bz2
@@ -34,7 +34,7 @@ BLOCK = 2**18  # bytes read at once
 FREE_BYTES = 2**27  # unpacked before anything is found suspicious
 MAX_GROWTH = 1_000
 MAX_DEPTH = 3
-HEAD = 2**14  # bytes that decide what a file is
+HEAD = 2**17  # bytes that decide what a file is
 
 STDIN = "-"
 
@@ -314,8 +314,8 @@ def _decoder(raw: bytes) -> tuple[bytes, Callable[[bytes, bool], str]]:
     for mark, name in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
         if raw.startswith(mark):
             return raw[len(mark) :], codecs.getincrementaldecoder(name)("replace").decode
-    head = raw[:400]
-    if len(head) > 20 and head.count(b"\0") * 3 > len(head):
-        name = "utf-16-le" if head[1::2].count(b"\0") > head[::2].count(b"\0") else "utf-16-be"
-        return raw, codecs.getincrementaldecoder(name)("replace").decode
+    even, odd = raw[:400:2], raw[1:400:2]
+    for empty, full, name in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
+        if empty.count(b"\0") * 10 > 7 * len(empty) and full.count(b"\0") * 10 < len(full):
+            return raw, codecs.getincrementaldecoder(name)("replace").decode
     return raw, _decode_lines
