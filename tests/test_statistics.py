@@ -14,7 +14,7 @@ from soulread.games import nolimit_holdem, ring_limit
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL, FOLD, raises_among, replay
-from soulread.hands import Hand, seen_by
+from soulread.hands import Hand, decisions, seen_by
 from soulread.hands.facts import POSITIONS, facts_of, join_facts
 from soulread.hands.formats.reading import read_hands
 from soulread.hands.statistics import STATISTICS, Kind, Statistic, Tally, Value, tally
@@ -579,6 +579,19 @@ def test_columns_agree_with_the_plain_count_on_real_hands(name, count):
     hands = [hand for hand in coming if isinstance(hand, Hand)]
     assert len(hands) > 0.8 * count
     assert_equal_counts([(game_of(hand), hand) for hand in hands])
+
+
+def test_who_may_raise_is_what_the_engine_says():
+    """Also after several short all-ins, which together open the betting again, and one more that does not."""
+    short = nolimit_holdem(5, (250, 1000, 1000, 160, 220))
+    pairs = [(short, hand_of(short, PLAYERS[:5], "r100r160r220r250cc/cc/cc/cc"))]
+    pairs += list(random_hands(short_stacks, PLAYERS, 300, seed=8, boldness=0.6))
+    for rules, hand in pairs:
+        told = []
+        for state, _ in decisions(rules, hand.actions, hand.board):
+            told.append((state.player, bool(raises_among(state.legal_actions()))))
+        told.sort(key=lambda decision: decision[0])  # facts come seat by seat
+        assert facts_of([hand]).decisions["can_raise"].tolist() == [may for _, may in told]
 
 
 def test_parts_add_up():

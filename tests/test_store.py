@@ -535,6 +535,10 @@ def test_a_hand_that_cannot_be_stored_leaves_the_store_as_it_was(tmp_path):
         assert opened.add(hands).new == 3
         assert [hand for _, hand in opened.find()] == hands
         assert not any(player.name.startswith("new") for player in opened.players())
+        good = replace(bad, betting=hands[5].betting, id="good")
+        assert opened.add([good]).new == 1
+    with Store.open(tmp_path / "s.db", read_only=True) as opened:
+        assert [hand for _, hand in opened.find(Query(player="new 0"))] == [good]
 
 
 def test_odd_names_are_kept(place):
