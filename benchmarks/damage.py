@@ -1,15 +1,17 @@
 """Damage stored files in 10,000 ways and count what soulread makes of it.
 
-    python benchmarks/damage.py [MUTANTS] [SEED]
+    python benchmarks/damage.py [MUTANTS] [SEED] [NAME]
 
-Strategies, checkpoints, tables and equilibria of the cache, results of experiments and match logs are damaged
-by `tests/mutants.py`: bytes changed, cut, swapped, doubled, numbers rewritten, arrays filled with NaN. Prints
-a line per kind of file, and whatever was accepted, crashed, or took longer than five seconds. Those counts
-must be zero; the exit code says whether they are.
+MUTANTS is how many in all; with a NAME, such as "hands", only kinds of files whose name has it are damaged.
+Strategies, checkpoints, tables and equilibria of the cache, results of experiments, match logs and hand
+histories are damaged by `tests/mutants.py`: bytes changed, cut, swapped, doubled, numbers rewritten, arrays
+filled with NaN, texts in other encodings. Prints a line per kind of file, and whatever was accepted, crashed,
+or took longer than five seconds. Those counts must be zero; the exit code says whether they are.
 """
 
 import logging
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -33,7 +35,11 @@ def too_long(*_: object) -> None:
     raise TimeoutError
 
 
-def main(mutants: int, seed: int) -> int:
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main(mutants: int, seed: int, name: str = "") -> int:
     """Attack every kind of file with its share of the mutants; returns how many came through."""
     logging.getLogger("soulread").propagate = False
     signal.signal(signal.SIGALRM, too_long)
@@ -41,7 +47,7 @@ def main(mutants: int, seed: int) -> int:
     longest = 0.0
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SOULREAD_CACHE"] = folder
-        kinds = subjects()
+        kinds = [subject for subject in subjects() if name in subject.name]
         print(f"{mutants:,} mutants, seed {seed}")
         print(f"{'':28}{'mutants':>9}" + "".join(f"{name:>10}" for name in COLUMNS))
         for number, subject in enumerate(kinds):
@@ -68,10 +74,11 @@ def main(mutants: int, seed: int) -> int:
                 flush=True,
             )
     print(f"{'all':28}{mutants:>9,}" + "".join(f"{total[name]:>10,}" for name in COLUMNS))
-    print(f"the slowest took {longest:.2f} s")
+    print(f"the slowest took {longest:.2f} s; memory at most {_peak():,.0f} MB")
     return total[ACCEPTED] + total[CRASHED] + total[SLOW]
 
 
 if __name__ == "__main__":
-    arguments = [int(word) for word in sys.argv[1:]]
-    sys.exit(main(*(arguments + [10_000, 1][len(arguments) :])) > 0)
+    words = sys.argv[1:]
+    mutants, seed = [*map(int, words[:2]), *(10_000, 1)[len(words) :]][:2]
+    sys.exit(main(mutants, seed, "".join(words[2:3])) > 0)

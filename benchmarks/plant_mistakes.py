@@ -393,9 +393,9 @@ FRESH = (
     ),
     Mistake(
         "leaks: the quantile is not squared",
-        "soulread/model/leaks.py",
-        "z = _QUANTILE**2 / opportunities",
-        "z = _QUANTILE / opportunities",
+        "soulread/estimate.py",
+        "z = _NORMAL_95**2 / opportunities",
+        "z = _NORMAL_95 / opportunities",
         ("test_leaks.py",),
     ),
     Mistake(
@@ -1140,6 +1140,133 @@ REAL_CARDS = (
 )
 """Mistakes in what looks at real cards: local best response, rivers, classes of flops."""
 
+STORE = (
+    Mistake(
+        "facts: whoever folded may still collect",
+        "soulread/hands/facts.py",
+        "paid = min(spent[s], called) + dead[begin + s]",
+        "paid = spent[s] + dead[begin + s]",
+        ("test_statistics.py",),
+    ),
+    Mistake(
+        "facts: the aggressor of an earlier round stays the aggressor",
+        "soulread/hands/facts.py",
+        "aggressor, raiser = raiser, -1",
+        "aggressor = raiser",
+        ("test_statistics.py",),
+    ),
+    Mistake(
+        "facts: a short all-in opens the betting again",
+        "soulread/hands/facts.py",
+        "and not (0 < short < last_raise and acted[seat])",
+        "",
+        ("test_statistics.py",),
+    ),
+    Mistake(
+        "statistics: a steal may be raised over limpers",
+        "soulread/hands/statistics.py",
+        "d.preflop & d.facing & (d.raises == 0) & (d.limpers == 0)",
+        "d.preflop & d.facing & (d.raises == 0)",
+        ("test_statistics.py",),
+    ),
+    Mistake(
+        "statistics: check-raises are counted of those who called in between",
+        "soulread/hands/statistics.py",
+        "d.can_raise & (d.own_raise == 0) & (d.own_calls == 0)",
+        "d.can_raise",
+        ("test_statistics.py",),
+    ),
+    Mistake(
+        "statistics: the interval of an amount forgets that the mean was estimated",
+        "soulread/hands/statistics.py",
+        "max(0.0, self.squares - self.n * mean * mean) / (self.n - 1)",
+        "max(0.0, self.squares - self.n * mean * mean) / self.n",
+        ("test_statistics.py",),
+    ),
+    Mistake(
+        "identity: cents and dollars are different hands",
+        "soulread/hands/identity.py",
+        "actions = tuple([action if action < 2 else action // unit for action in actions])",
+        "actions = tuple(actions)",
+        ("test_store.py",),
+    ),
+    Mistake(
+        "identity: a match of a small game is known by its number alone",
+        "soulread/hands/identity.py",
+        'content.encode("utf-8", "replace") + stretch',
+        'content.encode("utf-8", "replace")',
+        ("test_store.py",),
+    ),
+    Mistake(
+        "store: numbers of a batch that failed are kept",
+        "soulread/hands/store.py",
+        "            self._forget()  # numbers given in a transaction that failed\n",
+        "",
+        ("test_store.py",),
+    ),
+    Mistake(
+        "study: a player is part of the pool",
+        "soulread/study/statistics.py",
+        "np.arange(counted.num_groups) != number",
+        "np.arange(counted.num_groups) >= 0",
+        ("test_store.py",),
+    ),
+)
+"""Mistakes in the store of hands and its statistics."""
+
+FORMATS = (
+    Mistake(
+        "pots: those who folded paid nothing",
+        "soulread/games/poker.py",
+        "(level - below) * len(payers) + carried",
+        "(level - below) * len(claimants) + carried",
+        ("test_referee.py",),
+    ),
+    Mistake(
+        "referee: a short big blind is called without the ante",
+        "soulread/hands/referee.py",
+        "opening = ante + big_blind if",
+        "opening = big_blind if",
+        ("test_formats_rooms.py",),
+    ),
+    Mistake(
+        "referee: the odd chip of a hand run twice is lost",
+        "soulread/hands/referee.py",
+        "(amount % boards if number == 0 else 0)",
+        "0",
+        ("test_referee.py",),
+    ),
+    Mistake(
+        "referee: somebody who sat down late is the big blind",
+        "soulread/hands/referee.py",
+        "main < 0 or seat < main",
+        "main < 0",
+        ("test_referee.py",),
+    ),
+    Mistake(
+        "referee: the pot may go to anybody",
+        "soulread/hands/referee.py",
+        "if theirs - ours > odd:",
+        "if theirs - ours > odd + pot:",
+        ("test_referee.py",),
+    ),
+    Mistake(
+        "rooms: the button acts first",
+        "soulread/hands/formats/rooms.py",
+        "number <= self._button, number",
+        "number < self._button, number",
+        ("test_formats_rooms.py",),
+    ),
+    Mistake(
+        "times: summer time begins early one year too soon",
+        "soulread/hands/formats/times.py",
+        "if year >= 2007:",
+        "if year >= 2006:",
+        ("test_formats_phh.py",),
+    ),
+)
+"""Mistakes in reading hand histories and in playing them again."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -1153,6 +1280,8 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "soul": SOUL,
     "should": SHOULD,
     "real cards": REAL_CARDS,
+    "store": STORE,
+    "formats": FORMATS,
 }
 
 

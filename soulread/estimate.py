@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 
+_NORMAL_95 = 1.959963984540054  # of the normal distribution at 97.5%
+
 
 class Unit(Enum):
     """A unit for amounts won per hand."""
@@ -115,6 +117,17 @@ class Estimate:
         numbers = {"mean": self.mean, "standard_error": self.standard_error, "low": low, "high": high}
         finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
         return {**finite, "n": self.n}
+
+
+def wilson_interval(count: float, opportunities: float) -> tuple[float, float]:
+    """The 95% interval of a frequency observed ``count`` times out of ``opportunities`` (Wilson 1927)."""
+    if opportunities <= 0:
+        return 0.0, 1.0
+    z = _NORMAL_95**2 / opportunities
+    rate = count / opportunities
+    centre = (rate + z / 2) / (1 + z)
+    half = math.sqrt(max(0.0, rate * (1 - rate) * z + z * z / 4)) / (1 + z)
+    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 BLOCKS = 20

@@ -5,7 +5,8 @@ came of it:
 
     refused      one sentence of a `SoulreadError`
     rebuilt      made again, with the right content, and a sentence saying so
-    harmless     the content is what it was; of a log, all hands that were read follow the rules
+    harmless     the content is what it was; of hands, all that were read follow the rules, and those whose
+                 text is whole were read
     ACCEPTED     used although it was changed
     crashed      any other exception, or a message of several lines
 
@@ -16,6 +17,7 @@ import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +27,12 @@ from soulread.errors import SoulreadError
 from soulread.games import parse_game
 from soulread.games.poker import PokerGame
 from soulread.hands.formats.acpc import LogWriter, read_log_file
+from soulread.hands.formats.reading import read_hands, write_hand
 from soulread.hands.hand import Hand
-from soulread.hands.record import replay_hand, verify_hand
+from soulread.hands.record import replay_hand, seen_by, seen_by_dealer, verify_hand
+from soulread.hands.referee import retrace
 from soulread.play.baselines import Random
+from soulread.play.live import LiveHand
 from soulread.play.match import Match
 from soulread.reproduce.experiment import Store, Task, run_tasks
 from soulread.seqform import compile_game, parse_source
@@ -52,6 +57,7 @@ class Subject:
     make: Callable[[Path], list[Path]]
     use: Callable[[Path, bool], str]
     is_text: bool = False
+    mutators: tuple[Mutator, ...] = ()  # if not those of any text or binary file
 
 
 # Damage -------------------------------------------------------------------------------------------
@@ -247,6 +253,46 @@ TEXT: tuple[Mutator, ...] = (
 )
 
 
+def recode(content: bytes, rng: np.random.Generator) -> bytes:
+    """Another encoding, or none."""
+    text = content.decode("utf-8", "replace")
+    name = ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "utf-7", "utf-32")[
+        int(rng.integers(7))
+    ]
+    raw = text.encode(name, "replace")
+    return raw if rng.integers(2) else raw[: int(rng.integers(len(raw)))]
+
+
+def other_breaks(content: bytes, rng: np.random.Generator) -> bytes:
+    return content.replace(
+        b"\n", (b"\r\n", b"\r", b"\n\n", b" \n", b"\x0b", b"\xe2\x80\xa8")[int(rng.integers(6))]
+    )
+
+
+def swap_lines(content: bytes, rng: np.random.Generator) -> bytes:
+    lines = _lines(content)
+    a, b = rng.integers(0, len(lines), 2)
+    lines[a], lines[b] = lines[b], lines[a]
+    return b"".join(lines)
+
+
+def drop_line(content: bytes, rng: np.random.Generator) -> bytes:
+    lines = _lines(content)
+    place = int(rng.integers(len(lines)))
+    return b"".join([*lines[:place], *lines[place + 1 :]])
+
+
+def change_word(content: bytes, rng: np.random.Generator) -> bytes:
+    """A word replaced by another one of the file."""
+    found = list(re.finditer(rb"[^\s]+", content))
+    a, b = (found[int(place)] for place in rng.integers(0, len(found), 2))
+    return content[: a.start()] + b[0] + content[a.end() :]
+
+
+HISTORY: tuple[Mutator, ...] = (*TEXT, recode, other_breaks, swap_lines, drop_line, change_word)
+"""Mutators of hand histories."""
+
+
 # What is damaged ----------------------------------------------------------------------------------
 
 
@@ -374,6 +420,90 @@ def log_subject(name: str, hands: int = 25) -> Subject:
     return Subject(f"log {name}", make, use, is_text=True)
 
 
+def history_subject(form: str, source: str = "match", hands: int = 12) -> Subject:
+    """A file of hands that `read_hands` reads. Hands that are whole come in, whatever stands around them."""
+    game = parse_game("leduc" if form == "acpc" else "nolimit:players=4,stacks=60")
+    pieces: list[bytes] = []
+
+    def make(folder: Path) -> list[Path]:
+        ends: list[Hand] = []
+
+        def keep(live: LiveHand) -> None:
+            state, id = live.end, str(1000 + len(ends))
+            see = seen_by_dealer if len(ends) % 2 or form == "acpc" else partial(seen_by, observer=0)
+            ends.append(see(state, players=live.players, id=id, source=source, table="T"))
+
+        Match(game, tuple(Random() for _ in range(game.num_players)), hands).play(seed=1, record=keep)
+        pieces[:] = [write_hand(hand, form, number).encode() for number, hand in enumerate(ends, 1)]
+        path = folder / "hands"
+        path.write_bytes(b"".join(pieces))
+        return [path]
+
+    def use(folder: Path, changed: bool) -> str:
+        content = (folder / "hands").read_bytes()
+        found = list(read_hands(folder / "hands"))
+        ids = {entry.id for entry in found if isinstance(entry, Hand)}
+        for number, piece in enumerate(pieces):
+            after = pieces[number + 1].split(b"\n")[0] + b"\n" if number + 1 < len(pieces) else b""
+            start = content.find(piece + after)
+            alone = start == 0 or content[start - 1 : start] == b"\n"
+            if start >= 0 and alone and (after or content.endswith(piece)) and str(1000 + number) not in ids:
+                return ACCEPTED
+        return HARMLESS if all(adds_up(entry) for entry in found if isinstance(entry, Hand)) else ACCEPTED
+
+    return Subject(f"hands {form} of {source}", make, use, mutators=HISTORY)
+
+
+def adds_up(hand: Hand) -> bool:
+    """Whether a hand was played by the rules, and no chips were made or lost."""
+    if not hand.variant.endswith("best_hand"):
+        return sum(hand.payoffs) == 0
+    return (
+        sum(hand.payoffs) + hand.rake == 0
+        and hand.rake >= 0
+        and len(retrace(hand).steps) == len(hand.actions)
+    )
+
+
+def irc_subject(hands: int = 8) -> Subject:
+    """A month of the IRC database: three kinds of files, one of which is damaged."""
+
+    def make(folder: Path) -> list[Path]:
+        month = folder / "limit" / "199901"
+        (month / "pdb").mkdir(parents=True)
+        times = range(100, 100 + hands)
+        files = {
+            "hdb": [f"{time} 1 {time} 2 0/0 0/0 0/0 0/15" for time in times],
+            "hroster": [f"{time} 2 ann bob" for time in times],
+            "pdb/pdb.ann": [f"ann {time} 2 1 Bf - - - 100 5 0" for time in times],
+            "pdb/pdb.bob": [f"bob {time} 2 2 B - - - 100 10 15" for time in times],
+        }
+        for name, lines in files.items():
+            (month / name).write_text("\n".join(lines) + "\n")
+        return [month / name for name in files]
+
+    def use(folder: Path, changed: bool) -> str:
+        found = list(read_hands(folder / "limit"))
+        return (
+            HARMLESS
+            if all(sum(entry.payoffs) == 0 for entry in found if isinstance(entry, Hand))
+            else ACCEPTED
+        )
+
+    return Subject("hands irc", make, use, mutators=HISTORY)
+
+
+def histories() -> list[Subject]:
+    """Hands in every format that is read."""
+    return [
+        history_subject("phhs"),
+        history_subject("pokerstars", "PokerStars"),
+        history_subject("pokerstars", "GGPoker"),
+        history_subject("acpc", "hands"),
+        irc_subject(),
+    ]
+
+
 def follows_rules(game: PokerGame, hand: Hand) -> bool:
     """Whether the rules confirm a hand: its actions, its chips, and its result where the cards are known."""
     verify_hand(game, hand)
@@ -407,7 +537,7 @@ class Attack:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         target = list(self._files)[int(rng.integers(len(self._files)))]
-        ways = TEXT if self.subject.is_text else BINARY
+        ways = self.subject.mutators or (TEXT if self.subject.is_text else BINARY)
         way = ways[int(rng.integers(len(ways)))]
         damaged = way(self._files[target], rng)
         target.write_bytes(damaged)
@@ -452,4 +582,5 @@ def subjects() -> list[Subject]:
             log_subject(name)
             for name in ("kuhn", "leduc", "limit", "ring-limit:3", "nolimit:players=3,stacks=40")
         ),
+        *histories(),
     ]

@@ -80,16 +80,14 @@ def test_bad_lines_are_told_and_left_out(line, message):
     log = read_log([LIMIT, line, LIMIT.replace("STATE:1:", "STATE:2:")], limit_holdem())
     assert len(log.hands) == 2
     (bad,) = log.bad
-    assert bad.number == 2
-    assert message in str(bad)
-    assert str(bad).startswith("line 2: ")
+    assert bad.line == 2
+    assert message in bad.detail
+    assert ", line 2: " in str(bad)
 
 
 def test_cards_of_another_deck():
     log = read_log(["STATE:2:rc/rf:Js|Qh/Ks:3|-3:a|b"], leduc())
-    assert str(log.bad[0]) == (
-        "line 1: card 'Js' is not in the deck of a log of 'leduc': Qh, Qs, Kh, Ks, Ah, As"
-    )
+    assert log.bad[0].detail == ("card 'Js' is not in the deck of a log of 'leduc': Qh, Qs, Kh, Ks, Ah, As")
 
 
 def test_hidden_cards_of_a_log():
@@ -189,15 +187,15 @@ def write(path: Path, *lines: str) -> Path:
 def test_chips_are_plain_numbers(chips):
     log = read_log([HANDS[0], HANDS[2].replace("1|-1", chips)], leduc())
     assert len(log.hands) == 1
-    assert "expected numbers parted by '|'" in log.bad[0].message
-    assert len(log.bad[0].message) <= 210
+    assert "expected numbers parted by '|'" in log.bad[0].detail
+    assert len(log.bad[0].detail) <= 210
 
 
 def test_no_chips_anywhere():
     log = read_log([re.sub(r"[-0-9]+\|[-0-9]+", "0|0", line) for line in HANDS], leduc())
     assert log.hands == ()
-    assert [line.number for line in log.bad] == [1, 2, 3, 4]
-    assert log.bad[0].message == "chips '0|0', but the cards and the betting say '3|-3'"
+    assert [bad.line for bad in log.bad] == [1, 2, 3, 4]
+    assert log.bad[0].detail == "chips '0|0', but the cards and the betting say '3|-3'"
 
 
 def test_long_lines_are_cut_short(tmp_path: Path):
@@ -210,9 +208,9 @@ def test_long_lines_are_cut_short(tmp_path: Path):
     )
     log = read_log_file(path, leduc())
     assert [hand.id for hand in log.hands] == ["0", "2"]
-    assert [line.number for line in log.bad] == [2, 3]
-    assert "a line may have 10,000 characters" in log.bad[0].message
-    assert max(len(line.message) for line in log.bad) <= 210
+    assert [bad.line for bad in log.bad] == [2, 3]
+    assert "a line may have 10,000 characters" in log.bad[0].detail
+    assert max(len(bad.detail) for bad in log.bad) <= 210
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from scipy.stats import binomtest, false_discovery_control
 
 from soulread.cards.deck import parse_cards
 from soulread.errors import NotFitted, SoulreadError
+from soulread.estimate import wilson_interval
 from soulread.games import PokerGame, kuhn, leduc, limit_holdem
 from soulread.games.poker import Rules
 from soulread.games.suits import same_board, suit_renamings
@@ -26,7 +27,6 @@ from soulread.model.leaks import (
     binomial_p_value,
     exact_interval,
     leak_worths,
-    wilson_interval,
 )
 from soulread.observe.counts import PublicCounts
 from soulread.seqform import (

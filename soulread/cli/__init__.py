@@ -14,6 +14,7 @@ from soulread.cli.abstractions import abstraction
 from soulread.cli.cards import equity, replay, show_range, strength
 from soulread.cli.common import Interrupted, UserError, tell_notices
 from soulread.cli.curve import curve
+from soulread.cli.hands import hands, import_, players, stats
 from soulread.cli.leaks import leaks
 from soulread.cli.play import agents, demo, duel, models
 from soulread.cli.reproduce import reproduce
@@ -71,6 +72,10 @@ for command in (
     models,
     zoo,
     leaks,
+    import_,
+    hands,
+    players,
+    stats,
     strength,
     equity,
     show_range,

@@ -2,7 +2,16 @@
 
 import click
 
-from soulread.cli.common import Computing, as_json, print_json, progress, seed_option
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    db_option,
+    open_store,
+    print_json,
+    progress,
+    seed_option,
+)
+from soulread.errors import SoulreadError
 
 board_option = click.option("--board", "-b", default="", metavar="CARDS", help="Board cards, such as 3h4cJh.")
 
@@ -117,18 +126,38 @@ def show_range(text: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("game")
-@click.argument("cards")
+@click.argument("game", required=False)
+@click.argument("cards", required=False)
 @click.argument("betting", default="")
+@db_option
+@click.option("--hand", "hand_id", help="Hand of a store: the room's id, or # and its number there.")
+@click.option("--step", is_flag=True, help="Of a store's hand: wait for Enter before each step.")
 @as_json
-def replay(game: str, cards: str, betting: str, as_json: bool) -> None:
-    """Replay a hand and show where it stands.
+def replay(
+    game: str | None,
+    cards: str | None,
+    betting: str,
+    db: str | None,
+    hand_id: str | None,
+    step: bool,
+    as_json: bool,
+) -> None:
+    """Replay a hand and show where it stands, or show a hand of a store step by step.
 
     CARDS come in the order dealt: the seats' cards, then the board. BETTING is written as in the ACPC
-    protocol: f fold, c check or call, r raise, r12 raise to 12 chips, rounds separated by a slash.
+    protocol: f fold, c check or call, r raise, r12 raise to 12 chips, rounds separated by a slash. With
+    --hand a hand of a store is shown: pots and stacks at every step, and on every street what each player
+    had or could have had, and how often it is ahead.
 
-    Example: soulread replay leduc JhQsKh crc/cc
+    Examples: soulread replay leduc JhQsKh crc/cc; soulread replay --db hands.db --hand 59937795326
     """
+    if hand_id is not None:
+        if game is not None or betting:
+            raise SoulreadError("give either GAME and CARDS, or a hand of a store with --hand")
+        _replay_stored(db, hand_id, step, as_json)
+        return
+    if game is None or cards is None:
+        raise SoulreadError("give GAME and CARDS, or a hand of a store with --hand")
     from soulread.cards.deck import cards_name, parse_cards
     from soulread.games import TERMINAL, BetActions, parse_game
     from soulread.games import replay as replay_hand
@@ -153,3 +182,21 @@ def replay(game: str, cards: str, betting: str, as_json: bool) -> None:
     from soulread.report.tables import print_replay
 
     print_replay(state)
+
+
+def _replay_stored(db: str | None, hand_id: str, step: bool, as_json: bool) -> None:
+    from soulread.report.replay import print_steps
+    from soulread.study.replaying import study_replay
+
+    with open_store(db) as store:
+        number, hand = store.hand(hand_id)
+    study = study_replay(hand, number)
+    if as_json:
+        print_json(study.as_dict())
+        return
+
+    def wait() -> bool:
+        click.pause("")
+        return True
+
+    print_steps(study, wait if step else None)

@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -16,8 +17,16 @@ from soulread.words import plural
 if TYPE_CHECKING:
     from soulread.games import PokerGame
     from soulread.hands.formats.acpc import Log
+    from soulread.hands.hand import Hand
+    from soulread.hands.store import Store
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
+
+
+db_option = click.option(
+    "--db",
+    help="Store of hands: a file, or postgresql://...  [default: SOULREAD_DB, else the user's own]",
+)
 
 
 class Computing(click.Command):
@@ -136,13 +145,135 @@ def progress(
         )
 
 
-def read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
+def open_store(where: str | None, *, read_only: bool = True) -> "Store":
+    """The store that ``--db`` names; whoever only reads may do so while somebody writes."""
+    from soulread.hands.store import Store, default_store
+
+    if where is not None:
+        return Store.open(where, read_only=read_only)
+    own = default_store()
+    if not read_only:
+        try:
+            own.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SoulreadError(
+                f"{str(own)!r} cannot be made: {error.strerror}; name a store with --db"
+            ) from None
+    return Store.open(own, read_only=read_only)
+
+
+@contextmanager
+def measured(total: int | None, shown: bool) -> Iterator[Callable[[int, str], None]]:
+    """A bar on standard error with the time left; the function given says how far it is, and in words.
+
+    Without a total there are only the words. Silent if not ``shown`` or not in a terminal.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not (shown and console.is_terminal)
+    ) as bar:
+        task = bar.add_task("reading", total=total)
+        yield lambda done, words: bar.update(task, completed=done, description=words)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The hands that a file or a store has of a player in a game, and the lines that were left out."""
+
+    player: str
+    hands: "tuple[Hand, ...]"
+    left_out: tuple[dict[str, Any], ...] = ()  # line and message of each, for JSON
+
+
+def recorded_hands(
+    file: Path | None, db: str | None, player: str | None, game: "PokerGame"
+) -> Recorded | None:
+    """The hands that ``--file`` or ``--db`` names; None if neither was given.
+
+    A file may be of any format. Hands that are not of the game are left out. What is left out is told on
+    standard error. A player nobody knows is refused, with the names of those there are.
+    """
+    if file is not None and db is not None:
+        raise SoulreadError("give either --file or --db")
+    if db is not None:
+        return _stored_hands(db, player, game)
+    if file is None:
+        return None
+    if _is_log(file):
+        log = _read_log_of(file, player, game)
+        left_out = tuple({"line": bad.line, "message": bad.detail} for bad in log.bad)
+        return Recorded(str(player), tuple(log.hands), left_out)
+    return _read_hands_of(file, player, game)
+
+
+def _stored_hands(db: str, player: str | None, game: "PokerGame") -> Recorded:
+    from soulread.hands.store import Query
+
+    if player is None:
+        raise SoulreadError(f"say with --player whose hands in {db!r} are meant; soulread players lists them")
+    with open_store(db) as store:
+        found = [hand for _, hand in store.find(Query(player=player))]
+    return Recorded(player, _of_game(found, game, f"of {player!r} in {db!r}"))
+
+
+def _read_hands_of(file: Path, player: str | None, game: "PokerGame") -> Recorded:
+    from soulread.hands.formats.reading import Skipped, read_hands
+
+    found: list[Hand] = []
+    left_out: list[dict[str, Any]] = []
+    for read in read_hands(file, game):
+        if isinstance(read, Skipped):
+            left_out.append({"line": read.line, "message": str(read)})
+        elif player is None or player in read.players:
+            found.append(read)
+    for bad in left_out[:5]:
+        click.echo(f"soulread: {bad['message']}", err=True)
+    if player is None:
+        names = sorted({name for hand in found for name in hand.players})
+        some = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+        raise SoulreadError(f"say with --player whose hands in {str(file)!r} are meant: {some}")
+    return Recorded(player, _of_game(found, game, f"of {player!r} in {str(file)!r}"), tuple(left_out))
+
+
+def _of_game(found: "list[Hand]", game: "PokerGame", where: str) -> "tuple[Hand, ...]":
+    """Those hands that were played by the rules of a game; how many were not is told."""
+    from soulread.hands.record import verify_hand
+
+    kept = []
+    for hand in found:
+        with suppress(SoulreadError):
+            verify_hand(game, hand)
+            kept.append(hand)
+    if not kept:
+        total = plural(len(found), "hand")
+        raise SoulreadError(f"none of {total} {where} was played by the rules of {game.name!r}")
+    if len(kept) < len(found):
+        others = plural(len(found) - len(kept), "hand")
+        click.echo(f"soulread: {others} {where} of other games or stakes left out", err=True)
+    return tuple(kept)
+
+
+def _is_log(file: Path) -> bool:
+    """Whether a file is an ACPC log, or cannot be read, which whoever reads it will say."""
+    try:
+        with open(file, "rb") as opened:
+            head = opened.read(2**16)
+    except OSError:
+        return True
+    return b"STATE:" in head or not head.strip() or head.lstrip().startswith((b"#", b";"))
+
+
+def _read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
     """The hands of a match log. Bad lines are reported on standard error; an unknown player is refused."""
     from soulread.hands.formats.acpc import read_log_file
 
     log = read_log_file(file, game)
     for bad in log.bad[:5]:
-        click.echo(f"soulread: {file}: {bad}", err=True)
+        click.echo(f"soulread: {file}: line {bad.line}: {bad.detail}", err=True)
     if log.bad:
         total = plural(len(log.bad) + len(log.hands), "hand")
         were = "was" if len(log.bad) == 1 else "were"
@@ -159,11 +290,6 @@ def read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
     if player not in log.players:
         raise SoulreadError(f"{player!r} is not in {str(file)!r}; its players are {known}")
     return log
-
-
-def left_out(log: "Log | None") -> list[dict[str, Any]]:
-    """The bad lines of a log, for JSON; none without a log."""
-    return [{"line": bad.number, "message": bad.message} for bad in log.bad] if log is not None else []
 
 
 def print_json(record: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import Computing, as_json, left_out, print_json, read_log_of, seed_option, status
+from soulread.cli.common import Computing, as_json, print_json, recorded_hands, seed_option, status
 from soulread.errors import SoulreadError
 
 
@@ -14,8 +14,11 @@ from soulread.errors import SoulreadError
 @click.option("--observed-games", "-n", type=int, help="Learn the model from so many games, all cards seen.")
 @click.option("--against", help="Agent that the opponent plays in those games; or self.  [default: probe]")
 @seed_option()
-@click.option("--file", "-f", type=click.Path(path_type=Path), help="Learn the model from an ACPC match log.")
-@click.option("--player", help="Player of the log to exploit.")
+@click.option(
+    "--file", "-f", type=click.Path(path_type=Path), help="Learn the model from a file, such as an ACPC log."
+)
+@click.option("--db", help="Learn the model from a store of hands: a file, or postgresql://...")
+@click.option("--player", help="Player of the file or store to exploit.")
 @click.option("--shown-only", is_flag=True, help="Use only those cards of the log that were shown down.")
 @click.option(
     "--parts",
@@ -46,6 +49,7 @@ def curve(
     against: str | None,
     seed: int,
     file: Path | None,
+    db: str | None,
     player: str | None,
     shown_only: bool,
     parts: int | None,
@@ -92,20 +96,21 @@ def curve(
         values = PAPER_PS if ps is None else tuple(float(word) for word in ps.split(","))
     except ValueError:
         raise SoulreadError(f"--p {ps!r}; expected numbers between commas, such as 0,0.5,1") from None
-    if (opponent is None) == (file is None):
-        raise SoulreadError("give either an --opponent or a log of games with --file")
-    if file is not None and observed_games is not None:
+    from_record = file is not None or db is not None
+    if (opponent is None) != from_record:
+        raise SoulreadError("give either an --opponent or a log of games with --file or --db")
+    if from_record and observed_games is not None:
         raise SoulreadError("--observed-games is for an agent that is watched, not for a log")
-    if file is None and (player is not None or shown_only):
+    if not from_record and (player is not None or shown_only):
         raise SoulreadError("--player and --shown-only are for a log; an agent is watched with all its cards")
-    if file is None and parts is not None:
+    if not from_record and parts is not None:
         raise SoulreadError("--parts is for a log; an agent is known, and what is won from it is exact")
     if against is not None and observed_games is None:
         raise SoulreadError("--against is for an agent that is watched; say for how many --observed-games")
     if confidence is not None and method != "dbr":
         raise SoulreadError("--confidence is for --method dbr")
     confidence = confidence or DEFAULT_CONFIDENCE
-    verify_method(method, confidence, observed=file is not None or observed_games is not None)
+    verify_method(method, confidence, observed=from_record or observed_games is not None)
     if figure is not None:
         verify_figure(figure)
         verify_writable(figure)
@@ -122,11 +127,11 @@ def curve(
     exploited = None if opponent is None else parse_agent(opponent)
     other = None if against == SELF else parse_agent(against or "probe")
     with status("solving", shown=not as_json) as tell:
-        log = None if file is None else read_log_of(file, player, source.poker)
+        recorded = recorded_hands(file, db, player, source.poker)
         compiled = source.compile(tell)
-        if log is not None:
+        if recorded is not None:
             count = DEFAULT_PARTS if parts is None else parts
-            subject = recorded_subject(compiled, log.hands, str(player), shown_only, count)
+            subject = recorded_subject(compiled, recorded.hands, recorded.player, shown_only, count)
         elif exploited is not None and observed_games is not None:
             subject = watched_subject(compiled, exploited, observed_games, other, seed, tell)
         elif exploited is not None:
@@ -147,7 +152,7 @@ def curve(
     if save is not None:
         save_strategy(save, study.strategies[0])
     if as_json:
-        print_json({**study.as_dict(), "left_out": left_out(log)})
+        print_json({**study.as_dict(), "left_out": list(recorded.left_out) if recorded else []})
         return
     print_curve(study)
     for made, path in (("drawn to", figure), ("saved to", save)):

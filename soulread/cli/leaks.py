@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import Computing, as_json, left_out, print_json, progress, read_log_of, seed_option
+from soulread.cli.common import Computing, as_json, print_json, progress, recorded_hands, seed_option
 from soulread.errors import SoulreadError
 
 
@@ -14,8 +14,11 @@ from soulread.errors import SoulreadError
 @click.option("--against", help="Agent it plays against while it is watched.  [default: equilibrium]")
 @click.option("--hands", "-n", default=5000, show_default=True, help="Hands for which it is watched.")
 @seed_option()
-@click.option("--file", "-f", type=click.Path(path_type=Path), help="Take the hands from an ACPC match log.")
-@click.option("--player", help="Player of the log whose leaks are wanted.")
+@click.option(
+    "--file", "-f", type=click.Path(path_type=Path), help="Take the hands from a file, such as an ACPC log."
+)
+@click.option("--db", help="Take the hands from a store: a file, or postgresql://...")
+@click.option("--player", help="Player of the file or store whose leaks are wanted.")
 @click.option("--abstraction", help="Card abstraction of limit hold'em.  [default: 5-5-5-5]")
 @click.option("--top", default=15, show_default=True, help="How many leaks to show.")
 @click.option("--min", "least", default=10, show_default=True, help="Chances a leak must have had, at least.")
@@ -27,6 +30,7 @@ def leaks(
     hands: int,
     seed: int,
     file: Path | None,
+    db: str | None,
     player: str | None,
     abstraction: str | None,
     top: int,
@@ -35,7 +39,8 @@ def leaks(
 ) -> None:
     """Where a player deviates from equilibrium, and what that is worth.
 
-    Watches AGENT play GAME, or reads the hands of a player from a log, as `soulread duel --log` writes it.
+    Watches AGENT play GAME, or reads the hands of a player from a file of any format, such as a log that
+    `soulread duel --log` writes, or from a store that `soulread import` fills.
     The player's cards are not used; those of the player's opponent are, where they are known. For each leak
     the table has: how often the player does it (n, and the 95% interval of the frequency), how often the
     equilibrium does it in the same hands, the chances per 100 hands in that seat, what the leak is worth, and
@@ -52,22 +57,20 @@ def leaks(
 
     rules = parse_game(game)
     source = source_for(rules, abstraction, DEFAULT_ABSTRACTION)
-    if (agent is None) == (file is None):
-        raise SoulreadError("give either an agent to watch or a log to read with --file")
+    if (agent is None) == (file is None and db is None):
+        raise SoulreadError("give either an agent to watch or a log to read with --file or --db")
     if top < 1:
         raise SoulreadError(f"--top {top}; at least one leak is shown")
     if rules.num_players != 2:
         raise SoulreadError(f"{game!r} has {rules.num_players} players; leaks are found in games of 2")
-    log = None
-    if file is not None:
-        if against is not None:
-            raise SoulreadError("--against is for an agent that is watched, not for a log")
-        log = read_log_of(file, player, rules)
-    elif player is not None:
+    if agent is None and against is not None:
+        raise SoulreadError("--against is for an agent that is watched, not for a log")
+    recorded = recorded_hands(file, db, player, rules)
+    if recorded is None and player is not None:
         raise SoulreadError("--player is for a log; an agent that is watched has its own name")
     with progress("watching", hands, shown=not as_json) as (advance, tell):
-        if log is not None:
-            seen, who = list(log.hands), str(player)
+        if recorded is not None:
+            seen, who = list(recorded.hands), recorded.player
         else:
             cards = source.name.removeprefix(source.poker.name)
             watched, other = (parse_agent(text) for text in (str(agent), against or f"equilibrium{cards}"))
@@ -76,6 +79,6 @@ def leaks(
             who = agents[0].name
         study = find_leaks(source, seen, who, least, tell)
     if as_json:
-        print_json({**study.as_dict(top), "left_out": left_out(log)})
+        print_json({**study.as_dict(top), "left_out": list(recorded.left_out) if recorded else []})
         return
     print_leaks(study, top)

@@ -17,6 +17,8 @@ What happens with short stacks:
   a full raise; after that the sum starts from zero. The first bet of a round, or the first raise of the
   blinds, counts as full whatever its size.
 * When at most one seat has chips left, the board is dealt out and the hands are shown.
+* Dead chips (`Rules.dead`) are in the pot and count for nobody: neither towards a call nor in ``spent``. All
+  seats that have not folded play for them, also one that is all-in for less.
 * The part of a bet that nobody could match goes back to its seat. Pots are split by the amounts paid in. If
   a pot cannot be shared equally, its odd chips all go to its first winner after the button. Before that,
   hands that win nothing anywhere are thrown away, and pots with the same remaining seats become one pot.
@@ -66,6 +68,10 @@ class Rules:
     big_blind: int  # unit of bb/100; the smallest bet of a no-limit game
     showdown: Showdown = field(repr=False)  # (hole, board) -> strength, higher is better
     suit_isomorphic: bool = False  # labels name ranks only
+    # What happens at real tables:
+    dead: tuple[int, ...] | None = None  # [seats] forced chips that do not count towards a call
+    opening: int = 0  # total to call before the flop, also if the big blind is short; 0: the most put in
+    open_folds: bool = False  # a seat may fold with nothing to call
 
     def __post_init__(self) -> None:
         seats, rounds = self.num_players, len(self.board_cards)
@@ -74,6 +80,7 @@ class Rules:
         for what, values, count in (
             ("blinds", self.blinds, seats),
             ("stacks", self.stacks, seats),
+            ("dead", self.dead, seats),
             ("first", self.first, rounds),
             ("raise_sizes", self.raise_sizes, rounds),
             ("max_raises", self.max_raises, rounds),
@@ -89,7 +96,8 @@ class Rules:
             raise SoulreadError(f"{self.name!r} has neither raise sizes nor stacks, so bets have no limit")
         if seats * self.hole_cards + sum(self.board_cards) > len(self.deck):
             raise SoulreadError(f"{self.name!r} deals more cards than the {len(self.deck)} of its deck")
-        verify_distinct(self.deck)
+        if len(set(self.deck)) < len(self.deck):  # a game of its own for every hand of a file: be quick
+            verify_distinct(self.deck)
 
     @property
     def variant(self) -> str:
@@ -107,6 +115,14 @@ class Rules:
             betting += " by " + "-".join(map(str, self.max_raises))
         compared = getattr(self.showdown, "__qualname__", type(self.showdown).__qualname__)
         return f"{deck}, {self.hole_cards}+{board}, {betting}, {compared}"
+
+    def with_stacks(self, stacks: tuple[int, ...] | None) -> "Rules":
+        """The same rules with other stacks, which are not verified again."""
+        other = object.__new__(Rules)
+        for name in Rules.__slots__:
+            object.__setattr__(other, name, getattr(self, name))
+        object.__setattr__(other, "stacks", stacks)
+        return other
 
     def plays_like(self, other: "Rules") -> bool:
         """Whether both are the same game but for its name and the way labels are written."""
@@ -234,18 +250,60 @@ class PokerGame:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
+        self._sheet = rules  # the rules, but perhaps with the stacks of another hand
         self.name = rules.name
         self.num_players = rules.num_players
         self.seat_names = seat_names(rules.num_players)
-        self._hash = hash(rules)  # games are keys of caches that every hand asks
+        self._hash: int | None = None
         seats = rules.num_players
         self._deck = frozenset(rules.deck)
         dealt = seats * rules.hole_cards
         self._due = tuple(dealt + sum(rules.board_cards[: r + 1]) for r in range(len(rules.board_cards)))
         self._last_round = len(rules.board_cards) - 1
+        self._all_forced = tuple(rules.ante + blind for blind in rules.blinds)
+        self._seat(rules.stacks)
         self._orders = tuple(
             tuple((first + i) % seats for i in range(seats)) for first in range(seats)
         )  # seats clockwise from each seat
+
+    def _seat(self, stacks: tuple[int, ...] | None) -> None:
+        """What depends on the stacks: chips after the dead ones are paid, what antes and blinds come to."""
+        dead, forced = self._sheet.dead, self._all_forced
+        self._seated = stacks
+        if dead is not None and stacks is not None:
+            dead = tuple(map(min, dead, stacks))
+            stacks = tuple(map(operator.sub, stacks, dead))
+        self._stacks = stacks  # [seats] None: nobody runs out
+        self._dead = dead  # [seats] None: there are none
+        self._dead_pot = 0 if dead is None else sum(dead)
+        self._forced = forced if stacks is None else tuple(map(min, forced, stacks))
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules, with the stacks of this game. Made when somebody asks, see `with_stacks`."""
+        return self._sheet.with_stacks(self._seated)
+
+    @property
+    def dead(self) -> tuple[int, ...] | None:
+        """Dead chips each seat really paid; None where there are none."""
+        return self._dead
+
+    @property
+    def forced(self) -> tuple[int, ...]:
+        """All chips each seat puts in before anybody acts: antes, blinds and dead ones."""
+        return self._forced if self._dead is None else tuple(map(operator.add, self._forced, self._dead))
+
+    def with_stacks(self, stacks: tuple[int, ...]) -> "PokerGame":
+        """The same game with other stacks; the name stays. Quick: a file has other stacks in every hand."""
+        if len(stacks) != self.num_players:
+            raise SoulreadError(f"{self.name!r} has {self.num_players} players, not {len(stacks)}")
+        other = object.__new__(PokerGame)
+        _ = self.variant  # does not depend on the stacks: worked out once for all
+        other.__dict__.update(self.__dict__)
+        other.__dict__.pop("rules", None)
+        other._hash = None
+        other._seat(stacks)
+        return other
 
     @property
     def num_cards(self) -> int:
@@ -275,6 +333,8 @@ class PokerGame:
         return self is other or (isinstance(other, PokerGame) and self.rules == other.rules)
 
     def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(self.rules)  # games are keys of caches that every hand asks
         return self._hash
 
     def __repr__(self) -> str:
@@ -286,6 +346,7 @@ class PokerState:
 
     __slots__ = (
         "_acted",
+        "_high",
         "_last_raise",
         "_payoffs",
         "_queue",
@@ -312,17 +373,16 @@ class PokerState:
 
     def __init__(self, game: PokerGame) -> None:
         """The state before anything was dealt: antes and blinds are in, chance is to move."""
-        rules = game.rules
-        spent = tuple(rules.ante + blind for blind in rules.blinds)
         self.game = game
         self.cards = ()
         self.round = 0
         self.player = CHANCE
-        self.spent = spent if rules.stacks is None else tuple(map(min, spent, rules.stacks))
-        self.folded = (False,) * rules.num_players
+        self.spent = game._forced
+        self.folded = (False,) * game.num_players
         self.betting = ""
         self.actions = ()
         self._queue: tuple[int, ...] = ()  # seats still to act unless somebody raises, the next one first
+        self._high = max(game._sheet.opening, *self.spent)  # the total one must have put in to stay in
         self._raises = 0  # raises in this round
         self._last_raise = 0  # largest raise of this round, in chips
         self._short = 0  # short all-ins since a full raise, added up
@@ -344,13 +404,13 @@ class PokerState:
     @property
     def stacks(self) -> tuple[int, ...] | None:
         """Chips left in front of each seat; None where nobody runs out."""
-        stacks = self.game.rules.stacks
+        stacks = self.game._stacks
         return None if stacks is None else tuple(map(operator.sub, stacks, self.spent))
 
     @property
     def pot(self) -> int:
-        """All chips put in so far."""
-        return sum(self.spent)
+        """All chips put in so far, dead ones too."""
+        return sum(self.spent) + self.game._dead_pot
 
     @property
     def to_call(self) -> int:
@@ -429,7 +489,7 @@ class PokerState:
             spent=self.spent,
             stacks=self.stacks,
             folded=self.folded,
-            pot=sum(self.spent),
+            pot=self.pot,
             to_call=0 if self.player == TERMINAL else self._to_call(seat),
         )
 
@@ -440,9 +500,9 @@ class PokerState:
         player = self.player
         if player < 0:
             return ()
-        can_fold = self.spent[player] < max(self.spent)
+        can_fold = self.game._sheet.open_folds or self.spent[player] < self._high
         raises = self._raise_totals()
-        if self.game.rules.raise_sizes is None:
+        if self.game._sheet.raise_sizes is None:
             return BetActions(can_fold, raises)
         if can_fold:
             return (FOLD, CALL, RAISE) if raises else (FOLD, CALL)
@@ -490,18 +550,19 @@ class PokerState:
 
     def _settle(self) -> tuple[int, ...]:
         """Who wins what at the end of the hand."""
-        spent, folded = self.spent, self.folded
+        spent, folded, dead = self.spent, self.folded, self.game._dead
         if folded.count(False) == 1:
             winner = folded.index(False)
-            pot = sum(spent)
-            return tuple((pot if seat == winner else 0) - paid for seat, paid in enumerate(spent))
+            pot = self.pot
+            paid = spent if dead is None else tuple(map(operator.add, spent, dead))
+            return tuple([(pot if seat == winner else 0) - chips for seat, chips in enumerate(paid)])
         board = self.board
         showdown = self.game.rules.showdown
         strength = [-1 if out else showdown(self.hole(seat), board) for seat, out in enumerate(folded)]
-        if len(spent) == 2:
+        if len(spent) == 2 and dead is None:
             won = min(spent) * ((strength[0] > strength[1]) - (strength[0] < strength[1]))
             return (won, -won)
-        return _split(spent, folded, strength)
+        return _split(spent, folded, strength, dead)
 
     # Words.
 
@@ -551,6 +612,7 @@ class PokerState:
         copy.actions = self.actions
         copy._payoffs = None
         copy._queue = self._queue
+        copy._high = self._high
         copy._raises = self._raises
         copy._last_raise = self._last_raise
         copy._short = self._short
@@ -564,36 +626,45 @@ class PokerState:
             raise IllegalAction(f"card {card_name(card)} in {self._where()}: already dealt")
         self.cards += (int(card),)
         if len(self.cards) == self.game._due[self.round]:
-            self._queue = self._seats_to_act()
-            self._raises = self._last_raise = self._short = self._acted = 0
-            self._pass_on()
+            self._begin_round()
+
+    def _begin_round(self) -> None:
+        if self.round:
+            self._high = max(self.spent)
+        self._queue = self._seats_to_act()
+        self._raises = self._last_raise = self._short = self._acted = 0
+        self._pass_on()
 
     def _fold(self) -> None:
         player = self.player
-        if self.spent[player] == max(self.spent):
+        if self.spent[player] >= self._high and not self.game._sheet.open_folds:
             raise IllegalAction(self._refusal(FOLD))
         self.folded = _replace(self.folded, player, True)
         self._record(FOLD, "f")
 
     def _call(self) -> None:
-        player = self.player
-        self.spent = _replace(self.spent, player, self.spent[player] + self._to_call(player))
+        player, total, stacks = self.player, self._high, self.game._stacks
+        if stacks is not None and stacks[player] < total:
+            total = stacks[player]
+        if total != self.spent[player]:
+            self.spent = _replace(self.spent, player, total)
         self._record(CALL, "c")
 
     def _raise(self, action: int) -> None:
-        player, stacks = self.player, self.game.rules.stacks
+        player, stacks = self.player, self.game._stacks
         totals = self._raise_totals()
-        fixed = self.game.rules.raise_sizes is not None
+        fixed = self.game._sheet.raise_sizes is not None
         if (action != RAISE or not totals) if fixed else action not in totals:
             raise IllegalAction(self._refusal(action))
         total = totals[0] if fixed else int(action)
-        size = total - max(self.spent)
+        size = total - self._high
         if size >= self._last_raise:
             self._last_raise = size
             self._acted = 0
         short = self._short + size if stacks is not None and total == stacks[player] else 0
         self._short = short if short < self._last_raise else 0
         self._raises += 1
+        self._high = total
         self.spent = _replace(self.spent, player, total)
         self._queue = tuple(
             [
@@ -607,11 +678,15 @@ class PokerState:
 
     def _record(self, action: int, code: str) -> None:
         """Write down what the seat to act did, and pass on."""
-        self.actions += ((self.player, action),)
+        player, queue = self.player, self._queue[1:]
+        self.actions += ((player, action),)
         self.betting += code
-        self._acted |= 1 << self.player
-        self._queue = self._queue[1:]
-        self._pass_on()
+        self._acted |= 1 << player
+        self._queue = queue
+        if queue and (action != FOLD or self.folded.count(False) > 1):
+            self.player = queue[0]
+        else:
+            self._pass_on()
 
     def _pass_on(self) -> None:
         """To the next seat, the next round or the end."""
@@ -630,12 +705,12 @@ class PokerState:
 
     def _raise_totals(self) -> range:
         """Totals the seat to act may raise to; one in a fixed-limit game, empty if it may not raise."""
-        rules, player = self.game.rules, self.player
+        rules, player = self.game._sheet, self.player
         if rules.max_raises is not None and self._raises >= rules.max_raises[self.round]:
             return _NO_RAISE
-        top = max(self.spent)
+        top = self._high
         step = rules.big_blind if rules.raise_sizes is None else rules.raise_sizes[self.round]
-        stacks = rules.stacks
+        stacks = self.game._stacks
         if stacks is None:
             return range(top + step, top + step + 1)
         stack, last_raise = stacks[player], self._last_raise
@@ -653,22 +728,27 @@ class PokerState:
 
     def _seats_to_act(self) -> tuple[int, ...]:
         """The seats that have a decision at the start of a round, first one first."""
-        rules, spent, folded = self.game.rules, self.spent, self.folded
+        rules, spent, folded = self.game._sheet, self.spent, self.folded
         order = self.game._orders[rules.first[self.round]]
-        stacks = rules.stacks
+        stacks = self.game._stacks
         if stacks is None:
-            return tuple(seat for seat in order if not folded[seat]) if any(folded) else order
+            return tuple([seat for seat in order if not folded[seat]]) if any(folded) else order
+        if max(spent) < min(stacks):
+            return tuple([seat for seat in order if not folded[seat]])
         # Beyond the second largest stack there is nobody to bet against.
-        second = sorted(stack for stack, out in zip(stacks, folded, strict=True) if not out)[-2]
-        queue = tuple(seat for seat in order if not folded[seat] and spent[seat] < min(stacks[seat], second))
-        return () if len(queue) == 1 and spent[queue[0]] == max(spent) else queue
+        second = sorted([stack for stack, out in zip(stacks, folded, strict=True) if not out])[-2]
+        queue = [
+            seat for seat in order if not folded[seat] and spent[seat] < second and spent[seat] < stacks[seat]
+        ]
+        return () if len(queue) == 1 and spent[queue[0]] == max(spent) else tuple(queue)
 
     def _to_call(self, seat: int) -> int:
         if self.folded[seat]:
             return 0
-        top = max(self.spent)
-        stacks = self.game.rules.stacks
-        return (top if stacks is None else min(top, stacks[seat])) - self.spent[seat]
+        stacks, total = self.game._stacks, self._high
+        if stacks is not None and stacks[seat] < total:
+            total = stacks[seat]
+        return total - self.spent[seat]
 
     def _sorted_board(self) -> tuple[int, ...]:
         """The board with each round's cards sorted, highest first; rounds stay in order."""
@@ -711,6 +791,70 @@ class PokerState:
             return f"{attempt} in {self._where()}: no raise is allowed here, only {' or '.join(codes)}"
         bounds = f"between {raises[0]} and {raises[-1]}" if len(raises) > 1 else f"{raises[0]}, all-in"
         return f"{attempt} in {self._where()}: a raise must be to {bounds}"
+
+
+UNKNOWN = -1  # stands for a card nobody saw, where a `Replay` is dealt one
+
+
+class Replay(PokerState):
+    """A hand that is played again by the same rules, in place. For files with many hands: nothing is copied.
+
+    Cards may be `UNKNOWN`; then views and payoffs mean nothing, but betting, pots and chips do.
+    """
+
+    __slots__ = ()
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether bets have a fixed size."""
+        return self.game._sheet.raise_sizes is not None
+
+    @property
+    def high(self) -> int:
+        """The total that a seat must have put in to stay in."""
+        return self._high
+
+    def chips_left(self, seat: int) -> int:
+        """Chips in front of a seat; 1 where nobody runs out."""
+        stacks = self.game._stacks
+        return 1 if stacks is None else stacks[seat] - self.spent[seat]
+
+    @property
+    def is_answerable(self) -> bool:
+        """Whether some other seat has more chips than it takes to stay in, so that a raise means anything."""
+        stacks, high, player = self.game._stacks, self._high, self.player
+        if stacks is None or min(stacks) > high:
+            return True
+        folded = self.folded
+        return any(chips > high and not folded[seat] and seat != player for seat, chips in enumerate(stacks))
+
+    @property
+    def antes(self) -> tuple[int, ...]:
+        """[seats] What each seat has paid as an ante that counts."""
+        ante = self.game._sheet.ante
+        return tuple([min(ante, chips) for chips in self.game._forced])
+
+    def act(self, action: int) -> None:
+        """The seat to act does ``action``; raises `IllegalAction` and changes nothing if it may not."""
+        if self.player < 0:
+            raise IllegalAction(f"{action!r} in {self._where()}: nobody is to act")
+        if action == CALL:
+            self._call()
+        elif action == FOLD:
+            self._fold()
+        else:
+            self._raise(action)
+
+    def deal_round(self, cards: tuple[int, ...]) -> None:
+        """Deal all cards that are due at once; raises `IllegalAction` if they are too many or too few."""
+        dealt = self.cards
+        if len(cards) != self.cards_due:
+            raise IllegalAction(f"{len(cards)} cards in {self._where()}: {self.cards_due} are due")
+        for card in cards:
+            if card != UNKNOWN and (card in dealt or cards.count(card) > 1):
+                raise IllegalAction(f"card {card_name(card)} in {self._where()}: already dealt")
+        self.cards = dealt + cards
+        self._begin_round()
 
 
 def parse_action(state: PokerState, text: str) -> int:
@@ -798,33 +942,62 @@ def _filled(game: PokerGame, cards: Sequence[int | None]) -> list[int]:
 
 
 def _replace(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])
+    return values[:seat] + (value,) + values[seat + 1 :]  # noqa: RUF005, quicker than unpacking
 
 
-def _split(spent: Sequence[int], folded: Sequence[bool], strength: Sequence[int]) -> tuple[int, ...]:
+def _split(
+    spent: Sequence[int],
+    folded: Sequence[bool],
+    strength: Sequence[int],
+    dead: Sequence[int] | None = None,
+) -> tuple[int, ...]:
     """Net chips per seat at a showdown of any number of seats."""
     called = sorted(spent)[-2]
-    net = [-min(paid, called) for paid in spent]
-    layers: list[tuple[int, list[int]]] = []
-    below = 0
+    won = award_pots(side_pots(spent, folded, dead), strength)
+    net = [won[seat] - min(paid, called) for seat, paid in enumerate(spent)]
+    return tuple(net if dead is None else map(operator.sub, net, dead))
+
+
+Pots = list[tuple[int, list[int]]]  # chips, and the seats that play for them
+
+
+def side_pots(spent: Sequence[int], folded: Sequence[bool], dead: Sequence[int] | None = None) -> Pots:
+    """The main pot and the side pots, without what nobody could match; ``dead`` chips are in the main pot."""
+    called = sorted(spent)[-2]
+    pots: Pots = []
+    below, carried = 0, 0 if dead is None else sum(dead)
     for level in sorted({min(paid, called) for paid in spent}):
         payers = [seat for seat, paid in enumerate(spent) if paid >= level]
-        layers.append(((level - below) * len(payers), [seat for seat in payers if not folded[seat]]))
+        claimants = [seat for seat in payers if not folded[seat]]
+        amount, carried = (level - below) * len(payers) + carried, 0
         below = level
-    winners = {seat for _, claimants in layers for seat in _best(claimants, strength)}
-    pots: list[tuple[int, list[int]]] = []
-    for amount, claimants in layers:
-        alive = [seat for seat in claimants if seat in winners]
-        if pots and pots[-1][1] == alive:
-            amount += pots.pop()[0]
-        pots.append((amount, alive))
+        if not claimants:  # those who put in most have folded, though they had nothing to call
+            if pots:
+                pots[-1] = (pots[-1][0] + amount, pots[-1][1])
+            else:
+                carried = amount
+        elif amount:
+            pots.append((amount, claimants))
+    return pots
+
+
+def award_pots(pots: Pots, strength: Sequence[int]) -> list[int]:
+    """Chips each seat takes out of the pots, [seats]; see the module about odd chips."""
+    won = [0] * len(strength)
+    winners = {seat for _, claimants in pots for seat in _best(claimants, strength)}
+    merged: Pots = []
     for amount, claimants in pots:
+        alive = [seat for seat in claimants if seat in winners]
+        if merged and merged[-1][1] == alive:
+            amount += merged.pop()[0]
+        merged.append((amount, alive))
+    for amount, claimants in merged:
         best = _best(claimants, strength)
         share, odd = divmod(amount, len(best))
         for seat in best:
-            net[seat] += share
-        net[best[0]] += odd
-    return tuple(net)
+            won[seat] += share
+        won[best[0]] += odd
+    return won
 
 
 def _best(seats: Sequence[int], strength: Sequence[int]) -> list[int]:

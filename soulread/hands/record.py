@@ -119,7 +119,10 @@ def verify_hand(game: PokerGame, hand: Hand) -> None:
             f"a hand of {hand.game!r} with {hand.num_players} players says nothing about {game.name!r}, "
             f"which has {game.num_players}"
         )
-    if hand.posts != posts_of(game) or hand.stacks != game.rules.stacks:
+    posted = [0] * hand.num_players
+    for post in hand.posts:
+        posted[post.seat] += post.amount
+    if tuple(posted) != game.forced or hand.stacks != game.rules.stacks:
         raise SoulreadError(
             f"a hand of {hand.game!r} with stacks {hand.stacks!r} and posts "
             f"{[post.amount for post in hand.posts]!r} was not played for the stakes of {game.name!r}"

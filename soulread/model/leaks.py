@@ -34,14 +34,13 @@ interval is the exact one (Clopper and Pearson), as wide as the selection asks f
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import cards_name, parse_cards
 from soulread.errors import SoulreadError
-from soulread.estimate import Unit
+from soulread.estimate import Unit, wilson_interval
 from soulread.games.suits import same_board
 from soulread.kernel import kernel
 from soulread.model.deviation import SeatDeviation
@@ -53,7 +52,6 @@ from soulread.solve.best_response import add_values, best_response
 LEVEL = 0.05  # of the leaks called certain, the share that is expected to be chance, at most
 
 _NONE = 1e-9  # a smaller deviation of a frequency is a rounding error
-_QUANTILE = 1.959963984540054  # of the normal distribution at 97.5%
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,17 +288,6 @@ def leak_worths(model: SeatDeviation) -> NDArray[np.float64]:
         worth,
     )
     return worth
-
-
-def wilson_interval(count: float, opportunities: float) -> tuple[float, float]:
-    """The 95% interval of a frequency observed ``count`` times out of ``opportunities`` (Wilson 1927)."""
-    if opportunities <= 0:
-        return 0.0, 1.0
-    z = _QUANTILE**2 / opportunities
-    rate = count / opportunities
-    centre = (rate + z / 2) / (1 + z)
-    half = sqrt(max(0.0, rate * (1 - rate) * z + z * z / 4)) / (1 + z)
-    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def _millibets(model: SeatDeviation) -> float:

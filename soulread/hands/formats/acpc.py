@@ -20,13 +20,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Self, TextIO
 
 from soulread.cards.deck import RANKS, card_name, cards_name, parse_cards, verify_distinct
-from soulread.errors import ParseError, SoulreadError
+from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame, PokerState, replay
+from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.repeats import find_repeats
 from soulread.hands.hand import Hand, Sight
 from soulread.hands.record import seen_by_dealer
@@ -43,15 +44,8 @@ _BUFFER = 2**16  # bytes
 _QUOTED = 200  # characters of a message
 
 
-@dataclass(frozen=True, slots=True)
-class BadLine:
-    """A line that is not a hand of the game, and why."""
-
-    number: int  # from 1
-    message: str
-
-    def __str__(self) -> str:
-        return f"line {self.number}: {self.message}"
+_Read = tuple[int, Hand, tuple[Fraction, ...], bool]
+"""Line, hand, the chips written there, and whether those can be compared with the hand's own."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +58,7 @@ class Log:
     """
 
     hands: tuple[Hand, ...]
-    bad: tuple[BadLine, ...]
+    bad: tuple[Skipped, ...]
     scale: Fraction
     repeats: int = 0
 
@@ -89,7 +83,7 @@ def read_log_file(path: str | os.PathLike[str], game: PokerGame) -> Log:
     if log.bad and not log.hands:
         raise ParseError(
             f"{where} has no hand of {game.name!r}; {len(log.bad):,} lines were refused, the first one is "
-            f"{log.bad[0]}"
+            f"line {log.bad[0].line}: {log.bad[0].detail}"
         )
     if not log.hands:
         raise ParseError(f"{where} has no hands; expected lines such as {_FIELDS}")
@@ -102,9 +96,9 @@ def read_log(lines: Iterable[str], game: PokerGame, source: str = "") -> Log:
     ``source`` says where the lines come from; every hand carries it. Lines none of which looks like a hand
     are no log, and refused.
     """
-    read: list[tuple[int, Hand, tuple[Fraction, ...], bool]] = []
+    read: list[_Read] = []
     texts: list[tuple[int, str]] = []
-    bad: list[BadLine] = []
+    bad: list[Skipped] = []
     first, is_log = "", False
     for number, line in enumerate(lines, start=1):
         text = line[: MAX_LINE + 1].strip()
@@ -114,13 +108,12 @@ def read_log(lines: Iterable[str], game: PokerGame, source: str = "") -> Log:
         is_log = is_log or text.startswith("STATE:")
         if not is_log and number > _PATIENCE:
             break
-        try:
-            if len(line) > MAX_LINE:
-                raise ParseError(f"{text[:60]!r} and so on; a line may have {MAX_LINE:,} characters")
-            read.append((number, *_parse(text, game, source)))
-            texts.append((int(read[-1][1].id), text))
-        except SoulreadError as error:
-            bad.append(BadLine(number, _short(str(error))))
+        entry = _read_line(number, text, game, source, source)
+        if isinstance(entry, Skipped):
+            bad.append(entry)
+        else:
+            read.append(entry)
+            texts.append((int(entry[1].id), text))
     if first and not is_log:
         kind = "; it is not text" if any(sign in first for sign in "\0\ufffd") else ""
         raise ParseError(
@@ -129,26 +122,102 @@ def read_log(lines: Iterable[str], game: PokerGame, source: str = "") -> Log:
         )
     repeats = find_repeats(texts, _num_deals(game))
     read = [entry for position, entry in enumerate(read) if position not in repeats]
+    scale = _scale(read)
+    hands = []
+    for entry in read:
+        scaled = _scaled(entry, scale, source)
+        if isinstance(scaled, Skipped):
+            bad.append(scaled)
+        else:
+            hands.append(scaled)
+    return Log(tuple(hands), tuple(sorted(bad, key=lambda skipped: skipped.line)), scale, len(repeats))
+
+
+def looks_like_log(head: str) -> bool:
+    """Whether a file that begins so is a match log."""
+    return any(line.startswith("STATE:") for line in head.split("\n")[:_PATIENCE])
+
+
+def read_acpc(lines: Iterable[str], game: PokerGame, source: str) -> Iterator[Hand | Skipped]:
+    """The hands of a log of ``game``, each as it is read, and in between what is skipped.
+
+    How many chips of the log are one of ours is found out from its first `_SAMPLE` hands. A hand that stands
+    there twice comes twice, with the same id; `read_log`, which keeps the whole log, leaves it out.
+    """
+    waiting: list[_Read] = []
+    scale: Fraction | None = None
+    place = PurePosixPath(source.replace("\\", "/")).name
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text[0] in "#;" or text.startswith("SCORE:"):
+            continue
+        entry = _read_line(number, text, game, place, source)
+        if isinstance(entry, Skipped):
+            yield entry
+            continue
+        if scale is not None:
+            yield _scaled(entry, scale, source)
+            continue
+        waiting.append(entry)
+        if len(waiting) == _SAMPLE:
+            scale = _scale(waiting)
+            for entry in waiting:
+                yield _scaled(entry, scale, source)
+    if scale is None:
+        scale = _scale(waiting)
+        for entry in waiting:
+            yield _scaled(entry, scale, source)
+
+
+_SAMPLE = 200  # hands
+
+
+def _read_line(number: int, text: str, game: PokerGame, place: str, source: str) -> _Read | Skipped:
+    """One hand; ``place`` is what the hand has as its source, ``source`` the file for what is skipped."""
+    try:
+        if len(text) > MAX_LINE:
+            raise ParseError(f"{text[:60]!r} and so on; a line may have {MAX_LINE:,} characters")
+        return number, *_parse(text, game, place)
+    except SoulreadError as error:
+        illegal = isinstance(error, IllegalAction)
+        reason = "an action is not legal" if illegal else "a line cannot be read"
+        return Skipped(source, number, _number(text), reason, _short(str(error)))
+
+
+def _number(text: str) -> str:
+    found = re.match("STATE:([0-9]{1,18}):", text)
+    return found[1] if found else ""
+
+
+def _scale(read: Iterable[_Read]) -> Fraction:
+    """Chips of a log that are one of ours: what most hands agree on."""
     scales = Counter(
         Fraction(chips[0]) / hand.payoffs[0] for _, hand, chips, known in read if known and hand.payoffs[0]
     )
     likely = [factor for factor in scales if factor > 0]
-    scale = max(likely, key=lambda factor: scales[factor]) if likely else Fraction(1)
-    hands = []
-    for number, hand, chips, known in read:
-        ours = tuple(amount / scale for amount in chips)
-        written = "|".join(str(amount) for amount in chips)
-        if known and ours != hand.payoffs:
-            expected = "|".join(str(amount * scale) for amount in hand.payoffs)
-            bad.append(BadLine(number, f"chips {written!r}, but the cards and the betting say {expected!r}"))
-        elif any(amount.denominator != 1 for amount in ours):
-            bad.append(BadLine(number, f"chips {written!r} are no whole number of chips, {scale} to one"))
-        else:
-            try:
-                hands.append(replace(hand, payoffs=tuple(int(amount) for amount in ours)))
-            except SoulreadError as error:
-                bad.append(BadLine(number, str(error)))
-    return Log(tuple(hands), tuple(sorted(bad, key=lambda line: line.number)), scale, len(repeats))
+    return max(likely, key=lambda factor: scales[factor]) if likely else Fraction(1)
+
+
+def _scaled(entry: _Read, scale: Fraction, source: str) -> Hand | Skipped:
+    number, hand, chips, known = entry
+    try:
+        return _in_our_chips(hand, chips, known, scale)
+    except SoulreadError as error:
+        return Skipped(source, number, hand.id, "chips are not conserved", str(error))
+
+
+def _in_our_chips(hand: Hand, chips: tuple[Fraction, ...], known: bool, scale: Fraction) -> Hand:
+    """The hand with the chips that the log has for it; raises `SoulreadError` if they do not fit."""
+    ours = tuple([amount / scale for amount in chips])
+    if known and ours == hand.payoffs:
+        return hand
+    written = "|".join(str(amount) for amount in chips)
+    if known:
+        expected = "|".join(str(amount * scale) for amount in hand.payoffs)
+        raise ParseError(f"chips {written!r}, but the cards and the betting say {expected!r}")
+    if any(amount.denominator != 1 for amount in ours):
+        raise ParseError(f"chips {written!r} are no whole number of chips, {scale} to one")
+    return replace(hand, payoffs=tuple(int(amount) for amount in ours))
 
 
 def _short(message: str) -> str:
@@ -250,6 +319,34 @@ def log_line(number: int, end: PokerState, names: Sequence[str]) -> str:
     board = "".join("/" + cards_name(card + shift for card in part) for part in _boards(end))
     won = "|".join(str(amount) for amount in end.payoffs())
     return f"STATE:{number}:{end.betting}:{hole}{board}:{won}:{'|'.join(names)}"
+
+
+def hand_line(hand: Hand) -> str:
+    """The line of a record, with a line break. Cards nobody saw are left out.
+
+    A log has no rake and one board; a hand with more is a `SoulreadError`. The number is the hand's id if
+    that is a number, else 0.
+    """
+    if hand.rake or len(hand.boards) > 1:
+        raise SoulreadError(f"hand {hand.id!r} has a rake or two boards, which a match log cannot hold")
+    for name in hand.players:
+        if "|" in name or not name.strip() or not name.isprintable():
+            raise SoulreadError(f"the name {name!r} cannot stand in a log; it needs letters, and no '|'")
+    small = "52 cards" not in hand.variant
+    top = RANKS.index(hand.variant.partition(",")[0][-2]) if small else len(RANKS) - 1
+    shift = 4 * (len(RANKS) - 1 - top)
+    sizes = [int(size) for size in hand.variant.partition("+")[2].partition(",")[0].split("-")]
+    board, start = "", 0
+    for size in sizes[1:]:
+        if start < len(hand.board):
+            board += "/" + cards_name(card + shift for card in hand.board[start : start + size])
+        start += size
+    hole = "|".join(
+        "" if cards is None else cards_name(card + shift for card in cards) for cards in hand.hole
+    )
+    number = hand.id if _NUMBER.fullmatch(hand.id) else "0"
+    won = "|".join(map(str, hand.payoffs))
+    return f"STATE:{number}:{hand.betting}:{hole}{board}:{won}:{'|'.join(hand.players)}\n"
 
 
 def _boards(end: PokerState) -> Iterator[tuple[int, ...]]:

@@ -47,10 +47,22 @@ from soulread.cards.deck import parse_cards, verify_distinct
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.limit_holdem import limit_rules
-from soulread.games.poker import CALL, FOLD, MAX_PLAYERS, RAISE, PokerGame, PokerState, Rules
+from soulread.games.poker import (
+    CALL,
+    FOLD,
+    MAX_PLAYERS,
+    RAISE,
+    UNKNOWN,
+    PokerGame,
+    PokerState,
+    Replay,
+    Rules,
+)
 from soulread.games.ring_limit import ring_limit
+from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.hand import Cards, Hand, Sight, Stakes
-from soulread.hands.record import seen_by
+from soulread.hands.record import posts_of
+from soulread.hands.referee import Unfit
 from soulread.storage import verify_readable
 
 MAX_LINE = 2_000  # bytes
@@ -63,23 +75,6 @@ _MOST_RAISES = 100  # letters of one player in one round
 
 Line = tuple[int, int, str]  # timestamp, kind of the file, text
 _TABLE, _ROSTER, _PLAYER, _BROKEN = range(4)
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A hand, or a line, that is not read. ``reason`` is one of few, ``detail`` is about this hand."""
-
-    source: str
-    id: str
-    reason: str
-    detail: str
-
-    def __str__(self) -> str:
-        return f"{self.source}: hand {self.id}: {self.reason}: {self.detail}"
-
-
-class _Unfit(Exception):
-    """A hand does not add up: the reason, and the detail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +115,19 @@ def read_irc(path: str | os.PathLike[str]) -> Iterator[Hand | Skipped]:
 
 
 def _read_month(table: str, source: str, lines: Iterable[Line]) -> Iterator[Hand | Skipped]:
-    rebuild = _Rebuilder(table, source)
+    rebuild = _Rebuilder(table)
     for time, group in groupby(_sorted(lines), key=lambda line: line[0]):
         texts: tuple[list[str], ...] = ([], [], [], [])
         for _, kind, text in group:
             texts[kind].append(text)
         for text in texts[_BROKEN]:
-            yield Skipped(source, "?", "a line cannot be read", repr(text[:60]))
+            yield Skipped(source, 0, "", "a line cannot be read", repr(text[:60]))
         if not any(texts[:_BROKEN]):
             continue
         try:
             yield rebuild(_joined(time, texts[_TABLE], texts[_ROSTER], texts[_PLAYER]))
-        except _Unfit as error:
-            yield Skipped(source, str(time), *error.args)
+        except Unfit as error:
+            yield skip(error, source, id=str(time))
 
 
 # Lines: from a folder or an archive, sorted by time.
@@ -229,44 +224,48 @@ def _unspilled(file: IO[str]) -> Iterator[Line]:
 def _joined(time: int, tables: Sequence[str], rosters: Sequence[str], players: Sequence[str]) -> _Joined:
     """The hand that lines of one timestamp make up."""
     if len(tables) != 1 or len(rosters) != 1:
-        raise _Unfit("the lines do not join", f"{len(tables)} lines of hdb, {len(rosters)} of hroster")
+        raise Unfit("the lines do not join", f"{len(tables)} lines of hdb, {len(rosters)} of hroster")
     fields = tables[0].split()
-    if len(fields) < 8 or not all(field.isdigit() for field in fields[1:4]):
-        raise _Unfit("a line cannot be read", repr(tables[0][:60]))
+    if len(fields) < 8 or not all(_is_number(field) for field in fields[1:4]):
+        raise Unfit("a line cannot be read", repr(tables[0][:60]))
     count, names = int(fields[3]), rosters[0].split()[2:]
     if not len(names) == len(players) == count:
-        raise _Unfit(
+        raise Unfit(
             "the lines do not join",
             f"{count} players in hdb, {len(names)} in hroster, {len(players)} in files of players",
         )
     if not 2 <= count <= MAX_PLAYERS:
-        raise _Unfit("number of players", f"{count}; we play with 2 to {MAX_PLAYERS}")
+        raise Unfit("number of players", f"{count}; we play with 2 to {MAX_PLAYERS}")
     by_position = dict(_seat(text) for text in players)
     if sorted(by_position) != list(range(1, count + 1)):
-        raise _Unfit("the lines do not join", f"positions {sorted(by_position)}")
+        raise Unfit("the lines do not join", f"positions {sorted(by_position)}")
     seats = tuple(by_position[position] for position in range(1, count + 1))
     if sorted(seat.name for seat in seats) != sorted(names) or len(set(names)) < count:
-        raise _Unfit("the lines do not join", "hroster and the files of players name different players")
+        raise Unfit("the lines do not join", "hroster and the files of players name different players")
     board = _cards("".join(fields[8:]))
     pots = tuple(_pot(field) for field in fields[4:8])
     known = [board, *(seat.hole for seat in seats if seat.hole is not None)]
     try:
         verify_distinct(*known)
     except SoulreadError as error:
-        raise _Unfit("cards", str(error)) from None
+        raise Unfit("cards", str(error)) from None
     return _Joined(time, f"{fields[1]}/{fields[2]}", pots, board, seats)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 12
 
 
 def _seat(text: str) -> tuple[int, _Seat]:
     """Position and line of a player."""
     fields = text.split()
     numbers = fields[3:4] + fields[8:11]
-    if len(fields) not in (11, 13) or not all(f.isdigit() and len(f) < 12 for f in numbers):
-        raise _Unfit("a line cannot be read", repr(text[:60]))
+    if len(fields) not in (11, 13) or not all(map(_is_number, numbers)):
+        raise Unfit("a line cannot be read", repr(text[:60]))
     letters = tuple("" if field == "-" else field for field in fields[4:8])
     for part in letters:
         if not _LETTERS.issuperset(part) or len(part) > _MOST_RAISES:
-            raise _Unfit("a line cannot be read", f"letters {part[:20]!r}")
+            raise Unfit("a line cannot be read", f"letters {part[:20]!r}")
     position, bankroll, bet, won = map(int, numbers)
     return position, _Seat(fields[0], letters, bankroll, bet, won, _cards("".join(fields[11:])) or None)
 
@@ -275,13 +274,13 @@ def _cards(text: str) -> Cards:
     try:
         return parse_cards(text)
     except SoulreadError as error:
-        raise _Unfit("cards", str(error)) from None
+        raise Unfit("cards", str(error)) from None
 
 
 def _pot(field: str) -> tuple[int, int]:
     players, _, pot = field.partition("/")
-    if not (players.isdigit() and pot.isdigit() and len(field) < 20):
-        raise _Unfit("a line cannot be read", f"column {field[:20]!r}")
+    if not (_is_number(players) and _is_number(pot)):
+        raise Unfit("a line cannot be read", f"column {field[:20]!r}")
     return int(players), int(pot)
 
 
@@ -311,27 +310,26 @@ def _rules(count: int, blinds: tuple[int, ...], bet: int, stacks: tuple[int, ...
 class _Rebuilder:
     """Plays joined hands of one table by our rules. It remembers the stakes, which are written nowhere."""
 
-    def __init__(self, table: str, source: str) -> None:
+    def __init__(self, table: str) -> None:
         self._table = table
-        self._source = source
         self._bet = 0  # the small bet of the last hand that fitted
 
     def __call__(self, hand: _Joined) -> Hand:
-        """The record of a hand; raises `_Unfit`."""
+        """The record of a hand; raises `Unfit`."""
         if sum(seat.bet for seat in hand.seats) != sum(seat.won for seat in hand.seats):
             bet, won = (sum(getattr(seat, name) for seat in hand.seats) for name in ("bet", "won"))
-            raise _Unfit("chips are not conserved", f"{bet} put in, {won} won")
-        first: _Unfit | None = None
+            raise Unfit("chips are not conserved", f"{bet} put in, {won} won")
+        first: Unfit | None = None
         for game, unit in self._games(hand):
             try:
                 end, gone = _played(hand, game, unit)
                 record = self._record(hand, end, gone, unit)
-            except _Unfit as error:
+            except Unfit as error:
                 first = first or error
             else:
                 self._bet = game.rules.small_bet * unit
                 return record
-        raise first or _Unfit("blinds", "nobody posted one")
+        raise first or Unfit("blinds", "nobody posted one")
 
     def _games(self, hand: _Joined) -> Iterator[tuple[PokerGame, int]]:
         """The games the hand may be of, with the chips of the file to one of ours; the likeliest first."""
@@ -367,7 +365,7 @@ class _Rebuilder:
         left = [seat for seat, out in enumerate(end.folded) if not out]
         shown = [seat for seat in left if hand.seats[seat].hole is not None]
         if (len(left) == 1 or shown == left) and payoffs != end.payoffs():
-            raise _Unfit("the pot goes elsewhere", f"{payoffs} won, by the rules {end.payoffs()}")
+            raise Unfit("the pot goes elsewhere", f"{payoffs} won, by the rules {end.payoffs()}")
         hole = tuple(line.hole for line in hand.seats)
         sights = tuple(
             Sight.SHOWN
@@ -377,15 +375,25 @@ class _Rebuilder:
             else Sight.UNSEEN
             for seat, cards in enumerate(hole)
         )
-        rules = end.game.rules
-        return replace(
-            seen_by(end, None, [line.name for line in hand.seats], id=str(hand.time), source=self._source),
+        game = end.game
+        return Hand(
+            game=game.name,
+            variant=game.variant,
+            stakes=Stakes(game.rules.small_bet, game.rules.big_blind, chip=str(unit)),
+            players=tuple([line.name for line in hand.seats]),
+            stacks=game.rules.stacks,
+            posts=posts_of(game),
+            actions=end.actions,
+            betting=end.betting,
+            boards=(end.board,),
             hole=hole,
             sights=sights,
+            showdown=end.showdown,
             payoffs=payoffs,
-            stakes=Stakes(rules.small_bet, rules.big_blind, chip=str(unit)),
-            table=f"{self._table} {hand.game.partition('/')[0]}",
+            id=str(hand.time),
             time=datetime.fromtimestamp(hand.time, UTC),
+            source=f"IRC {self._table}",
+            table=f"{self._table} {hand.game.partition('/')[0]}",
         )
 
 
@@ -399,7 +407,7 @@ def _posts(seat: int, bet: int) -> tuple[int, ...]:
 def _divided(amount: int, unit: int) -> int:
     quotient, rest = divmod(amount, unit)
     if rest:
-        raise _Unfit("amounts", f"{amount} is no multiple of the small blind {unit}")
+        raise Unfit("amounts", f"{amount} is no multiple of the small blind {unit}")
     return quotient
 
 
@@ -410,27 +418,28 @@ def _played(hand: _Joined, game: PokerGame, unit: int) -> tuple[PokerState, froz
     """
     letters = [[_actions(part) for part in line.letters] for line in hand.seats]
     gone: set[int] = set()
-    cards = iter(_deal(hand, game))
-    state = game.start()
-    seen = 0
+    cards = _deal(hand)
+    state = Replay(game)
+    dealt = seen = 0
     while state.player != TERMINAL:
         if state.player == CHANCE:
             if state.round > seen:
                 gone |= _left_early(hand, letters, seen)
                 _verify_pot(hand, state, gone, unit)
                 seen = state.round
-            due = [card for _, card in zip(range(state.cards_due), cards, strict=False)]
-            if len(due) < state.cards_due:
-                raise _Unfit("the board is too short", f"{len(hand.board)} cards, betting {state.betting!r}")
-            state = state.deal(due)
+            due = state.cards_due
+            if len(cards) < dealt + due:
+                raise Unfit("the board is too short", f"{len(hand.board)} cards, betting {state.betting!r}")
+            state.deal_round(cards[dealt : dealt + due])
+            dealt += due
             continue
         try:
-            state = state.apply(_choice(state, letters, gone, hand))
+            state.act(_choice(state, letters, gone, hand))
         except IllegalAction as error:
-            raise _Unfit("not by the rules", str(error)) from None
+            raise Unfit("not by the rules", str(error)) from None
     _verify_end(hand, state, letters, gone, unit)
-    if next(cards, None) is not None:
-        raise _Unfit("the board is too long", f"{len(hand.board)} cards, betting {state.betting!r}")
+    if dealt < len(cards):
+        raise Unfit("the board is too long", f"{len(hand.board)} cards, betting {state.betting!r}")
     return state, frozenset(gone)
 
 
@@ -456,7 +465,7 @@ def _choice(state: PokerState, letters: Sequence[Sequence[list[str]]], gone: set
         return FOLD if state.to_call else CALL
     left = letters[seat][state.round]
     if not left:
-        raise _Unfit("an action is missing", f"{hand.seats[seat].name} is to act after {state.betting!r}")
+        raise Unfit("an action is missing", f"{hand.seats[seat].name} is to act after {state.betting!r}")
     letter = left.pop()
     if letter == "f" or letter in _LEAVES:
         if state.to_call:
@@ -466,18 +475,16 @@ def _choice(state: PokerState, letters: Sequence[Sequence[list[str]]], gone: set
     if letter == "r" or (letter == "b" and not state.to_call):
         return RAISE
     if (letter == "c") != bool(state.to_call):
-        raise _Unfit("not by the rules", f"{letter!r} after {state.betting!r} with {state.to_call} to call")
+        raise Unfit("not by the rules", f"{letter!r} after {state.betting!r} with {state.to_call} to call")
     return CALL
 
 
-def _deal(hand: _Joined, game: PokerGame) -> list[int]:
-    """The cards in the order they are dealt; spare ones for those nobody saw."""
-    named = {card for line in hand.seats for card in line.hole or ()} | set(hand.board)
-    spare = iter([card for card in game.rules.deck if card not in named])
-    order: list[int] = []
+def _deal(hand: _Joined) -> Cards:
+    """The cards in the order they are dealt, with `UNKNOWN` for those nobody saw."""
+    order: Cards = ()
     for line in hand.seats:
-        order += line.hole or (next(spare), next(spare))
-    return [*order, *hand.board]
+        order += line.hole or (UNKNOWN, UNKNOWN)
+    return order + hand.board
 
 
 def _verify_pot(hand: _Joined, state: PokerState, gone: set[int], unit: int) -> None:
@@ -485,7 +492,7 @@ def _verify_pot(hand: _Joined, state: PokerState, gone: set[int], unit: int) -> 
     players, pot = hand.pots[state.round - 1]
     left = sum(not out and seat not in gone for seat, out in enumerate(state.folded))
     if (players, pot) != (left, state.pot * unit) and players:
-        raise _Unfit(
+        raise Unfit(
             "the pot differs",
             f"{players} players and {pot} before round {state.round}, by the rules {left} and "
             f"{state.pot * unit}",
@@ -498,9 +505,9 @@ def _verify_end(
     for seat, line in enumerate(hand.seats):
         rest = [letter for part in letters[seat] for letter in part if letter not in _LEAVES]
         if rest:
-            raise _Unfit("actions are left over", f"{line.name} has {''.join(rest)} after {state.betting!r}")
+            raise Unfit("actions are left over", f"{line.name} has {''.join(rest)} after {state.betting!r}")
         paid = state.spent[seat] * unit
         if paid != line.bet:
-            raise _Unfit("chips differ", f"{line.name} paid {line.bet}, by the rules {paid}")
+            raise Unfit("chips differ", f"{line.name} paid {line.bet}, by the rules {paid}")
     if hand.pots[-1][1] != state.pot * unit:
-        raise _Unfit("the pot differs", f"{hand.pots[-1][1]} at the end, by the rules {state.pot * unit}")
+        raise Unfit("the pot differs", f"{hand.pots[-1][1]} at the end, by the rules {state.pot * unit}")

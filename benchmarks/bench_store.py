@@ -1,0 +1,112 @@
+"""How fast hands go into a store and statistics come out, how much memory that takes, and a checksum.
+
+    python benchmarks/bench_store.py FILE [--db FILE] [--copies N]
+
+FILE is any hand history, such as a PHHS file of 100,000 hands. It is imported into a new store: read, played
+again by the rules, stored. Then all statistics of all players are counted, and those of the player with the
+most hands. With ``--copies`` the store is copied into itself under new keys until it has that many hands, and
+the one player is counted again. Set ``OPENBLAS_NUM_THREADS=1``: all this runs on one core.
+"""
+
+import argparse
+import hashlib
+import os
+import resource
+import sqlite3
+import tempfile
+import time
+from pathlib import Path
+
+from soulread.hands.store import Store
+from soulread.study.importing import ImportStudy, import_hands
+from soulread.study.statistics import count_everybody, study_player, study_players
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file")
+    parser.add_argument("--db", help="keep the store here; if it is there, nothing is imported")
+    parser.add_argument("--copies", type=int, default=0, help="hands to copy the store up to")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        where = asked.db or os.path.join(folder, "hands.db")
+        if not os.path.exists(where):
+            bench_import(asked.file, where)
+        bench_statistics(where)
+        if asked.copies:
+            large = os.path.join(folder, "large.db")
+            copy_up_to(where, large, asked.copies)
+            bench_statistics(large)
+
+
+def bench_import(file: str, where: str) -> None:
+    """Import once, and once more, which adds nothing."""
+    with Store.open(where) as store:
+        memory: list[float] = []
+
+        def note(_: ImportStudy) -> None:
+            memory.append(peak())
+
+        study = import_hands(store, [file], progress=note)
+        print(f"import: {study.conclusion}")
+        size = Path(where).stat().st_size / max(1, study.added.new)
+        print(
+            f"  {size:,.0f} bytes a hand; peak memory {memory[0]:,.0f} MB after the first batch, "
+            f"{memory[-1]:,.0f} MB after the last"
+        )
+        print(f"again:  {import_hands(store, [file]).conclusion}")
+
+
+def bench_statistics(where: str) -> None:
+    """Everybody's statistics as a table, and one player's, the best of three."""
+    with Store.open(where, read_only=True) as store:
+        print(f"store of {len(store):,} hands")
+        begun = time.perf_counter()
+        counted, _ = count_everybody(store)
+        passed = time.perf_counter() - begun
+        table = study_players(store)
+        whole = time.perf_counter() - begun - passed
+        player, hands, _ = table.rows[0]
+        times = []
+        for _ in range(3):
+            begun = time.perf_counter()
+            study_player(store, player)
+            times.append(time.perf_counter() - begun)
+        numbers = b"".join(part.round(6).tobytes() for part in (counted.chances, counted.actions))
+        print(f"  counting everybody {passed:.2f} s; a table of {len(table.rows):,} players {whole:.2f} s")
+        print(f"  one player of {hands:,} hands: {min(times):.3f} s")
+        print(f"  peak memory {peak():,.0f} MB; checksum {hashlib.sha256(numbers).hexdigest()[:16]}")
+
+
+def copy_up_to(where: str, large: str, hands: int) -> None:
+    """Copy a store to another file, and its hands and facts there again and again under new keys."""
+    source, target = sqlite3.connect(where), sqlite3.connect(large)
+    source.backup(target)
+    source.close()
+    (count,) = target.execute("SELECT COUNT(*) FROM hand").fetchone()
+    columns = "first_hand, hands, first_time, last_time, seats, decisions"
+    with target:
+        (blocks,) = target.execute("SELECT MAX(rowid) FROM block").fetchone()
+        for copy in range(1, -(-hands // count)):
+            target.execute(
+                "INSERT INTO hand SELECT number + ?, CAST(key || ? AS BLOB), id || ?, time, kind, record "
+                "FROM hand WHERE number <= ?",
+                (copy * count, f"{copy}", f"/{copy}", count),
+            )
+            target.execute(
+                f"INSERT INTO block (player, {columns}) SELECT player, {columns} FROM block WHERE rowid <= ?",
+                (blocks,),
+            )
+    target.close()
+
+
+def peak() -> float:
+    """The most memory this process has used, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    main()

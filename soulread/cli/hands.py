@@ -1,0 +1,276 @@
+"""Hands of real people: `soulread import`, `hands`, `players`, `stats`."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from soulread.cli.common import Computing, as_json, db_option, measured, open_store, print_json, status
+from soulread.errors import SoulreadError
+from soulread.words import plural
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from soulread.hands.store import Query
+
+
+def narrowing(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that say which hands are meant."""
+    for option in (
+        click.option("--until", help="Only hands before this day or time."),
+        click.option("--since", help="Only hands since this day or time: 2009-07-01, or 2009-07-01T20:00."),
+        click.option("--stakes", help="Only hands of this big blind in money: 6, or 3/6."),
+        click.option("--game", help="Only hands of this game: nolimit, ring-limit, ..."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command(name="import", cls=Computing)
+@click.argument("paths", nargs=-1, type=click.Path())
+@db_option
+@click.option("--game", help="Game of files that do not name theirs, such as ACPC logs.")
+@click.option("--anonymise", is_flag=True, help="Replace names by a keyed hash before anything is stored.")
+@click.option(
+    "--key",
+    type=click.Path(path_type=Path),
+    help="File with the key for --anonymise.  [default: the user's own, made at the first use]",
+)
+@click.option("--strict", is_flag=True, help="Stop at the first hand that cannot be read.")
+@click.option(
+    "--skipped",
+    type=click.Path(path_type=Path),
+    help="Write every hand that is left out to this file, with place and reason.",
+)
+@as_json
+def import_(
+    paths: tuple[str, ...],
+    db: str | None,
+    game: str | None,
+    anonymise: bool,
+    key: Path | None,
+    strict: bool,
+    skipped: Path | None,
+    as_json: bool,
+) -> None:
+    """Bring hands into a store: files, folders, archives, or - for standard input.
+
+    The format is found out from the content. Every hand is replayed by the rules, and what does not add up
+    is left out with its reason. Hands that are there already, from whichever file or format, add nothing, so
+    an import that was broken off goes on when it is started again. A store is a file, or the address of a
+    PostgreSQL server: postgresql://user@host/database. Without a path an older store is brought up to date.
+
+    Examples: soulread import hands/ --db hands.db; xz -dc hands.phhs.xz | soulread import - --db hands.db
+    """
+    from contextlib import ExitStack
+
+    from soulread.games import parse_game
+    from soulread.hands.identity import Anonymiser, read_key
+    from soulread.report.statistics import print_import
+    from soulread.storage import replacing, verify_writable
+    from soulread.study.importing import ImportStudy, Skipped, import_hands, size_of
+
+    rules = None if game is None else parse_game(game)
+    if key is not None and not anonymise:
+        raise SoulreadError("--key is for --anonymise")
+    anonymiser = Anonymiser(read_key(key)) if anonymise else None
+    if skipped is not None:
+        verify_writable(skipped)
+    with open_store(db, read_only=False) as store, ExitStack() as stack:
+        report = None if skipped is None else stack.enter_context(replacing(skipped))
+        tell = stack.enter_context(measured(size_of(paths), shown=not as_json))
+
+        def told(study: ImportStudy) -> None:
+            words = f"{study.read:,} hands, {study.added.new:,} new, {study.rate:,.0f} hands/s"
+            tell(study.bytes_read, words)
+
+        def noted(found: Skipped) -> None:
+            if report is not None:
+                report.write(f"{found}\n".encode())
+
+        study = import_hands(
+            store,
+            paths,
+            rules,
+            anonymiser=anonymiser,
+            strict=strict,
+            progress=told,
+            noted=noted,
+        )
+    if as_json:
+        print_json(study.as_dict())
+    else:
+        print_import(study)
+
+
+@click.command(cls=Computing)
+@click.argument("query", nargs=-1)
+@db_option
+@click.option("--player", help="Only hands of this player.")
+@narrowing
+@click.option("--limit", "-n", type=int, help="How many hands at most.  [default: 20, or all with --export]")
+@click.option(
+    "--export",
+    type=click.Path(path_type=Path),
+    help="Write the hands to this file; its ending is the format.",
+)
+@as_json
+def hands(
+    query: tuple[str, ...],
+    db: str | None,
+    player: str | None,
+    game: str | None,
+    stakes: str | None,
+    since: str | None,
+    until: str | None,
+    limit: int | None,
+    export: Path | None,
+    as_json: bool,
+) -> None:
+    """Find hands of a store, show them, and write them in another format.
+
+    QUERY is any of: a hand's id, a table; showdown, not-showdown; players>=3, pot>=50 (big blinds);
+    board:AhKd; betting:r*; and with --player won<-50, stack<20, holds:QQ+,AKs. All must hold.
+
+    Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands --player Bob --export bob.jsonl
+    """
+    from itertools import islice
+
+    from soulread.hands.conditions import parse_conditions
+    from soulread.report.statistics import print_hands
+    from soulread.storage import verify_writable
+    from soulread.study.exporting import export_hands, verify_export
+
+    if limit is not None and limit < 1:
+        raise SoulreadError(f"--limit {limit}; at least one hand is shown")
+    fits = parse_conditions(query, player)
+    meant = _query(player, game, stakes, since, until)
+    if export is not None:
+        verify_export(export)
+        verify_writable(export)
+    with open_store(db) as store:
+        found = ((number, hand) for number, hand in store.find(meant) if fits(hand))
+        if export is not None:
+            with status("writing", shown=not as_json):
+                written = export_hands((hand for _, hand in islice(found, limit)), export)
+            if as_json:
+                print_json({"hands": None, "exported": written, "file": str(export)})
+            else:
+                click.echo(f"{plural(written, 'hand')} written to {export}")
+            return
+        shown = list(islice(found, limit or 20))
+    if as_json:
+        record = [{"number": number, **hand.as_dict()} for number, hand in shown]
+        print_json({"hands": record, "exported": None, "file": None})
+        return
+    if not shown:
+        raise SoulreadError("there are no such hands")
+    print_hands(shown, player)
+
+
+@click.command(cls=Computing)
+@db_option
+@click.option("--top", default=30, show_default=True, help="How many players to show.")
+@as_json
+def players(db: str | None, top: int, as_json: bool) -> None:
+    """Who there is in a store: hands of each, the first and the last day.
+
+    Example: soulread players --db hands.db
+    """
+    from soulread.report.statistics import print_players
+
+    _verify_top(top)
+    with open_store(db) as store:
+        found = store.players()
+    if as_json:
+        rows = [
+            {
+                "player": player.name,
+                "hands": player.hands,
+                "first": None if player.first is None else player.first.isoformat(),
+                "last": None if player.last is None else player.last.isoformat(),
+            }
+            for player in found[:top]
+        ]
+        print_json({"num_players": len(found), "players": rows})
+        return
+    print_players(found, top)
+
+
+@click.command(cls=Computing)
+@click.argument("player", required=False)
+@db_option
+@click.option("--by", type=click.Choice(["position", "players", "stack", "month"]), help="Groups of hands.")
+@click.option("--against", type=click.Choice(["pool"]), help="Show where the player stands among all others.")
+@narrowing
+@click.option("--top", default=20, show_default=True, help="Without PLAYER: how many players to show.")
+@click.option("--min", "least", default=1, show_default=True, help="Without PLAYER: hands of each, at least.")
+@as_json
+def stats(
+    player: str | None,
+    db: str | None,
+    by: str | None,
+    against: str | None,
+    game: str | None,
+    stakes: str | None,
+    since: str | None,
+    until: str | None,
+    top: int,
+    least: int,
+    as_json: bool,
+) -> None:
+    """The statistics players know: VPIP, PFR, 3-bet, c-bet, WTSD, bb/100 and so on, with 95% intervals.
+
+    n is the number of chances. Where the interval is too wide to say anything the table says "too few
+    hands". Without PLAYER there is a line for everybody.
+
+    Examples: soulread stats Bob --by position; soulread stats Bob --against pool --since 2009-07-01
+    """
+    from soulread.report.statistics import print_player, print_table
+    from soulread.study.statistics import By, study_player, study_players
+
+    meant = _query(player, game, stakes, since, until)
+    _verify_top(top)
+    with open_store(db) as store, status("counting", shown=not as_json):
+        if player is None:
+            if by is not None or against is not None:
+                raise SoulreadError("--by and --against are about one player; say who is meant")
+            table = study_players(store, meant, least)
+        else:
+            study = study_player(store, player, meant, By(by) if by else None, pool=against is not None)
+    if player is None:
+        if as_json:
+            print_json(table.as_dict(top))
+        else:
+            print_table(table, top)
+    elif as_json:
+        print_json(study.as_dict())
+    else:
+        print_player(study)
+
+
+def _verify_top(top: int) -> None:
+    if top < 1:
+        raise SoulreadError(f"--top {top}; at least one player is shown")
+
+
+def _query(
+    player: str | None, game: str | None, stakes: str | None, since: str | None, until: str | None
+) -> "Query":
+    from soulread.hands.store import Query
+
+    times: dict[str, Any] = {"since": _time("--since", since), "until": _time("--until", until)}
+    return Query(player=player, game=game, stakes=stakes, **times)
+
+
+def _time(option: str, text: str | None) -> "datetime | None":
+    from datetime import datetime
+
+    if text is None:
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise SoulreadError(f"{option} {text!r}; write a day such as 2009-07-01") from None

@@ -1,0 +1,267 @@
+"""The two databases a store can live in, behind the few things the store needs of one.
+
+SQL is written with ``?`` for a value. Errors of either database become a sentence of ours. Nothing is read or
+written outside of `Database.writing` or a single statement, so a process that dies leaves whole transactions.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from soulread.errors import DamagedFile, SoulreadError
+
+Values = Sequence[Any]
+
+APPLICATION = 0x534C5244  # of SQLite files of ours: "SLRD"
+PATIENCE = 60.0  # seconds one writer waits for another
+_ROWS = 1000  # rows fetched at once
+
+
+class Database(Protocol):
+    """What the store asks of a database."""
+
+    name: str  # for messages
+
+    def writing(self) -> Any:
+        """A transaction that keeps other writers out; nothing of it stays if the block raises."""
+
+    def run(self, sql: str, values: Values = ()) -> None:
+        """Run one statement."""
+
+    def run_many(self, sql: str, rows: Sequence[Values]) -> None:
+        """Run a statement with each row of values."""
+
+    def rows(self, sql: str, values: Values = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, a few at a time in memory."""
+
+    def tables(self) -> set[str]:
+        """The names of all tables."""
+
+    def close(self) -> None:
+        """End the connection."""
+
+
+def connect(where: str, *, read_only: bool = False, patience: float = PATIENCE) -> Database:
+    """The database of a path, or of an address that begins with ``postgresql://``."""
+    if where.startswith(("postgresql://", "postgres://")):
+        return PostgresDatabase(where, read_only=read_only, patience=patience)
+    return SqliteDatabase(where, read_only=read_only, patience=patience)
+
+
+# SQLite -------------------------------------------------------------------------------------------
+
+
+class SqliteDatabase:
+    """A file of SQLite in WAL mode: one writer and many readers at once."""
+
+    def __init__(self, where: str, *, read_only: bool = False, patience: float = PATIENCE) -> None:
+        self.name = where
+        path = Path(where)
+        if path.is_dir():
+            raise SoulreadError(f"{where!r} is a folder; a store is a file")
+        if read_only and not path.exists():
+            raise SoulreadError(f"there is no store at {where!r}; soulread import makes one")
+        if not path.absolute().parent.is_dir():
+            raise SoulreadError(f"{where!r} cannot be made: there is no folder {str(path.parent)!r}")
+        with self._told():
+            self._connection = self._opened(path, read_only, patience)
+
+    def _opened(self, path: Path, read_only: bool, patience: float) -> sqlite3.Connection:
+        """A connection with our settings; whoever only reads may do so in a folder that cannot be written."""
+        base = path.absolute().as_uri()
+        modes = ["?mode=ro"] if read_only else ["?mode=rwc"]
+        if read_only and not Path(f"{path}-wal").exists():
+            modes.append("?immutable=1")
+        for last, mode in ((mode == modes[-1], mode) for mode in modes):
+            connection = sqlite3.connect(base + mode, uri=True, timeout=patience, isolation_level=None)
+            try:
+                (application,) = connection.execute("PRAGMA application_id").fetchone()
+                (known,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+                if application != APPLICATION and known:
+                    raise SoulreadError(
+                        f"{self.name!r} is a database of something else, not a store of hands"
+                    )
+                if not read_only:
+                    _make_ours(connection, application, patience)
+                connection.execute("PRAGMA synchronous=NORMAL")
+                connection.execute("PRAGMA cache_size=-65536")
+                return connection
+            except sqlite3.OperationalError:
+                connection.close()
+                if last:
+                    raise
+            except BaseException:
+                connection.close()
+                raise
+        raise AssertionError("one mode is the last")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Errors of SQLite as one sentence."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._sentence(error) from None
+
+    def _sentence(self, error: sqlite3.Error) -> SoulreadError:
+        text = str(error)
+        if "locked" in text or "busy" in text:
+            return SoulreadError(
+                f"{self.name!r} is being written by another program; try again when it is done"
+            )
+        if "full" in text:
+            return SoulreadError(
+                f"the disk of {self.name!r} is full; what was stored before stays, and the import can go on "
+                "when there is room"
+            )
+        if "readonly" in text:
+            return SoulreadError(f"{self.name!r} cannot be written: permission denied")
+        if "unable to open" in text:
+            return SoulreadError(
+                f"{self.name!r} cannot be opened: permission denied, or its folder is read-only"
+            )
+        if "not a database" in text or "malformed" in text:
+            return DamagedFile(f"{self.name!r} is not a store of hands, or is damaged: {text}")
+        return SoulreadError(f"{self.name!r} cannot be used: {text}")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction; other writers wait."""
+        with self._told():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # where the disk was full SQLite has rolled back itself
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def run(self, sql: str, values: Values = ()) -> None:
+        """Run one statement."""
+        with self._told():
+            self._connection.execute(sql.replace("BYTES", "BLOB"), values)
+
+    def run_many(self, sql: str, rows: Sequence[Values]) -> None:
+        """Run a statement with each row of values."""
+        with self._told():
+            self._connection.executemany(sql, rows)
+
+    def rows(self, sql: str, values: Values = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, a few at a time."""
+        with self._told():
+            cursor = self._connection.execute(sql, values)
+            while found := cursor.fetchmany(_ROWS):
+                yield from found
+
+    def tables(self) -> set[str]:
+        """The names of all tables."""
+        return {name for (name,) in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+    def close(self) -> None:
+        """End the connection."""
+        with suppress(sqlite3.Error):
+            self._connection.close()
+
+
+def _make_ours(connection: sqlite3.Connection, application: int, patience: float) -> None:
+    """Turn on WAL and mark the file; SQLite does not wait for another process that does the same."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").fetchone()
+            if application != APPLICATION:
+                connection.execute(f"PRAGMA application_id={APPLICATION}")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+
+
+# PostgreSQL ---------------------------------------------------------------------------------------
+
+_LOCK = 0x534C5244  # of the advisory lock that writers hold
+
+
+class PostgresDatabase:
+    """A database of a PostgreSQL server, through psycopg."""
+
+    def __init__(self, where: str, *, read_only: bool = False, patience: float = PATIENCE) -> None:
+        try:
+            import psycopg
+        except ImportError:
+            raise SoulreadError(
+                "a store on a PostgreSQL server needs psycopg: pip install 'soulread[postgres]'"
+            ) from None
+        self._psycopg = psycopg
+        self.name = where.rpartition("@")[2] if "@" in where else where  # no password in messages
+        with self._told():
+            self._connection = psycopg.connect(where, autocommit=True, connect_timeout=10)
+            self._connection.execute(f"SET lock_timeout = {int(1000 * patience)}")
+            if read_only:
+                self._connection.execute("SET default_transaction_read_only = on")
+        self._cursors = 0
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except self._psycopg.errors.LockNotAvailable:
+            raise SoulreadError(
+                f"{self.name!r} is being written by another program; try again when it is done"
+            ) from None
+        except self._psycopg.errors.DiskFull:
+            raise SoulreadError(
+                f"the disk of {self.name!r} is full; what was stored before stays, and the import can go on "
+                "when there is room"
+            ) from None
+        except self._psycopg.Error as error:
+            text = " ".join(str(error).split())
+            raise SoulreadError(f"{self.name!r} cannot be used: {text}") from None
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction; other writers wait."""
+        with self._told(), self._connection.transaction():
+            self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            yield
+
+    def run(self, sql: str, values: Values = ()) -> None:
+        """Run one statement."""
+        with self._told():
+            self._connection.execute(_for_postgres(sql), values)
+
+    def run_many(self, sql: str, rows: Sequence[Values]) -> None:
+        """Run a statement with each row of values."""
+        with self._told(), self._connection.cursor() as cursor:
+            cursor.executemany(_for_postgres(sql), rows)
+
+    def rows(self, sql: str, values: Values = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, a few at a time: the server keeps the rest."""
+        self._cursors += 1
+        with self._told(), self._connection.cursor(f"rows{self._cursors}", withhold=True) as cursor:
+            cursor.execute(_for_postgres(sql), values)
+            while found := cursor.fetchmany(_ROWS):
+                yield from found
+
+    def tables(self) -> set[str]:
+        """The names of all tables."""
+        return {
+            name
+            for (name,) in self.rows(
+                "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
+            )
+        }
+
+    def close(self) -> None:
+        """End the connection."""
+        with suppress(self._psycopg.Error):
+            self._connection.close()
+
+
+def _for_postgres(sql: str) -> str:
+    return sql.replace("%", "%%").replace("?", "%s").replace("BYTES", "BYTEA")

@@ -1,0 +1,34 @@
+"""What every format has in common: a hand that is not read, and why."""
+
+from dataclasses import dataclass
+
+from soulread.hands.referee import Unfit
+
+MAX_DETAIL = 200  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A hand, or a line, that is not read.
+
+    ``reason`` is one of few texts, so that a tally can be made; ``detail`` is about this hand. A hand of a
+    game that soulread does not play has ``other_game``, and its reason names the game. It is not an error.
+    """
+
+    source: str  # file, and the member of an archive
+    line: int  # where the hand begins, from 1; 0 if there are no lines
+    id: str  # the hand's id as far as it is known
+    reason: str
+    detail: str
+    other_game: bool = False
+
+    def __str__(self) -> str:
+        place = f"{self.source}, line {self.line}" if self.line else self.source
+        hand = f": hand {self.id}" if self.id else ""
+        detail = f": {self.detail}" if self.detail else ""
+        return f"{place}{hand}: {self.reason}{detail}"
+
+
+def skip(error: Unfit, source: str, line: int = 0, id: str = "") -> Skipped:
+    """What takes the place of a hand that does not fit."""
+    return Skipped(source, line, id, error.reason, error.detail[:MAX_DETAIL], error.other_game)

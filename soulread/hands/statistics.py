@@ -1,0 +1,448 @@
+"""The statistics players know, as a table of definitions, and one pass that counts all of them for everybody.
+
+A statistic is a *chance* and an *action*: two conditions over columns of facts (`soulread.hands.facts`). It
+counts how often the action was taken where there was a chance. A new one is a few lines in `STATISTICS`, and
+works for every format, game and number of seats.
+
+    rate      chances are decisions, and an action is taken at a decision
+    habit     chances are hands: a hand is a chance if one of its decisions is, and counts once
+    outcome   chances are hands, told by how the hand ended
+    factor    the number of actions divided by that of the chances
+    amount    chances are hands, and what was won in them is averaged, in big blinds per 100 hands
+
+Conditions see decisions in the first, second and fourth kind, and seats in the others.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.estimate import Estimate, wilson_interval
+from soulread.hands.facts import (
+    BIG_BLIND,
+    BUTTON,
+    CALLED,
+    CHECKED,
+    CUTOFF,
+    FOLDED,
+    OTHER,
+    OWN,
+    RAISED,
+    SMALL_BLIND,
+    Facts,
+    Rows,
+)
+
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.float64]
+
+
+class Columns:
+    """Columns by name, each copied once; of decisions also those of their seats."""
+
+    def __init__(
+        self, rows: Rows, of: "Columns | None" = None, owner: NDArray[np.int64] | None = None
+    ) -> None:
+        self._rows, self._of, self._owner = rows, of, owner
+        self._columns: dict[str, NDArray[Any]] = {}
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        found = self._columns.get(name)
+        if found is None:
+            if name in (self._rows.dtype.names or ()):
+                found = np.ascontiguousarray(self._rows[name])
+            elif self._of is not None and self._owner is not None:
+                found = getattr(self._of, name)[self._owner]
+            else:
+                raise AttributeError(
+                    f"no column {name!r}; there are {', '.join(self._rows.dtype.names or ())}"
+                )
+            self._columns[name] = found
+        return found
+
+    # What several statistics ask of a decision.
+
+    def did(self, action: int) -> Mask:
+        """Whether the decision was this action."""
+        return np.asarray(self.action == action)
+
+    @property
+    def preflop(self) -> Mask:
+        """Before the flop."""
+        return np.asarray(self.round == 0)
+
+    @property
+    def later(self) -> Mask:
+        """On the flop, the turn or the river."""
+        return np.asarray(self.round > 0)
+
+    @property
+    def may_continue(self) -> Mask:
+        """The seat raised last in the round before, and nobody has bet yet."""
+        return np.asarray(self.later & (self.aggressor == OWN) & (self.raises == 0))
+
+    @property
+    def faces_continuation(self) -> Mask:
+        """The aggressor has bet, and nobody has raised."""
+        return np.asarray(self.later & self.continued & (self.raises == 1) & self.facing)
+
+
+class Kind(StrEnum):
+    """What a statistic counts; see the top of the module."""
+
+    RATE = "rate"
+    HABIT = "habit"
+    OUTCOME = "outcome"
+    FACTOR = "factor"
+    AMOUNT = "amount"
+
+
+_HUNDRED = 100.0
+_STEAL_FROM = (CUTOFF, BUTTON, SMALL_BLIND)
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A statistic: its name, what it is in one line, its chance and its action."""
+
+    name: str
+    about: str
+    chance: Callable[[Columns], NDArray[Any]]
+    action: Callable[[Columns], NDArray[Any]]  # a condition; of an amount: what was won, in big blinds
+    kind: Kind = Kind.RATE
+
+
+def _won(seats: Columns) -> Numbers:
+    return np.asarray(seats.won / np.maximum(seats.big_blind, 1))
+
+
+def _everything(columns: Columns) -> Mask:
+    return np.ones(columns.players.size, np.bool_)
+
+
+def _first_in(d: Columns) -> Mask:
+    return np.asarray(d.preflop & d.facing & (d.raises == 0) & (d.limpers == 0))
+
+
+def _by_street(make: Callable[[int, str], Statistic]) -> list[Statistic]:
+    return [make(number, street) for number, street in ((1, "flop"), (2, "turn"), (3, "river"))]
+
+
+STATISTICS: tuple[Statistic, ...] = (
+    Statistic(
+        "VPIP",
+        "hands in which the player put chips in voluntarily before the flop, of hands with a decision there",
+        lambda d: d.preflop,
+        lambda d: d.did(CALLED) | d.did(RAISED),
+        Kind.HABIT,
+    ),
+    Statistic(
+        "PFR",
+        "hands in which the player raised before the flop, of hands with a decision there",
+        lambda d: d.preflop,
+        lambda d: d.did(RAISED),
+        Kind.HABIT,
+    ),
+    Statistic(
+        "limp",
+        "called the big blind, where nobody had raised and the player had not acted",
+        lambda d: d.preflop & d.facing & (d.raises == 0) & (d.own_calls == 0),
+        lambda d: d.did(CALLED),
+    ),
+    Statistic(
+        "3-bet",
+        "raised, where one raise had been made before the flop and a raise was allowed",
+        lambda d: d.preflop & d.facing & (d.raises == 1) & d.can_raise,
+        lambda d: d.did(RAISED),
+    ),
+    Statistic(
+        "fold to 3-bet",
+        "folded to the second raise before the flop, having made the first",
+        lambda d: d.preflop & d.facing & (d.raises == 2) & (d.own_raise == 1),
+        lambda d: d.did(FOLDED),
+    ),
+    Statistic(
+        "4-bet",
+        "raised, where two raises had been made before the flop and a raise was allowed",
+        lambda d: d.preflop & d.facing & (d.raises == 2) & d.can_raise,
+        lambda d: d.did(RAISED),
+    ),
+    Statistic(
+        "squeeze",
+        "raised before the flop after one raise and at least one call of it, where a raise was allowed",
+        lambda d: d.preflop & d.facing & (d.raises == 1) & (d.callers > 0) & d.can_raise,
+        lambda d: d.did(RAISED),
+    ),
+    Statistic(
+        "steal",
+        "raised first in from CO, BTN or SB",
+        lambda d: _first_in(d) & np.isin(d.position, _STEAL_FROM),
+        lambda d: d.did(RAISED),
+    ),
+    Statistic(
+        "fold to steal",
+        "folded in SB or BB to a first raise from CO, BTN or SB that nobody had limped before or called",
+        lambda d: (
+            d.preflop
+            & d.facing
+            & (d.raises == 1)
+            & (d.limpers == 0)
+            & (d.callers == 0)
+            & np.isin(d.opener, _STEAL_FROM)
+            & np.isin(d.position, (SMALL_BLIND, BIG_BLIND))
+        ),
+        lambda d: d.did(FOLDED),
+    ),
+    *_by_street(
+        lambda number, street: Statistic(
+            f"c-bet {street}",
+            f"bet the {street} first, having raised last in the round before",
+            lambda d: d.may_continue & (d.round == number),
+            lambda d: d.did(RAISED),
+        )
+    ),
+    *_by_street(
+        lambda number, street: Statistic(
+            f"fold to c-bet {street}",
+            f"folded to a bet on the {street} by whoever had raised last in the round before",
+            lambda d: d.faces_continuation & (d.round == number),
+            lambda d: d.did(FOLDED),
+        )
+    ),
+    Statistic(
+        "raise c-bet",
+        "raised a bet of whoever had raised last in the round before, where a raise was allowed",
+        lambda d: d.faces_continuation & d.can_raise,
+        lambda d: d.did(RAISED),
+    ),
+    Statistic(
+        "donk",
+        "bet into whoever had raised last in the round before and had yet to act",
+        lambda d: d.later & (d.raises == 0) & (d.aggressor == OTHER) & d.waiting,
+        lambda d: d.did(RAISED),
+    ),
+    Statistic(
+        "check-raise",
+        "raised a bet after checking in the same round, where a raise was allowed",
+        lambda d: d.later & d.checked & d.facing & d.can_raise & (d.own_raise == 0) & (d.own_calls == 0),
+        lambda d: d.did(RAISED),
+    ),
+    Statistic(
+        "aggression frequency",
+        "bets and raises of all bets, raises, calls and folds after the flop was dealt",
+        lambda d: d.later & ~d.did(CHECKED),
+        lambda d: d.did(RAISED),
+    ),
+    Statistic(
+        "aggression factor",
+        "bets and raises for each call after the flop was dealt",
+        lambda d: d.later & d.did(CALLED),
+        lambda d: d.later & d.did(RAISED),
+        Kind.FACTOR,
+    ),
+    Statistic(
+        "WTSD",
+        "came to the showdown, of hands in which the player saw the flop",
+        lambda s: s.last_round > 0,
+        lambda s: s.showdown,
+        Kind.OUTCOME,
+    ),
+    Statistic(
+        "W$SD",
+        "won some part of a pot at the showdown, of hands in which the player came to it",
+        lambda s: s.showdown,
+        lambda s: s.collected,
+        Kind.OUTCOME,
+    ),
+    Statistic(
+        "won at showdown",
+        "big blinds won per 100 hands, in all hands, by those in which the player came to the showdown",
+        _everything,
+        lambda s: np.where(s.showdown, _won(s), 0.0),
+        Kind.AMOUNT,
+    ),
+    Statistic(
+        "won without showdown",
+        "big blinds won per 100 hands, in all hands, by those that ended for the player before the showdown",
+        _everything,
+        lambda s: np.where(s.showdown, 0.0, _won(s)),
+        Kind.AMOUNT,
+    ),
+    Statistic(
+        "bb/100",
+        "big blinds won per 100 hands",
+        _everything,
+        _won,
+        Kind.AMOUNT,
+    ),
+)
+
+
+# Counting ---------------------------------------------------------------------------------------
+
+
+@dataclass
+class Tally:
+    """Counts of every statistic in every group; groups may be players, positions of a player, and so on.
+
+    ``chances`` and ``actions`` have the shape [groups, statistics]. Of an amount, ``actions`` is the sum of
+    what was won and ``squares`` that of its squares.
+    """
+
+    statistics: tuple[Statistic, ...]
+    chances: Numbers
+    actions: Numbers
+    squares: Numbers
+
+    @classmethod
+    def empty(cls, groups: int, statistics: Sequence[Statistic] = STATISTICS) -> "Tally":
+        """Nothing counted yet."""
+        shape = groups, len(statistics)
+        return cls(tuple(statistics), np.zeros(shape), np.zeros(shape), np.zeros(shape))
+
+    @property
+    def num_groups(self) -> int:
+        """How many groups there are."""
+        return int(self.chances.shape[0])
+
+    def grow(self, groups: int) -> None:
+        """Make room for more groups."""
+        if groups > self.num_groups:
+            room = max(groups, 2 * self.num_groups)
+            for name in ("chances", "actions", "squares"):
+                before = getattr(self, name)
+                after = np.zeros((room, before.shape[1]))
+                after[: before.shape[0]] = before
+                setattr(self, name, after)
+
+    def add(self, facts: Facts, group: NDArray[np.integer[Any]]) -> None:
+        """Count facts; ``group`` is the group of each seat."""
+        if not facts.seats.size:
+            return
+        self.grow(int(group.max()) + 1)
+        seats = Columns(facts.seats)
+        owner = np.repeat(np.arange(facts.seats.size), facts.seats["decisions"])
+        decisions = Columns(facts.decisions, seats, owner)
+        group_of_decision = group[owner]
+        for i, statistic in enumerate(self.statistics):
+            match statistic.kind:
+                case Kind.RATE | Kind.FACTOR:
+                    chance = statistic.chance(decisions)
+                    action = statistic.action(decisions)
+                    taken = action & chance if statistic.kind is Kind.RATE else action
+                    self._count(i, group_of_decision[chance], group_of_decision[taken])
+                case Kind.HABIT:
+                    chance = statistic.chance(decisions)
+                    had, took = (np.zeros(group.size, np.bool_) for _ in range(2))
+                    had[owner[chance]] = True
+                    took[owner[chance & statistic.action(decisions)]] = True
+                    self._count(i, group[had], group[took])
+                case Kind.OUTCOME:
+                    chance = statistic.chance(seats)
+                    self._count(i, group[chance], group[chance & statistic.action(seats)])
+                case Kind.AMOUNT:
+                    chance = statistic.chance(seats)
+                    won = statistic.action(seats)[chance]
+                    where, size = group[chance], self.num_groups
+                    self.chances[:, i] += np.bincount(where, minlength=size)
+                    self.actions[:, i] += np.bincount(where, won, minlength=size)
+                    self.squares[:, i] += np.bincount(where, won * won, minlength=size)
+
+    def _count(self, i: int, chances: NDArray[np.integer[Any]], actions: NDArray[np.integer[Any]]) -> None:
+        self.chances[:, i] += np.bincount(chances, minlength=self.num_groups)
+        self.actions[:, i] += np.bincount(actions, minlength=self.num_groups)
+
+    def values(self, group: int) -> tuple["Value", ...]:
+        """Every statistic of one group."""
+        return tuple(
+            Value(
+                statistic,
+                int(self.chances[group, i]),
+                float(self.actions[group, i]),
+                float(self.squares[group, i]),
+            )
+            for i, statistic in enumerate(self.statistics)
+        )
+
+
+WIDE = 0.4  # a rate whose 95% interval is wider than this says nothing
+WIDE_AMOUNT = 100.0  # bb/100 to either side
+WIDE_FACTOR = 4.0  # times from the low end of an aggression factor to the high one
+
+
+@dataclass(frozen=True)
+class Value:
+    """A statistic of some hands: how often, of how many chances, and the 95% interval.
+
+    A rate is a number from 0 to 1. The interval of a rate is Wilson's; that of a factor follows from the rate
+    of actions among actions and chances; that of an amount is Student's, over hands.
+    """
+
+    statistic: Statistic
+    n: int  # chances
+    count: float  # actions; of an amount what was won in all, in big blinds
+    squares: float = field(default=0.0, repr=False)
+
+    @property
+    def value(self) -> float | None:
+        """The number itself; None where there was no chance."""
+        if not self.n:
+            return None
+        if self.statistic.kind is Kind.AMOUNT:
+            return _HUNDRED * self.count / self.n
+        return self.count / self.n
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Low and high end of the 95% interval."""
+        if self.statistic.kind is Kind.AMOUNT:
+            if self.n < 2:
+                return -inf, inf
+            mean = self.count / self.n
+            variance = max(0.0, self.squares - self.n * mean * mean) / (self.n - 1)
+            return Estimate(mean, (variance / self.n) ** 0.5, self.n).scaled(_HUNDRED).interval
+        if self.statistic.kind is Kind.FACTOR:
+            low, high = wilson_interval(self.count, self.n + self.count)
+            return low / (1 - low) if low < 1 else inf, high / (1 - high) if high < 1 else inf
+        return wilson_interval(self.count, self.n)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether the interval is so wide that it says nothing."""
+        low, high = self.interval
+        if not self.n or not isfinite(high - low):
+            return True
+        if self.statistic.kind is Kind.AMOUNT:
+            return high - low > 2 * WIDE_AMOUNT
+        if self.statistic.kind is Kind.FACTOR:
+            return high > WIDE_FACTOR * max(low, 0.25)
+        return high - low > WIDE
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; what is not known is null."""
+        low, high = (end if isfinite(end) else None for end in self.interval)
+        return {
+            "name": self.statistic.name,
+            "kind": self.statistic.kind.value,
+            "n": self.n,
+            "count": self.count,
+            "value": self.value,
+            "low": low,
+            "high": high,
+            "too_few": self.too_few,
+        }
+
+
+def tally(parts: Iterable[tuple[Facts, NDArray[np.integer[Any]]]], groups: int = 1) -> Tally:
+    """All statistics of all groups in one pass over facts that come in parts, with the group of each seat."""
+    counted = Tally.empty(groups)
+    for facts, group in parts:
+        counted.add(facts, group)
+    return counted

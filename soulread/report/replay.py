@@ -1,0 +1,51 @@
+"""A hand in the terminal, step by step."""
+
+from collections.abc import Callable
+
+from soulread.cards.deck import parse_cards, pretty_cards
+from soulread.report.tables import Grid, console, titled
+from soulread.study.replaying import ReplayStudy, Seen, Step
+
+
+def print_steps(study: ReplayStudy, wait: Callable[[], bool] | None = None) -> None:
+    """Print a hand; ``wait`` is called before every step but the first, and ends it all if it is false."""
+    hand = study.hand
+    when = "" if hand.time is None else f", {hand.time:%Y-%m-%d %H:%M}"
+    table = Grid("seat", "player", "position", "stack", "cards", left=(1, 2))
+    for seat, name in enumerate(hand.players):
+        stack = "" if hand.stacks is None else f"{hand.stacks[seat]:,}"
+        table.add_row(str(seat), name, study.positions[seat], stack, pretty_cards(hand.hole[seat] or ()))
+    console.print(titled(f"#{study.number} {hand.id} {hand.game}{when}", table))
+    for number, step in enumerate(study.steps):
+        if number and wait is not None and not wait():
+            return
+        _print_step(study, step)
+
+
+def _print_step(study: ReplayStudy, step: Step) -> None:
+    if step.seat is not None:
+        left = "" if step.stacks is None else f", {step.stacks[step.seat]:,} left"
+        console.print(f"  {step.text}   pot {step.pot:,}{left}")
+        return
+    board = " & ".join(pretty_cards(parse_cards(part)) for part in step.board.split(" & ") if part)
+    title = f"{step.street} {board}".strip() if step.street not in step.text else step.text
+    console.print(
+        f"{step.text if step.text.startswith(('showdown', 'over')) else title}   pot {step.pot:,}",
+        style="bold",
+    )
+    for seen in step.seen:
+        console.print(f"    {study.hand.players[seen.seat]}: {_words(seen)}", style="dim")
+
+
+def _words(seen: Seen) -> str:
+    if seen.cards is None:
+        better = "" if seen.better is None else f", {seen.better:,} ahead of the best that was seen"
+        return f"{seen.possible:,} holdings possible{better}"
+    parts = [pretty_cards(parse_cards(seen.cards))]
+    if seen.makes is not None:
+        parts.append(seen.makes)
+    if seen.ahead is not None:
+        parts.append(f"ahead of {seen.ahead:.0%} of holdings")
+    if seen.share is not None:
+        parts.append(f"wins {seen.share:.1%} of the pot on average")
+    return ", ".join(parts)

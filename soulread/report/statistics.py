@@ -1,0 +1,140 @@
+"""Tables of players, of their statistics, of hands, and of what an import came to."""
+
+from collections.abc import Sequence
+from math import isfinite
+
+from soulread.cards.deck import pretty_cards
+from soulread.hands.hand import Hand
+from soulread.hands.statistics import Kind, Value
+from soulread.hands.store import Player
+from soulread.report.tables import Grid, console, titled
+from soulread.study.importing import ImportStudy
+from soulread.study.statistics import SHARES, Line, PlayerStudy, Pool, TableStudy
+from soulread.words import plural
+
+TOO_FEW = "too few hands"
+_IN_TABLE = ("VPIP", "PFR", "3-bet", "fold to 3-bet", "c-bet flop", "fold to c-bet flop", "aggression factor")
+_IN_TABLE_LATER = ("WTSD", "W$SD", "bb/100")
+
+
+def print_import(study: ImportStudy) -> None:
+    """What was left out by reason, and the sum."""
+    for title, counted in (("left out because", study.bad), ("other games", study.other_games)):
+        if counted:
+            table = Grid(title, "hands", "for example", words=(2,))
+            for reason, count in counted.most_common():
+                table.add_row(reason, f"{count:,}", str(study.examples[reason][0]))
+            console.print(table)
+    console.print(study.conclusion)
+
+
+def print_player(study: PlayerStudy) -> None:
+    """The statistics of a player, by groups if asked."""
+    pooled = any(line.pool is not None for line in study.lines)
+    columns = ["statistic", "value", "95% interval", "n"]
+    if pooled:
+        columns += ["pool: " + " / ".join(f"{share:.0%}" for share in SHARES), "players", "percentile"]
+    table = Grid(*columns)
+    for line in study.lines:
+        table.add_row(*_cells(line, pooled))
+    console.print(titled(f"{study.player}, {plural(study.hands, 'hand')}", table))
+    console.print(
+        "n: chances, or hands where a statistic counts hands. A row without an interval says nothing yet."
+        + (" percentile: how many of a hundred others are below." if pooled else ""),
+        style="dim",
+    )
+    if study.groups:
+        grouped = Grid("statistic", *(f"{name} ({hands:,})" for name, hands, _ in study.groups))
+        for i, line in enumerate(study.lines):
+            cells = [_grouped(values[i]) for _, _, values in study.groups]
+            grouped.add_row(line.value.statistic.name, *cells)
+        console.print(titled(f"by {study.by} (hands)", grouped))
+        console.print("Behind each value: half the 95% interval. A dash: too few hands.", style="dim")
+
+
+def print_table(study: TableStudy, top: int) -> None:
+    """The best known statistics of the players with the most hands."""
+    names = [*_IN_TABLE, *_IN_TABLE_LATER]
+    table = Grid("player", "hands", *names)
+    for name, hands, values in study.rows[:top]:
+        found = {value.statistic.name: value for value in values}
+        table.add_row(name, f"{hands:,}", *(_short(found[statistic]) for statistic in names))
+    console.print(titled(f"{min(top, len(study.rows)):,} of {plural(len(study.rows), 'player')}", table))
+    console.print("A dash: too few hands. --json has all statistics with their intervals.", style="dim")
+
+
+def print_players(players: Sequence[Player], top: int) -> None:
+    """Who there is."""
+    table = Grid("player", "hands", "first", "last")
+    for player in players[:top]:
+        span = ("" if time is None else f"{time:%Y-%m-%d}" for time in (player.first, player.last))
+        table.add_row(player.name, f"{player.hands:,}", *span)
+    console.print(titled(f"{min(top, len(players)):,} of {plural(len(players), 'player')}", table))
+
+
+def print_hands(hands: Sequence[tuple[int, Hand]], player: str | None) -> None:
+    """Hands in a line each; of ``player`` the cards and what was won."""
+    won = "won, bb" if player else "pot, bb"
+    table = Grid(
+        "hand", "id", "time", "game", "seats", "cards", "board", "betting", won, left=(1, 3), words=(7,)
+    )
+    for number, hand in hands:
+        big = hand.stakes.big_blind
+        if player is None:
+            cards, amount = "", f"{sum(-won for won in hand.payoffs if won < 0) / big:.1f}"
+        else:
+            seat = hand.seat_of(player)
+            cards, amount = pretty_cards(hand.hole[seat] or ()), f"{hand.payoffs[seat] / big:+.1f}"
+        time = "" if hand.time is None else f"{hand.time:%Y-%m-%d %H:%M}"
+        board = " & ".join(pretty_cards(board) for board in hand.boards)
+        game = hand.game.partition(":")[0]
+        row = (f"#{number}", hand.id, time, game, f"{hand.num_players}", cards, board, hand.betting, amount)
+        table.add_row(*row)
+    console.print(table)
+
+
+def _cells(line: Line, pooled: bool) -> list[str]:
+    value = line.value
+    low, high = value.interval
+    shown = value.n > 0 and isfinite(low) and isfinite(high)
+    interval = TOO_FEW if line.too_few else f"{_number(value, low)} to {_number(value, high)}"
+    cells = [
+        value.statistic.name,
+        "-" if value.value is None else _number(value, value.value),
+        interval if shown or line.too_few else "-",
+        f"{value.n:,}",
+    ]
+    return cells + _pool_cells(value, line.pool) if pooled else cells
+
+
+def _pool_cells(value: Value, pool: Pool | None) -> list[str]:
+    if pool is None or not pool.shares:
+        return ["-", "0", "-"]
+    spread = " / ".join(_number(value, share) for share in pool.shares)
+    standing = "-" if pool.percentile is None else f"{pool.percentile:.0f}"
+    return [spread, f"{pool.players:,}", standing]
+
+
+def _grouped(value: Value) -> str:
+    if value.value is None or value.too_few:
+        return "-"
+    low, high = value.interval
+    half = (high - low) / 2
+    if value.statistic.kind is Kind.AMOUNT:
+        return f"{value.value:+.0f} ± {half:.0f}"
+    if value.statistic.kind is Kind.FACTOR:
+        return f"{value.value:.1f} ± {half:.1f}"
+    return f"{100 * value.value:.0f} ± {100 * half:.0f}%"
+
+
+def _short(value: Value) -> str:
+    return "-" if value.value is None or value.too_few else _number(value, value.value)
+
+
+def _number(value: Value, amount: float) -> str:
+    """An amount in the unit of its statistic."""
+    if value.statistic.kind is Kind.AMOUNT:
+        return f"{amount:+.1f}"
+    if value.statistic.kind is Kind.FACTOR:
+        return f"{amount:.2f}"
+    return f"{amount:.1%}"

@@ -1,0 +1,29 @@
+"""Hands of a store written to files of other programs."""
+
+import io
+from collections.abc import Iterable
+from pathlib import Path
+
+from soulread.errors import SoulreadError
+from soulread.hands.formats.reading import write_hands
+from soulread.hands.hand import Hand
+from soulread.storage import replacing
+
+ENDINGS = {".phhs": "phhs", ".txt": "pokerstars", ".log": "acpc", ".jsonl": "json"}
+"""The format of a file, by the ending of its name."""
+
+
+def verify_export(path: Path) -> None:
+    """Raise unless the ending of a name is that of a format."""
+    if path.suffix.lower() not in ENDINGS:
+        raise SoulreadError(f"{str(path)!r} has no ending we write; known are {', '.join(ENDINGS)}")
+
+
+def export_hands(hands: Iterable[Hand], path: Path) -> int:
+    """Write hands to a file, whole or not at all; returns how many."""
+    verify_export(path)
+    with replacing(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=True)
+        count = write_hands(hands, text, ENDINGS[path.suffix.lower()])
+        text.detach()
+    return count

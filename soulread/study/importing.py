@@ -1,0 +1,144 @@
+"""Bringing hands into a store, and what was left out and why."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from soulread.errors import SoulreadError
+from soulread.games.poker import PokerGame
+from soulread.hands.formats.reading import Skipped, read_hands
+from soulread.hands.hand import Hand
+from soulread.hands.identity import Anonymiser
+from soulread.hands.store import Added, Store
+from soulread.words import plural
+
+__all__ = ["ImportStudy", "Skipped", "import_hands"]
+
+EXAMPLES = 5  # of each reason
+
+
+@dataclass
+class ImportStudy:
+    """What an import came to; it is filled while hands come in."""
+
+    added: Added = field(default_factory=Added)
+    bad: Counter[str] = field(default_factory=Counter)  # hands left out, by reason
+    other_games: Counter[str] = field(default_factory=Counter)  # hands of games we do not play, by game
+    examples: dict[str, list[Skipped]] = field(default_factory=dict)  # the first few of each reason
+    bytes_read: int = 0  # of files on disk
+    read: int = 0  # hands read, also those that are in the store already
+    seconds: float = 0.0
+
+    @property
+    def left_out(self) -> int:
+        """Bad hands; those of other games are none."""
+        return self.bad.total()
+
+    @property
+    def rate(self) -> float:
+        """Hands per second, left out ones too."""
+        return (self.read + self.left_out) / self.seconds if self.seconds else 0.0
+
+    @property
+    def conclusion(self) -> str:
+        """In one sentence."""
+        text = f"{plural(self.added.new, 'new hand')}, {self.added.known:,} known already"
+        if self.added.enriched:
+            text += f" (cards added to {self.added.enriched:,})"
+        text += f", {self.left_out:,} left out"
+        if self.other_games:
+            text += f", {self.other_games.total():,} of other games"
+        return f"{text}; {self.seconds:.1f} s, {self.rate:,.0f} hands/s."
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "new": self.added.new,
+            "known": self.added.known,
+            "enriched": self.added.enriched,
+            "left_out": self.left_out,
+            "reasons": dict(self.bad.most_common()),
+            "other_games": dict(self.other_games.most_common()),
+            "examples": [str(skipped) for kept in self.examples.values() for skipped in kept],
+            "seconds": self.seconds,
+            "hands_per_second": self.rate,
+        }
+
+    def note(self, skipped: Skipped) -> None:
+        """Count what is left out."""
+        counted = self.other_games if skipped.other_game else self.bad
+        counted[skipped.reason] += 1
+        kept = self.examples.setdefault(skipped.reason, [])
+        if len(kept) < EXAMPLES:
+            kept.append(skipped)
+
+
+def size_of(paths: Sequence[str]) -> int | None:
+    """Bytes of all files there are to read; None where that is not known: standard input, pipes."""
+    total = 0
+    for path in paths:
+        place = Path(path)
+        if place.is_file():
+            total += place.stat().st_size
+        elif place.is_dir():
+            total += sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+        else:
+            return None
+    return total
+
+
+def import_hands(
+    store: Store,
+    paths: Sequence[str],
+    game: PokerGame | None = None,
+    *,
+    anonymiser: Anonymiser | None = None,
+    strict: bool = False,
+    progress: Callable[[ImportStudy], None] | None = None,
+    noted: Callable[[Skipped], None] | None = None,
+) -> ImportStudy:
+    """Read files, folders and archives into a store.
+
+    ``progress`` is called after each batch that is safe, ``noted`` with each hand that is left out. A path
+    that cannot be read ends the import with a `SoulreadError`, and so does, with ``strict``, the first bad
+    hand; what was read before is kept.
+    """
+    study = ImportStudy()
+    begun = time.perf_counter()
+    stopped: list[SoulreadError] = []
+
+    def measure(number: int) -> None:
+        study.bytes_read += number
+
+    def coming() -> Iterator[Hand]:
+        """The hands; an error only ends them, so that those before it are stored."""
+        try:
+            for path in paths:
+                for found in read_hands(path, game, measure):
+                    if not isinstance(found, Skipped):
+                        study.read += 1
+                        yield found
+                        continue
+                    study.note(found)
+                    if noted is not None:
+                        noted(found)
+                    if strict and not found.other_game:
+                        raise SoulreadError(str(found))
+        except SoulreadError as error:
+            stopped.append(error)
+
+    def safe(added: Added) -> None:
+        study.added = added
+        study.seconds = time.perf_counter() - begun
+        if progress is not None:
+            progress(study)
+
+    study.added = store.add(coming(), anonymiser=anonymiser, progress=safe)
+    study.seconds = time.perf_counter() - begun
+    if stopped:
+        stored = f"; {plural(study.added.new, 'new hand')} before it stored" if study.added.new else ""
+        raise SoulreadError(f"{stopped[0]}{stored}")
+    return study

@@ -1,0 +1,205 @@
+"""A hand of hold'em step by step: who did what, pots and stacks, and what everybody could have had.
+
+At the beginning of each round, and at the end, every seat that has not folded is looked at. Of a seat whose
+cards were seen: what they make, how often they are ahead of a random holding, and, where the cards of all are
+known, the share of the pot they win on average. Of a seat whose cards were not seen: how many holdings it may
+have, and how many of these are ahead of the best cards that were seen. All this is hindsight: nobody at the
+table knew the cards that were shown later.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from soulread.cards.deck import cards_name
+from soulread.cards.equity import equity
+from soulread.cards.evaluate import describe, evaluate, evaluate_batch
+from soulread.cards.ranges import Range
+from soulread.cards.strength import hand_strength
+from soulread.errors import SoulreadError
+from soulread.games.limit_holdem import limit_rules
+from soulread.games.poker import PokerGame, PokerState
+from soulread.hands.facts import POSITIONS, facts_of
+from soulread.hands.hand import Cards, Forced, Hand
+from soulread.hands.record import decisions
+from soulread.hands.referee import game_of
+
+STREETS = ("before the flop", "flop", "turn", "river")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a seat had, or could have had, at one point."""
+
+    seat: int
+    cards: str | None  # None if nobody saw them
+    makes: str | None  # the best five cards in words; from the flop on
+    ahead: float | None  # of random holdings, the share that these cards beat, ties half
+    share: float | None  # of the pot, on average, if the cards of everybody left are known
+    possible: int | None  # holdings a seat may have whose cards were not seen
+    better: int | None  # of these, holdings ahead of the best cards that were seen; from the flop on
+
+
+@dataclass(frozen=True)
+class Step:
+    """One point of a hand: a round begins, a seat acts, or the hand is over."""
+
+    street: str
+    text: str  # what happens
+    seat: int | None  # who acts
+    board: str
+    pot: int  # chips
+    stacks: tuple[int, ...] | None  # [seats] chips left; None where nobody runs out
+    seen: tuple[Seen, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReplayStudy:
+    """A hand and its steps."""
+
+    hand: Hand
+    number: int  # in the store
+    positions: tuple[str, ...]  # [seats]
+    steps: tuple[Step, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "number": self.number,
+            "hand": self.hand.as_dict(),
+            "positions": self.positions,
+            "steps": [asdict(step) for step in self.steps],
+        }
+
+
+def study_replay(hand: Hand, number: int) -> ReplayStudy:
+    """All steps of a hand of hold'em."""
+    positions = tuple(POSITIONS[code] for code in facts_of([hand]).seats["position"])
+    return ReplayStudy(hand, number, positions, tuple(_steps(game_of_record(hand), hand)))
+
+
+def game_of_record(hand: Hand) -> PokerGame:
+    """The game that a record of hold'em was played in; other games are refused."""
+    if hand.stacks is not None:
+        return game_of(hand)
+    fixed = re.search(r", limit ([0-9]+(?:-[0-9]+){3})", hand.variant)
+    caps = re.search(r" by ([0-9]+(?:-[0-9]+){3}),", hand.variant)
+    if "best_hand" not in hand.variant or fixed is None:
+        raise SoulreadError(
+            f"a hand of {hand.game!r} is replayed with: soulread replay {hand.game} CARDS BETTING"
+        )
+    blinds = [0] * hand.num_players
+    for post in hand.posts:
+        if post.kind is not Forced.ANTE:
+            blinds[post.seat] += post.amount
+    usual = limit_rules(hand.game, hand.num_players)
+    first = hand.actions[0][0] if hand.actions else usual.first[0]
+    return PokerGame(
+        replace(
+            usual,
+            blinds=tuple(blinds),
+            first=(first, *usual.first[1:]),
+            ante=hand.stakes.ante,
+            raise_sizes=tuple(int(size) for size in fixed[1].split("-")),
+            max_raises=tuple(int(cap) for cap in caps[1].split("-")) if caps else None,
+        )
+    )
+
+
+def _steps(game: PokerGame, hand: Hand) -> Iterator[Step]:
+    state = game.start()
+    street = -1
+    begun = state.spent
+    for before, action in decisions(game, hand.actions, hand.board, hand.hole):
+        while street < before.round:
+            street += 1
+            yield _begin(hand, before, street)
+            begun = before.spent if street else (0,) * hand.num_players  # put in before this round
+        name = hand.players[before.player]
+        state = before.apply(action)
+        added = state.spent[before.player] - before.spent[before.player]
+        word = before.action_name(action).split()[0]
+        if word == "raise":
+            word = f"raise to {state.spent[before.player] - begun[before.player]}"
+        elif added:
+            word = f"{word} {added}"
+        yield Step(STREETS[before.round], f"{name}: {word}", before.player, "", state.pot, state.stacks)
+    while street < hand.betting.count("/"):
+        street += 1
+        yield _begin(hand, state, street)
+    winners = [f"{name} {won:+d}" for name, won in zip(hand.players, hand.payoffs, strict=True) if won]
+    rake = f", rake {hand.rake}" if hand.rake else ""
+    text = ("showdown: " if hand.showdown else "over: ") + ", ".join(winners) + rake
+    after = None if hand.stacks is None else tuple(map(sum, zip(hand.stacks, hand.payoffs, strict=True)))
+    boards = " & ".join(map(cards_name, hand.boards))
+    seen = _seen(hand, hand.board, state.folded) if hand.showdown else ()
+    yield Step(STREETS[street], text, None, boards, state.pot, after, seen)
+
+
+def _begin(hand: Hand, state: PokerState, street: int) -> Step:
+    board = hand.board[: (0, 3, 4, 5)[street]]
+    posts = ", ".join(f"{hand.players[post.seat]} {post.kind.value} {post.amount}" for post in hand.posts)
+    text = posts if street == 0 else f"{STREETS[street]} {cards_name(board)}"
+    seen = _seen(hand, board, state.folded)
+    return Step(STREETS[street], text, None, cards_name(board), state.pot, state.stacks, seen)
+
+
+def _seen(hand: Hand, board: Cards, folded: tuple[bool, ...]) -> tuple[Seen, ...]:
+    """What each seat that is still in had, or could have had."""
+    known = {seat: cards for seat, cards in enumerate(hand.hole) if cards is not None and len(cards) == 2}
+    live = [seat for seat, out in enumerate(folded) if not out]
+    shares = _shares({seat: known[seat] for seat in live}, board) if all(s in known for s in live) else {}
+    used = {card for cards in hand.hole for card in cards or ()} | set(board)
+    left = [card for card in range(52) if card not in used]
+    best = max((evaluate([*known[s], *board]) for s in live if s in known), default=-1) if board else -1
+    found = []
+    for seat in live:
+        cards = known.get(seat)
+        if cards is None:
+            better = _better(left, board, best) if board and best >= 0 else None
+            found.append(Seen(seat, None, None, None, None, len(left) * (len(left) - 1) // 2, better))
+            continue
+        makes = describe(evaluate([*cards, *board])) if board else None
+        ahead = hand_strength(cards, board).value if board else None
+        found.append(Seen(seat, cards_name(cards), makes, ahead, shares.get(seat), None, None))
+    return tuple(found)
+
+
+def _pairs(cards: list[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Every two of the cards, [pairs, 2]."""
+    first, second = np.triu_indices(len(cards), 1)
+    values = np.array(cards, np.int64)
+    return np.stack([values[first], values[second]], axis=1)
+
+
+def _better(left: list[int], board: Cards, best: int) -> int:
+    """Of all holdings of cards that nobody saw, those ahead of a value."""
+    pairs = _pairs(left)
+    fixed = np.broadcast_to(np.array(board, np.int64), (len(pairs), len(board)))
+    return int((evaluate_batch(np.hstack([pairs, fixed])) > best).sum())
+
+
+def _shares(known: dict[int, Cards], board: Cards) -> dict[int, float]:
+    """The average share of the pot of each holding over all boards to come; before the flop only of two."""
+    missing = 5 - len(board)
+    if missing > 2 and len(known) == 2:
+        (one, first), (other, second) = known.items()
+        share = equity(Range.of(first), Range.of(second)).value
+        return {one: share, other: 1 - share}
+    if len(known) < 2 or missing > 2:
+        return {}
+    used = {card for cards in known.values() for card in cards} | set(board)
+    left = [card for card in range(52) if card not in used]
+    runs = {2: _pairs(left), 1: np.array(left, np.int64)[:, None], 0: np.zeros((1, 0), np.int64)}[missing]
+    boards = np.hstack([np.broadcast_to(np.array(board, np.int64), (len(runs), len(board))), runs])
+    values = []
+    for cards in known.values():
+        hole = np.broadcast_to(np.array(cards, np.int64), (len(runs), 2))
+        values.append(evaluate_batch(np.hstack([hole, boards])))
+    table = np.stack(values)
+    top = table == table.max(axis=0)
+    shares = (top / top.sum(axis=0)).mean(axis=1)
+    return {seat: float(share) for seat, share in zip(known, shares, strict=True)}

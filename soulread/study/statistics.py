@@ -1,0 +1,250 @@
+"""The statistics of players in a store, with intervals, by groups, and beside everybody else's."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.hands.facts import NO_TIME, POSITIONS, Facts, Rows
+from soulread.hands.statistics import STATISTICS, Kind, Statistic, Tally, Value, tally
+from soulread.hands.store import EVERYTHING, Query, Store
+
+POOL_CHANCES = 50  # of a rate, which a player of the pool must have had
+POOL_HANDS = 500  # of an amount
+SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)  # of the pool, whose values are told
+
+_STACKS = (20, 40, 80, 120)  # big blinds, between the groups
+_NO_MONTH = -(2**31)
+
+
+class By(StrEnum):
+    """What hands are grouped by."""
+
+    POSITION = "position"
+    PLAYERS = "players"
+    STACK = "stack"
+    MONTH = "month"
+
+
+@dataclass(frozen=True)
+class Pool:
+    """How a statistic is spread over everybody else with enough chances, and where one player stands."""
+
+    players: int
+    shares: tuple[float, ...]  # values at `SHARES`; empty without players
+    percentile: float | None  # of the pool, how many of a hundred are below this player
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        spread = {f"{share:.0%}": value for share, value in zip(SHARES, self.shares, strict=False)}
+        return {"players": self.players, "spread": spread or None, "percentile": self.percentile}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One statistic of a player, and the pool's if that was asked for."""
+
+    value: Value
+    pool: Pool | None = None
+
+    @property
+    def too_few(self) -> bool:
+        """Whether the interval says nothing: it is wide, or holds nearly the whole pool."""
+        if self.value.too_few:
+            return True
+        if self.pool is None or not self.pool.shares:
+            return False
+        low, high = self.value.interval
+        return low <= self.pool.shares[0] and self.pool.shares[-1] <= high
+
+
+@dataclass(frozen=True)
+class PlayerStudy:
+    """The statistics of a player over all hands, and in each group."""
+
+    player: str
+    hands: int
+    lines: tuple[Line, ...]
+    by: By | None
+    groups: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of each
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "player": self.player,
+            "hands": self.hands,
+            "statistics": [
+                {
+                    **line.value.as_dict(),
+                    "about": line.value.statistic.about,
+                    "too_few": line.too_few,
+                    "pool": None if line.pool is None else line.pool.as_dict(),
+                }
+                for line in self.lines
+            ],
+            "by": None if self.by is None else self.by.value,
+            "groups": [
+                {"group": name, "hands": hands, "statistics": [value.as_dict() for value in values]}
+                for name, hands, values in self.groups
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class TableStudy:
+    """The statistics of everybody, those with the most hands first."""
+
+    rows: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics
+
+    def as_dict(self, top: int | None = None) -> dict[str, Any]:
+        """For JSON; with ``top`` only so many players."""
+        return {
+            "num_players": len(self.rows),
+            "players": [
+                {"player": name, "hands": hands, "statistics": [value.as_dict() for value in values]}
+                for name, hands, values in self.rows[:top]
+            ],
+        }
+
+
+def study_player(
+    store: Store, player: str, query: Query = EVERYTHING, by: By | None = None, *, pool: bool = False
+) -> PlayerStudy:
+    """All statistics of one player. With ``pool`` everybody else's are counted too, in one pass."""
+    number = store.player_number(player)
+    groups: dict[int, int] = {}  # code of a group -> its place in the tally, from 1; 0 is for all hands
+    counted = Tally.empty(1)
+    hands = np.zeros(1, np.int64)
+    for _, facts in store.facts(query, players=[number]):
+        everything = np.zeros(facts.seats.size, np.int64)
+        counted.add(facts, everything)
+        hands[0] += facts.seats.size
+        if by is not None:
+            places = _places(_CODES[by](facts.seats), groups)
+            counted.add(facts, places)
+            hands = _added(hands, np.bincount(places))
+    if not hands[0]:
+        raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
+    values = counted.values(0)
+    pools = _pools(store, query, number, values) if pool else (None,) * len(values)
+    return PlayerStudy(
+        player=player,
+        hands=int(hands[0]),
+        lines=tuple(Line(value, found) for value, found in zip(values, pools, strict=True)),
+        by=by,
+        groups=tuple(
+            (_name(by, code), int(hands[place]), counted.values(place))
+            for code, place in sorted(groups.items())
+            if by is not None
+        ),
+    )
+
+
+def study_players(store: Store, query: Query = EVERYTHING, least: int = 1) -> TableStudy:
+    """All statistics of everybody with at least ``least`` hands, in one pass over the store."""
+    counted, hands = count_everybody(store, query)
+    names = store.names()
+    enough: list[int] = np.flatnonzero(hands >= max(1, least)).tolist()
+    order = sorted(enough, key=lambda number: (-hands[number], names[number]))
+    return TableStudy(tuple((names[number], int(hands[number]), counted.values(number)) for number in order))
+
+
+def count_everybody(store: Store, query: Query = EVERYTHING) -> tuple[Tally, NDArray[np.int64]]:
+    """Counts of everybody, a group being the number of a player, and how many hands each has."""
+    hands = np.zeros(1, np.int64)
+
+    def parts() -> Iterator[tuple[Facts, NDArray[np.int64]]]:
+        nonlocal hands
+        for owners, facts in store.facts(query):
+            hands = _added(hands, np.bincount(owners))
+            yield facts, owners
+
+    counted = tally(parts())
+    return counted, _added(hands, np.zeros(counted.num_groups, np.int64))
+
+
+def _pools(store: Store, query: Query, number: int, values: Iterable[Value]) -> tuple[Pool, ...]:
+    counted, _ = count_everybody(store, query)
+    others = np.arange(counted.num_groups) != number
+    found = []
+    for i, value in enumerate(values):
+        least = POOL_HANDS if value.statistic.kind is Kind.AMOUNT else POOL_CHANCES
+        enough = others & (counted.chances[:, i] >= least)
+        scale = 100.0 if value.statistic.kind is Kind.AMOUNT else 1.0
+        spread = np.sort(scale * counted.actions[enough, i] / counted.chances[enough, i])
+        found.append(_pool(spread, value.value))
+    return tuple(found)
+
+
+def _pool(spread: NDArray[np.float64], value: float | None) -> Pool:
+    if not spread.size:
+        return Pool(0, (), None)
+    shares = tuple(float(share) for share in np.quantile(spread, SHARES))
+    if value is None:
+        return Pool(spread.size, shares, None)
+    below = np.searchsorted(spread, value, "left") + np.searchsorted(spread, value, "right")
+    return Pool(spread.size, shares, float(100 * below / 2 / spread.size))
+
+
+def _places(codes: NDArray[np.int64], known: dict[int, int]) -> NDArray[np.int64]:
+    """The place of each code; new ones get the next, from 1."""
+    different, which = np.unique(codes, return_inverse=True)
+    places = [known.setdefault(int(code), len(known) + 1) for code in different]
+    return np.array(places, np.int64)[which]
+
+
+def _added(total: NDArray[np.int64], more: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sum of two arrays of which one may be longer."""
+    result = np.zeros(max(total.size, more.size), np.int64)
+    result[: total.size] += total
+    result[: more.size] += more
+    return result
+
+
+def _stack_codes(seats: Rows) -> NDArray[np.int64]:
+    codes = np.digitize(seats["stack"], _STACKS)
+    return np.where(np.isnan(seats["stack"]), len(_STACKS) + 1, codes)
+
+
+def _month_codes(seats: Rows) -> NDArray[np.int64]:
+    known = seats["time"] != NO_TIME
+    months = np.where(known, seats["time"], 0).astype("datetime64[s]").astype("datetime64[M]")
+    return np.where(known, months.astype(np.int64), _NO_MONTH)
+
+
+_CODES: dict[By, Callable[[Rows], NDArray[np.int64]]] = {
+    By.POSITION: lambda seats: seats["position"].astype(np.int64),
+    By.PLAYERS: lambda seats: seats["players"].astype(np.int64),
+    By.STACK: _stack_codes,
+    By.MONTH: _month_codes,
+}
+
+
+def _name(by: By, code: int) -> str:
+    """A group in words."""
+    match by:
+        case By.POSITION:
+            return POSITIONS[code]
+        case By.PLAYERS:
+            return f"{code} players"
+        case By.STACK:
+            if code > len(_STACKS):
+                return "no stacks"
+            low = f"{_STACKS[code - 1]}" if code else "0"
+            return f"{low}+ bb" if code == len(_STACKS) else f"{low}-{_STACKS[code]} bb"
+        case By.MONTH:
+            return "no time" if code == _NO_MONTH else str(np.datetime64(code, "M"))
+
+
+def definitions() -> tuple[tuple[str, str], ...]:
+    """Every statistic and what it is, for the documentation."""
+    return tuple((statistic.name, definition(statistic)) for statistic in STATISTICS)
+
+
+def definition(statistic: Statistic) -> str:
+    """What a statistic is, in one line."""
+    return statistic.about
