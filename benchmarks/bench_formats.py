@@ -1,4 +1,4 @@
-"""How fast hands are read from files and replayed, beside pokerkit on the same hands, in CPU time of one core.
+"""How fast hands are read from files and replayed, beside pokerkit on the same hands; CPU time of one core.
 
     python benchmarks/bench_formats.py FILE.phhs[.xz] [--hands 20000] [--pokerkit 1000] [--seed 1]
 
