@@ -832,6 +832,8 @@ class Replay(PokerState):
     def antes(self) -> tuple[int, ...]:
         """[seats] What each seat has paid as an ante that counts."""
         ante = self.game._sheet.ante
+        if not ante:
+            return (0,) * self.game.num_players
         return tuple([min(ante, chips) for chips in self.game._forced])
 
     def act(self, action: int) -> None:
@@ -850,7 +852,7 @@ class Replay(PokerState):
         dealt = self.cards
         if len(cards) != self.cards_due:
             raise IllegalAction(f"{len(cards)} cards in {self._where()}: {self.cards_due} are due")
-        for card in cards:
+        for card in cards if max(cards) > UNKNOWN else ():
             if card != UNKNOWN and (card in dealt or cards.count(card) > 1):
                 raise IllegalAction(f"card {card_name(card)} in {self._where()}: already dealt")
         self.cards = dealt + cards

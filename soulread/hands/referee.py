@@ -266,10 +266,10 @@ class _FoldsForNothing(Exception):
 def _replayed(draft: Draft, game: PokerGame) -> Replay:
     state = Replay(game)
     hole, board = draft.hole, draft.boards[0]
-    cards: list[int] = []
-    for seat in range(game.num_players):
-        cards += (*hole[seat], *_HIDDEN)[:2] if seat in hole else _HIDDEN
-    state.deal_round(tuple(cards))
+    cards = _HIDDEN * game.num_players
+    for seat, known in hole.items():
+        cards = cards[: 2 * seat] + (*known, *_HIDDEN)[:2] + cards[2 * seat + 2 :]
+    state.deal_round(cards)
     waiting: set[int] = set()  # seats that folded out of turn
     before = state.antes  # put in before this round
     dealt = 0

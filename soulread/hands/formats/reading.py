@@ -120,7 +120,7 @@ def read_hands(
         folders.sort()
         if "hdb" in files:
             folders.clear()
-            yield from read_irc(folder)
+            yield from _read_irc(folder, folder == name)
             continue
         for file in sorted(files):
             yield from _read_file(os.path.join(folder, file), game, False, told)
@@ -147,7 +147,7 @@ def _read_unmeasured(
     name: str, game: PokerGame | None, given: bool, told: Callable[[int], None] | None
 ) -> Found:
     if name != STDIN and _is_irc_archive(Path(name)):
-        yield from read_irc(name)
+        yield from _read_irc(name, given)
         return
     for source in sources(name, given, told):
         if isinstance(source, BrokenFile):
@@ -161,6 +161,15 @@ def _read_unmeasured(
             if source.given:
                 raise
             yield Skipped(source.name, 0, "", "no hand history", str(error))
+
+
+def _read_irc(name: str, given: bool) -> Found:
+    try:
+        yield from read_irc(name)
+    except SoulreadError as error:
+        if given:
+            raise
+        yield Skipped(name, 0, "", "a file cannot be read", str(error))
 
 
 def _read_source(source: Source, game: PokerGame | None) -> Found:
