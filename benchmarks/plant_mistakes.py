@@ -526,8 +526,8 @@ REVIVED = (
     Mistake(
         "dbbr: a second update starts while one is under way",
         "soulread/play/exploiter.py",
-        "        if self._pending is not None:\n            return\n",
-        "",
+        "elif self._pending is None:\n",
+        "else:\n",
         ("test_dbbr.py",),
     ),
     Mistake(

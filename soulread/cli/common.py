@@ -225,17 +225,28 @@ def _read_hands_of(file: Path, player: str | None, game: "PokerGame") -> Recorde
 
     found: list[Hand] = []
     left_out: list[dict[str, Any]] = []
+    names: dict[str, None] = {}
     for read in read_hands(file, game):
         if isinstance(read, Skipped):
             left_out.append({"line": read.line, "message": str(read)})
-        elif player is None or player in read.players:
+            continue
+        names.update(dict.fromkeys(read.players))
+        if player is None or player in read.players:
             found.append(read)
+    if not names:
+        first = f"; {len(left_out):,} left out, the first one: {left_out[0]['message']}" if left_out else ""
+        raise SoulreadError(f"{str(file)!r} has no hands that can be read{first}")
     for bad in left_out[:5]:
         click.echo(f"soulread: {bad['message']}", err=True)
-    if player is None:
-        names = sorted({name for hand in found for name in hand.players})
-        some = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-        raise SoulreadError(f"say with --player whose hands in {str(file)!r} are meant: {some}")
+    if len(left_out) > 5:
+        click.echo(f"soulread: {len(left_out):,} in all were left out", err=True)
+    if player not in names:
+        some = ", ".join(sorted(names)[:20]) + (", ..." if len(names) > 20 else "")
+        asked = (
+            "say with --player whose hands are meant" if player is None else f"nobody is called {player!r}"
+        )
+        raise SoulreadError(f"{str(file)!r}: {asked}; its players are {some}")
+    assert player is not None
     return Recorded(player, _of_game(found, game, f"of {player!r} in {str(file)!r}"), tuple(left_out))
 
 

@@ -195,8 +195,8 @@ def _is_irc_archive(path: Path) -> bool:
     try:
         with tarfile.open(path, "r|*") as archive:
             names = [PurePosixPath(member.name) for member in islice(archive, 20)]
-    except (tarfile.TarError, OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
-        return False
+    except (tarfile.TarError, OSError, EOFError, ValueError, TypeError, zlib.error, lzma.LZMAError):
+        return False  # a TypeError where the header of a .gz ends too soon
     return any(name.name in _IRC_FILES or name.parent.name == "pdb" for name in names)
 
 
