@@ -6,6 +6,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import tempfile
 import sys
 import time
 from collections.abc import Iterator
@@ -40,19 +41,17 @@ def some_hands(count=60, seed=3):
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """The address of a PostgreSQL server of our own, started from Debian's package."""
     pytest.importorskip("psycopg", reason="psycopg is not installed")
     found = sorted(Path(SERVER).glob("*/bin/postgres"))
     if not found:
         pytest.skip(f"no PostgreSQL server in {SERVER}")
     programs = found[-1].parent
-    folder = Path(tmp_path_factory.mktemp("pg", numbered=True))
+    folder = Path(tempfile.mkdtemp(prefix="soulread-pg-"))  # not below pytest's, which is closed to others
     user: dict[str, str] = {}
     if os.getuid() == 0:  # a server does not run as root
         shutil.chown(folder, "postgres", "postgres")
-        for parent in (folder.parent, folder.parent.parent):
-            parent.chmod(0o755)
         user = {"user": "postgres"}
     run: dict[str, Any] = {"check": True, "capture_output": True, "cwd": folder, **user}
     data = folder / "data"
@@ -62,6 +61,7 @@ def postgres(tmp_path_factory) -> Iterator[str]:
     subprocess.run(begin, **{**run, "capture_output": False, "stdout": subprocess.DEVNULL})
     yield f"postgresql://postgres@/postgres?host={folder}"
     subprocess.run([str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop"], **run)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
