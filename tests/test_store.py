@@ -6,8 +6,8 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import tempfile
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
