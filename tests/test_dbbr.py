@@ -38,9 +38,9 @@ class Recorder(DeviationAgent):
         self.updates: list[int] = []
         super().__init__(*arguments)
 
-    def _prepare(self):
+    def _respond(self):
         self.updates.append(self.num_hands)
-        return super()._prepare()
+        return super()._respond()
 
 
 @pytest.mark.parametrize(

@@ -56,13 +56,13 @@ def test_updates_come_every_k_hands_and_then_less_often() -> None:
     agent = make_kind(Soul, "soul:T=30,k=20", game)
     opponent = make_agent("always-call", game)
     updates = []
-    prepare = agent._prepare
+    prepare = agent._respond
 
     def prepared():
         updates.append(agent.num_hands)
         return prepare()
 
-    agent._prepare = prepared  # type: ignore[method-assign]
+    agent._respond = prepared  # type: ignore[method-assign]
     Match(game, (agent, opponent), 320).play(seed=1)
     assert updates[:4] == [40, 60, 80, 100]
     assert updates[-4:] == [220, 242, 266, 292]  # a tenth more each time, rounded down

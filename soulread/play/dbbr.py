@@ -18,7 +18,6 @@ model is wrong. ``safety=1`` is the best response.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from soulread.games.poker import PokerGame
@@ -170,7 +169,7 @@ class DeviationAgent(Exploiter):
         variance = max(0.0, self._won_squared - n * mean * mean) / (n - 1)
         return mean - self.settings.sigmas * math.sqrt(variance / n)
 
-    def _prepare(self) -> Callable[[], Read]:
+    def _respond(self) -> Read:
         """The best response, or a safer one, of either seat to what the model says of the other one."""
         believed = self.model.strategies
         trees, payoff = self.game.trees, self.game.payoff
@@ -179,21 +178,16 @@ class DeviationAgent(Exploiter):
                 Restriction(tree, behaviour, p=self.settings.safety)
                 for tree, behaviour in zip(trees, believed, strict=True)
             )
-            return lambda: Read(believed, self._tracker.respond((mine, yours)).behaviours)
-        plans = self.model.plan(0), self.model.plan(1)
-
-        def respond() -> Read:
-            first, second = (
-                response_behaviour(
-                    trees[seat],
-                    payoff.gradient(seat, in_precision(plans[1 - seat], payoff.dtype)),
-                    self.equilibrium.behaviours[seat],
-                )
-                for seat in (0, 1)
+            return Read(believed, self._tracker.respond((mine, yours)).behaviours)
+        first, second = (
+            response_behaviour(
+                trees[seat],
+                payoff.gradient(seat, in_precision(self.model.plan(1 - seat), payoff.dtype)),
+                self.equilibrium.behaviours[seat],
             )
-            return Read(believed, (first, second))
-
-        return respond
+            for seat in (0, 1)
+        )
+        return Read(believed, (first, second))
 
 
 def _dbbr(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> DeviationAgent:

@@ -20,7 +20,7 @@ little of the opponent, it expects the worst, so a wrong model costs little. It 
 It never sees cards that were not shown.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
@@ -122,8 +122,8 @@ class DataBiasedAgent(Exploiter):
         beyond = self.learnt - self.settings.T
         return beyond >= 0 and beyond % self.settings.k == 0
 
-    def _prepare(self) -> Callable[[], Read]:
-        """Ask the model how the opponent plays; the function returned computes the response."""
+    def _respond(self) -> Read:
+        """The data biased response of either seat to what the model says of the other one."""
         one, two = (
             Restriction(
                 self.game.trees[seat],
@@ -132,8 +132,7 @@ class DataBiasedAgent(Exploiter):
             )
             for seat in (0, 1)
         )
-        believed = one.model, two.model
-        return lambda: Read(believed, self._tracker.respond((one, two)).behaviours)
+        return Read((one.model, two.model), self._tracker.respond((one, two)).behaviours)
 
 
 def _deviations(game: SequenceGame, equilibrium: Behaviours) -> DeviationModel:

@@ -18,7 +18,6 @@ Updates come every ``k`` hands at first and later whenever a tenth more hands we
 changes less and less.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from soulread.estimate import Unit
@@ -158,18 +157,14 @@ class Soul(Exploiter):
     def _due(self) -> bool:
         return self.learnt >= self.settings.T and self.model.asked == self.learnt
 
-    def _prepare(self) -> Callable[[], Read]:
-        """Ask the model, whose members have just been asked; the function returned computes the response."""
+    def _respond(self) -> Read:
+        """The certified response to the model, whose members have just been asked."""
         believed = self.model.strategy(0), self.model.strategy(1)
         budget = self.responder.budget
         if self._gifts is not None:
             budget += self._gifts.available / (self.model.next_asked - self.learnt)
-
-        def respond() -> Read:
-            certified = self.responder.respond(believed, budget)
-            return SoulRead(believed, certified.behaviours, certified)
-
-        return respond
+        certified = self.responder.respond(believed, budget)
+        return SoulRead(believed, certified.behaviours, certified)
 
     def _take(self, read: Read) -> None:
         assert isinstance(read, SoulRead)

@@ -58,7 +58,7 @@ MEAN_SQUARE = 154_620_809_908_613 / 458_927_865_396_000  # E[HS^2] of all hands 
 MAX_DEPTH = 40  # actions of one hand of limit hold'em, and more
 MAX_STARTS = 2000  # rivers of one deal; limit hold'em has fewer ways to get there
 RIVERS_PER_CHIP = 1 / 3  # rivers drawn per deal and seat, per chip in the pot
-_UNREACHED = 1e-12  # a range with less weight than this is not followed any further
+UNREACHED = 1e-12  # a range with less weight than this is not followed any further
 
 
 @dataclass(frozen=True)
@@ -579,7 +579,7 @@ def _expected_win(spot: _Spot, tree: _Tree, root: _Root) -> float:
                 taken = weights[h] * spot.behaviour[first + spot.states[r, h]]
                 ranges[depth + 1, h] = taken
                 reached += taken
-        if reached > _UNREACHED:
+        if reached > UNREACHED:
             depth += 1
             node_at[depth] = betting.child[node, k]
             next_action[depth] = 0

@@ -27,11 +27,10 @@ from soulread.seqform.betting import BettingArrays
 from soulread.seqform.holdings import DEAD, HoldemTable, all_states, hand_table
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
+from soulread.solve.local_best_response import MAX_DEPTH, UNREACHED
 from soulread.solve.river import SortedHands, fold_values, showdown_values, sort_hands
 
 DEFAULT_BOARDS = 4
-MAX_DEPTH = 40  # actions of one hand of limit hold'em, and more
-_UNREACHED = 1e-12  # a range with less weight than this is not followed any further
 
 Seated = tuple[TabularStrategy, TabularStrategy]  # by seat
 
@@ -147,7 +146,7 @@ def _sum_ends(betting: BettingArrays, hands: SortedHands, first: _Seat, second: 
             reached = _take(first, node, k, r, before, after)
         else:
             reached = _take(second, node, k, r, before, after)
-        if reached > _UNREACHED:
+        if reached > UNREACHED:
             depth += 1
             latest[:, depth] = latest[:, depth - 1]
             latest[seat, depth] = depth
