@@ -212,6 +212,18 @@ def test_updates_in_the_background():
     assert agent.read is None  # an answer to the opponent before is not taken up
 
 
+def test_an_update_that_was_due_while_hands_waited_is_made():
+    agent = dbbr("leduc", Settings(T=10, k=10, background=1))
+    pool: Any = Slow()
+    agent._worker = pool
+    for hand in hands_of(25):  # due after hands 10 and 19; nothing is due after the last one
+        agent.observe(hand)
+    pool.finish()
+    agent.observe(_some_hand())
+    assert agent.learnt == 25
+    assert agent.read is not None
+
+
 def test_the_background_is_a_thread():
     agent = dbbr("leduc", Settings(T=10, k=10, background=1))
     answers = []
