@@ -552,3 +552,17 @@ def test_odd_names_are_kept(place):
         for name in names:
             assert study_player(opened, name).hands == 1
         assert isinstance(opened.hand("#1")[1], Hand)
+
+
+def test_blinds_of_a_table_that_is_not_ours_stop_nothing(tmp_path, monkeypatch):
+    """Short blinds by house rules: what is to be called is the most that was put in."""
+
+    def unknown(hand):
+        raise SoulreadError("was not played by the rules")
+
+    monkeypatch.setattr("soulread.hands.facts.game_of", unknown)
+    hand = some_hands(1)[0]
+    short = replace(hand, posts=tuple(replace(post, amount=1) for post in hand.posts))
+    assert max(post.amount for post in short.posts) < short.stakes.big_blind
+    with Store.open(tmp_path / "hands.db") as opened:
+        assert opened.add([short]).new == 1

@@ -12,6 +12,7 @@ second the 3-bet. The *aggressor* of a round is the seat that raised last in the
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC
 from functools import lru_cache
@@ -230,7 +231,8 @@ def _forced(
             for seat, amount in antes.items():
                 counts[seat] += amount
         if largest < hand.stakes.big_blind and hand.stacks is not None and "best_hand" in hand.variant:
-            opening[number] = game_of(hand).rules.opening
+            with suppress(SoulreadError):  # not a table of ours: the most that was put in is to be called
+                opening[number] = game_of(hand).rules.opening
     return np.array(live, np.int64), np.array(dead, np.int64), np.array(blinds, np.int8), np.array(opening)
 
 
