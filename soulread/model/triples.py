@@ -1,4 +1,4 @@
-"""Probability triples: the chance that a hand of a given value folds, calls or raises (Billings et al., 1999).
+"""Probability triples: the chance that a hand of a given value folds, calls, raises (Billings et al., 1999).
 
 A player has two bars on the scale of values from 0 to 1, one for staying in and one for raising. Each is a
 threshold mu of which only this much is known: it lies within mu - sigma and mu + sigma. A hand of value v is
