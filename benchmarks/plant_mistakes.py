@@ -1060,9 +1060,23 @@ SOUL = (
     Mistake(
         "budget: the worst case of one seat alone",
         "soulread/respond/budget.py",
-        "worst += self._worst(seat, plan) / 2",
-        "worst = self._worst(seat, plan) / 2",
+        "trust, risk, promise = self._p, -worst, gain - usual",
+        "trust, risk, promise = self._p, -answers[0].worst / 2, gain - usual",
         ("test_budget.py",),
+    ),
+    Mistake(
+        "record: new hands count as much as old ones",
+        "soulread/respond/record.py",
+        "hands * (self.last - value)",
+        "new * (self.last - value)",
+        ("test_record.py",),
+    ),
+    Mistake(
+        "record: the last answer is valued after it was improved",
+        "soulread/respond/budget.py",
+        "again=again,",
+        "again=_product(plan, against),",
+        ("test_record.py",),
     ),
     Mistake(
         "budget: trust grows when the budget is broken",

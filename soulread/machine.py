@@ -1,7 +1,12 @@
 """What the machine has, and refusing what it cannot hold before the work begins."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 from soulread.errors import SoulreadError
 
@@ -11,6 +16,35 @@ def num_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)))
     return os.cpu_count() or 1
+
+
+_together = Lock()
+_inside: list[Any] = []  # blocks of `one_thread_each` under way; the first holds what was set before
+
+
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """Let every matrix product in the block run on the thread that asks for it.
+
+    For blocks that start threads of their own: these would wait for those of the products, and waiting costs
+    as much CPU as working. Blocks may overlap; what was set before comes back when the last one ends.
+    """
+    with _together:
+        _inside.append(_products().limit(limits=1, user_api="blas") if not _inside else None)
+    try:
+        yield
+    finally:
+        with _together:
+            limits = _inside.pop()  # None unless it is the last block
+            if limits is not None:
+                limits.restore_original_limits()
+
+
+@cache
+def _products() -> Any:
+    from threadpoolctl import ThreadpoolController  # slow to import, and not often needed
+
+    return ThreadpoolController()
 
 
 def available_memory() -> int | None:

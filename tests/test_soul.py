@@ -116,10 +116,10 @@ def test_what_it_says() -> None:
     assert agent.exploiting
     assert agent.sentence().startswith("if the read is right it wins ")
     last = agent.certificates[-1]
-    assert agent.belief().expected == pytest.approx(last.gain - 0.2 * last.promise)
+    assert agent.belief().expected == pytest.approx(last.gain - (1 - last.kept) * last.promise)
     stance = agent.stance(0)
     assert stance is not None
-    assert stance.gain == pytest.approx(0.8 * last.promise)
+    assert stance.gain == pytest.approx(last.kept * last.promise)
 
 
 def test_in_the_background_the_game_goes_on() -> None:

@@ -28,6 +28,7 @@ import numpy as np
 
 from soulread.errors import SoulreadError
 from soulread.hands import Hand
+from soulread.machine import one_thread_each
 from soulread.model.base import subject
 from soulread.model.deviation import DeviationModel
 from soulread.model.evidence import Evidence, EvidenceReader, likelihood
@@ -178,9 +179,10 @@ class AveragedModel(TabularModel):
 
     def _ask(self) -> None:
         """Ask all members that count how the opponent plays."""
-        for i, member in enumerate(self.members):
-            if self.num_hands < _PATIENCE or self.weights[i] >= _NEGLIGIBLE:
-                self._said[i] = _Said.of(self.game, member.model)
+        with one_thread_each():
+            for i, member in enumerate(self.members):
+                if self.num_hands < _PATIENCE or self.weights[i] >= _NEGLIGIBLE:
+                    self._said[i] = _Said.of(self.game, member.model)
         self.asked = self.num_hands
 
     def _mixed(self, seat: int) -> Behaviour:

@@ -35,13 +35,6 @@ from soulread.seqform.tabular import TabularStrategy
 from soulread.solve.equilibria import find_equilibrium
 
 DEFAULT_ABSTRACTION = "5-5-5-5"
-KEPT = 0.8
-"""Part of the computed gain over the equilibrium that is promised.
-
-An answer is the best one to a model that is a little wrong, so it wins less than the model says. Against the
-opponents for choosing 129 of 153 mb/g were won in Leduc and 114 of 148 in limit hold'em
-(`benchmarks/choose_soul.py`).
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +43,13 @@ class Settings:
 
     risk: float = option(250.0, "budget: most exploitability of what it plays, in mb/g of the abstraction")
     trust: float = option(0.9, "greatest probability with which the opponent is taken to play as read")
-    least: float = option(10.0, "promise, in mb/g beyond the equilibrium, below which it plays that one")
+    least: float = option(
+        20.0, "gain expected, in mb/g beyond the equilibrium, below which it plays that one"
+    )
     gifts: int = option(0, "1: it also risks what the opponent has given away so far; 0: it does not")
     T: int = option(0, "hands at the start in which it plays the equilibrium, whatever it has read")
     k: int = option(50, "hands between two updates at the start; later a tenth of all hands seen")
-    iterations: int = option(6, "of each seat's restricted game in an update, from where the last one ended")
+    iterations: int = option(5, "of each seat's restricted game in an update, from where the last one ended")
     background: int = option(0, "1: answers are computed in the background and the game goes on; 0: it waits")
     cards: Buckets | None = cards_option(DEFAULT_ABSTRACTION)
 
@@ -127,16 +122,16 @@ class Soul(Exploiter):
 
     @property
     def expected(self) -> float:
-        """Chips per hand that the agent expects to win beyond the game's value; see `KEPT`."""
+        """Chips per hand that the agent expects to win beyond the game's value, by its record of promises."""
         if not self.certificates:
             return 0.0
         last = self.certificates[-1]
-        return last.gain - (1 - KEPT) * last.promise
+        return last.gain - (1 - last.kept) * last.promise
 
     @property
     def promise(self) -> float:
-        """Chips per hand that the agent expects beyond what the equilibrium would win; see `KEPT`."""
-        return KEPT * self.certificates[-1].promise if self.certificates else 0.0
+        """Chips per hand that the agent expects beyond what the equilibrium would win, by its record."""
+        return self.certificates[-1].kept * self.certificates[-1].promise if self.certificates else 0.0
 
     @property
     def worst_case(self) -> float:
@@ -163,7 +158,7 @@ class Soul(Exploiter):
         budget = self.responder.budget
         if self._gifts is not None:
             budget += self._gifts.available / (self.model.next_asked - self.learnt)
-        certified = self.responder.respond(believed, budget)
+        certified = self.responder.respond(believed, budget, self.learnt)
         return SoulRead(believed, certified.behaviours, certified)
 
     def _take(self, read: Read) -> None:

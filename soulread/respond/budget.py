@@ -18,20 +18,27 @@ seats. An update goes in three steps:
    played; if r was well below, it trusts it more, up to the trust that was allowed. The first updates leave
    the trust alone: what they find is on its way, and riskier than what it will become.
 
-A response whose promise is below ``least`` is not played; the equilibrium is.
+A response is best where the model errs in its favour, so less than its promise can be expected.
+`soulread.respond.record` looks back at earlier responses and says how much. A response of which less than
+``least`` is expected is not played; the equilibrium is.
+
+The restricted games of the two seats are solved side by side, in a thread each.
 """
 
 import math
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread import cache
 from soulread.errors import SoulreadError
+from soulread.machine import one_thread_each
+from soulread.respond.record import Record
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import (
@@ -52,7 +59,7 @@ from soulread.solve.regret import DCFR
 from soulread.solve.restricted import Restriction
 
 WARM_UP = 100  # iterations of the engine that all responses start from
-ITERATIONS = 6  # of each seat in an update
+ITERATIONS = 5  # of each seat in an update
 FIRST_TRUST = 0.7
 _FIRST_PAST = 5  # iterations that the average so far counts for in the first update; later those made, ...
 _MOST_PAST = 30  # ... up to so many: a larger number is steadier, a smaller one follows a new read sooner
@@ -70,6 +77,7 @@ class Certified:
     behaviours: Behaviours
     promise: float  # against the model, beyond what the equilibrium wins from it
     gain: float  # against the model, beyond the value of the game
+    kept: float  # part of the promise that can be expected, by what became of earlier ones
     risk: float  # at most: the certificate
     share: float  # of the hands that are played with the response; the equilibrium is played in the others
     trust: float  # p
@@ -118,36 +126,58 @@ class BudgetedResponder:
         self._p = min(FIRST_TRUST, self.trust)
         self._fresh = True
         self._made = 0  # iterations of each seat
+        self._record = Record()
 
-    def respond(self, model: Behaviours, budget: float | None = None) -> Certified:
-        """The response to a model of both seats; ``budget``, chips per hand, replaces the usual one."""
+    def respond(self, model: Behaviours, budget: float | None = None, hands: int | None = None) -> Certified:
+        """The response to a model of both seats; ``budget``, chips per hand, replaces the usual one.
+
+        ``hands`` is how many hands the model has learnt from. Without it the model is taken as certain: no
+        record is kept, and the whole promise is expected.
+        """
         allowed = self.budget if budget is None else budget
         self._wake()
-        plans, worst, gain, usual = [], 0.0, 0.0, 0.0
-        for seat, engine in enumerate(self._engines):
-            opponent = 1 - seat
-            restriction = Restriction(self.game.trees[opponent], model[opponent], p=self._p)
-            engine.restart(restriction, past=min(_FIRST_PAST + self._made, _MOST_PAST))
-            engine.advance(self.iterations)
-            plan = engine.plans[seat]
-            against = self.game.payoff.gradient(
-                seat, in_precision(restriction.model_plan, self.game.payoff.dtype)
-            )
-            plans.append(plan)
-            worst += self._worst(seat, plan) / 2
-            gain += _product(plan, against) / 2
-            usual += _product(self._plans[seat], against) / 2
+        with one_thread_each(), ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(self._answer, (0, 1), (model[1], model[0])))
+        again, gain, usual, worst = (
+            sum(getattr(answer, name) for answer in answers) / 2
+            for name in ("again", "gain", "usual", "worst")
+        )
         self._made += self.iterations
         trust, risk, promise = self._p, -worst, gain - usual
         self._follow(allowed, risk)
-        share = self._share(allowed, risk) if promise >= self.least else 0.0
+        kept = 1.0
+        if hands is not None:
+            self._record.look_back(again - usual, hands)
+            kept = self._record.kept(promise)
+            self._record.promise(promise, hands)
+        share = self._share(allowed, risk) if kept * promise >= self.least else 0.0
         return Certified(
-            behaviours=self._mixed(plans, share),
+            behaviours=self._mixed([answer.plan for answer in answers], share),
             promise=share * promise,
             gain=usual + share * promise,
+            kept=kept,
             risk=share * risk + (1 - share) * self.equilibrium_risk,
             share=share,
             trust=trust,
+        )
+
+    def _answer(self, seat: int, model: Behaviour) -> "_Answer":
+        """Go on with the restricted game of one seat, whose opponent is modelled."""
+        engine = self._engines[seat]
+        engine.restart(
+            Restriction(self.game.trees[1 - seat], model, p=self._p),
+            past=min(_FIRST_PAST + self._made, _MOST_PAST),
+        )
+        against = engine.against_model()
+        again = _product(engine.plans[seat], against)
+        engine.advance(self.iterations)
+        plan = engine.plans[seat]
+        return _Answer(
+            plan,
+            again=again,
+            gain=_product(plan, against),
+            usual=_product(self._plans[seat], against),
+            worst=self._worst(seat, plan),
         )
 
     def _wake(self) -> None:
@@ -188,6 +218,16 @@ class BudgetedResponder:
     def _behaviour(self, seat: int, plan: Plan, share: float) -> Behaviour:
         mixed = mix_plans(share, plan, self._plans[seat]) if share < 1 else plan
         return behaviour_from_plan(self.game.trees[seat], in_precision(mixed, self.game.payoff.dtype))
+
+
+class _Answer(NamedTuple):
+    """What was found for one seat; chips per hand."""
+
+    plan: Plan
+    again: float  # that the last plan wins from the model
+    gain: float  # that this one wins from it
+    usual: float  # that the equilibrium wins from it
+    worst: float  # that the plan wins in the worst case
 
 
 def _product(plan: Plan, gradient: Floats) -> float:

@@ -111,6 +111,17 @@ class RegretMinimiser:
             else:
                 self._fill_plan(tree, player, average, player.average)
 
+    def against_model(self) -> Floats:
+        """What each sequence of the free player is worth if the opponent always plays the model.
+
+        For a restriction with a probability p above 0.
+        """
+        restriction = self.restriction
+        if restriction is None or not restriction.p:
+            raise SoulreadError("there is no model that the opponent follows with a probability")
+        anchor = self._players[1 - restriction.player].anchor
+        return anchor / anchor.dtype.type(restriction.p)
+
     def _free_average(self, tree: Treeplex, player: Player) -> Behaviour:
         """The average behaviour of a player's free part; where that part has no freedom, the present one."""
         behaviour = behaviour_from_plan(tree, Plan(player.average))
