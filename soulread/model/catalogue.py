@@ -19,6 +19,7 @@ from soulread.model.deviation import DEFAULT_PRIOR, EXPECTED, METHODS, PRIOR_RAN
 from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
 from soulread.model.frequency import FrequencyModel
 from soulread.model.habits import HabitModel
+from soulread.model.loki import CONTEXTS, PRIOR, REWEIGHTINGS, LokiModel
 from soulread.model.residual import ResidualModel
 from soulread.model.tilts import TiltModel
 from soulread.options import NoOptions, help_of, option, read_options, verify
@@ -140,6 +141,41 @@ class HabitOptions:
 
 
 @dataclass(frozen=True)
+class GomOptions:
+    """Options of Loki's generic model."""
+
+    reweight: str = option("triples", "how an action changes the table of holdings: threshold or triples")
+
+    def __post_init__(self) -> None:
+        _verify_reweight("gom", self.reweight)
+
+
+@dataclass(frozen=True)
+class SomOptions:
+    """Options of Loki's specific model."""
+
+    contexts: str = option("12", "what frequencies are kept by: 12, or davidson for the last action as well")
+    reweight: str = option("triples", "how an action changes the table of holdings: threshold or triples")
+    prior: float = option(PRIOR, "observations that the generic frequencies count for in every context")
+
+    def __post_init__(self) -> None:
+        _verify_reweight("som", self.reweight)
+        verify(
+            "som",
+            (
+                self.contexts not in CONTEXTS,
+                f"contexts={self.contexts}; expected one of {', '.join(CONTEXTS)}",
+            ),
+            (not 0 < self.prior < math.inf, f"prior={self.prior}; it must be positive"),
+        )
+
+
+def _verify_reweight(name: str, reweight: str) -> None:
+    known = ", ".join(REWEIGHTINGS)
+    verify(name, (reweight not in REWEIGHTINGS, f"reweight={reweight}; expected one of {known}"))
+
+
+@dataclass(frozen=True)
 class AverageOptions:
     """Options of the average of several models."""
 
@@ -176,6 +212,14 @@ def _explicit(options: ExplicitOptions, game: SequenceGame, equilibrium: Behavio
 
 def _habits(options: HabitOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     return HabitModel(game, equilibrium, smooth=options.smooth, forget=options.forget)
+
+
+def _gom(options: GomOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    return LokiModel(poker_of(game), "gom", reweight=options.reweight)
+
+
+def _som(options: SomOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    return LokiModel(poker_of(game), "som", options.contexts, options.reweight, options.prior)
 
 
 def _average(options: AverageOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
@@ -221,6 +265,18 @@ MODELS = {
             "several models, each believed as far as it predicted what came; the read of soul",
             _average,
             AverageOptions,
+        ),
+        ModelEntry(
+            "gom",
+            "hold'em with any number of players: weight tables, the same frequencies for all (Loki)",
+            _gom,
+            GomOptions,
+        ),
+        ModelEntry(
+            "som",
+            "hold'em with any number of players: weight tables, from each player's own frequencies (Loki)",
+            _som,
+            SomOptions,
         ),
     )
 }
