@@ -160,7 +160,7 @@ class LokiModel:
                 return self.game
             except SoulreadError:
                 pass  # other stakes or stacks
-        return game_of_record(hand)
+        return game_of_holdem(hand)
 
     def _forget_answers(self) -> None:
         self._rates.clear()
@@ -313,6 +313,13 @@ class LokiModel:
         stay = 1 - default_frequencies(view.game.num_players)[1, 0]
         live = [other for other, out in enumerate(view.folded) if not out and other != seat]
         return max(1, round(sum(1.0 if previous[other] else stay for other in live)))
+
+
+def game_of_holdem(hand: Hand) -> PokerGame:
+    """The game that a record of hold'em was played in; other games are a `SoulreadError`."""
+    if not hand.variant.endswith("best_hand"):
+        raise SoulreadError(f"a hand of {hand.game!r} is not hold'em; weight tables are over two cards of 52")
+    return game_of_record(hand)
 
 
 def slide(
