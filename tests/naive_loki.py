@@ -42,10 +42,35 @@ def bars(
 ) -> list[list[float]]:
     found = []
     for q in (fold, 1 - raised):
-        s = min(spread, q, 1 - q)
-        low, high = quantile(weights, values, q - s), quantile(weights, values, q + s)
-        found.append([quantile(weights, values, q), (high - low) / 2])
+        begin, end = ramp_ends(q, spread)
+        inside = max(begin, 0.0), min(end, 1.0)
+        low, high = (quantile(weights, values, place) for place in inside)
+        slope = (high - low) / max(inside[1] - inside[0], 1e-9)
+        low, high = low - slope * (inside[0] - begin), high + slope * (end - inside[1])
+        found.append([(low + high) / 2, (high - low) / 2])
     return found
+
+
+def ramp_ends(q: float, s: float) -> tuple[float, float]:
+    """By bisection: the ramp from a to a + 2 s whose mean over 0 to 1 is 1 - q."""
+    low, high = -2 * s, 1.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        if ramp_mean(middle, s) > 1 - q:
+            low = middle
+        else:
+            high = middle
+    return low, low + 2 * s
+
+
+def ramp_mean(a: float, s: float) -> float:
+    def below(x: float) -> float:
+        """The area under the ramp left of x."""
+        if x <= a:
+            return 0.0
+        return (x - a) ** 2 / (4 * s) if x < a + 2 * s else s + x - (a + 2 * s)
+
+    return below(1.0) - below(0.0)
 
 
 def reweigh(
