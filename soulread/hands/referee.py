@@ -20,6 +20,7 @@ What real tables know and our simulated ones do not:
 * In limit games two players may raise without end; a hand with more raises than four bets is played so.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -29,7 +30,7 @@ from operator import add, sub
 from soulread.cards.deck import FULL_DECK, cards_name
 from soulread.errors import IllegalAction, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.games.limit_holdem import best_hand
+from soulread.games.limit_holdem import best_hand, limit_rules
 from soulread.games.poker import (
     CALL,
     FOLD,
@@ -504,6 +505,34 @@ def game_of(hand: Hand) -> PokerGame:
     Raises `SoulreadError` for other games, and for records whose actions fit no rules.
     """
     return _played(hand)[0].game
+
+
+def game_of_record(hand: Hand) -> PokerGame:
+    """The game that a record of hold'em was played in; other games are refused."""
+    if hand.stacks is not None:
+        return game_of(hand)
+    fixed = re.search(r", limit ([0-9]+(?:-[0-9]+){3})", hand.variant)
+    caps = re.search(r" by ([0-9]+(?:-[0-9]+){3}),", hand.variant)
+    if "best_hand" not in hand.variant or fixed is None:
+        raise SoulreadError(
+            f"a hand of {hand.game!r} is replayed with: soulread replay {hand.game} CARDS BETTING"
+        )
+    blinds = [0] * hand.num_players
+    for post in hand.posts:
+        if post.kind is not Forced.ANTE:
+            blinds[post.seat] += post.amount
+    usual = limit_rules(hand.game, hand.num_players)
+    first = hand.actions[0][0] if hand.actions else usual.first[0]
+    return PokerGame(
+        replace(
+            usual,
+            blinds=tuple(blinds),
+            first=(first, *usual.first[1:]),
+            ante=hand.stakes.ante,
+            raise_sizes=tuple(int(size) for size in fixed[1].split("-")),
+            max_raises=tuple(int(cap) for cap in caps[1].split("-")) if caps else None,
+        )
+    )
 
 
 def retrace(hand: Hand) -> Retraced:

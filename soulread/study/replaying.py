@@ -7,9 +7,8 @@ have, and how many of these are ahead of the best cards that were seen. All this
 table knew the cards that were shown later.
 """
 
-import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -19,13 +18,11 @@ from soulread.cards.equity import equity
 from soulread.cards.evaluate import describe, evaluate, evaluate_batch
 from soulread.cards.ranges import Range
 from soulread.cards.strength import hand_strength
-from soulread.errors import SoulreadError
-from soulread.games.limit_holdem import limit_rules
 from soulread.games.poker import PokerGame, PokerState
 from soulread.hands.facts import POSITIONS, facts_of
-from soulread.hands.hand import Cards, Forced, Hand
+from soulread.hands.hand import Cards, Hand
 from soulread.hands.record import decisions
-from soulread.hands.referee import game_of
+from soulread.hands.referee import game_of_record
 
 STREETS = ("before the flop", "flop", "turn", "river")
 
@@ -79,34 +76,6 @@ def study_replay(hand: Hand, number: int) -> ReplayStudy:
     """All steps of a hand of hold'em."""
     positions = tuple(POSITIONS[code] for code in facts_of([hand]).seats["position"])
     return ReplayStudy(hand, number, positions, tuple(_steps(game_of_record(hand), hand)))
-
-
-def game_of_record(hand: Hand) -> PokerGame:
-    """The game that a record of hold'em was played in; other games are refused."""
-    if hand.stacks is not None:
-        return game_of(hand)
-    fixed = re.search(r", limit ([0-9]+(?:-[0-9]+){3})", hand.variant)
-    caps = re.search(r" by ([0-9]+(?:-[0-9]+){3}),", hand.variant)
-    if "best_hand" not in hand.variant or fixed is None:
-        raise SoulreadError(
-            f"a hand of {hand.game!r} is replayed with: soulread replay {hand.game} CARDS BETTING"
-        )
-    blinds = [0] * hand.num_players
-    for post in hand.posts:
-        if post.kind is not Forced.ANTE:
-            blinds[post.seat] += post.amount
-    usual = limit_rules(hand.game, hand.num_players)
-    first = hand.actions[0][0] if hand.actions else usual.first[0]
-    return PokerGame(
-        replace(
-            usual,
-            blinds=tuple(blinds),
-            first=(first, *usual.first[1:]),
-            ante=hand.stakes.ante,
-            raise_sizes=tuple(int(size) for size in fixed[1].split("-")),
-            max_raises=tuple(int(cap) for cap in caps[1].split("-")) if caps else None,
-        )
-    )
 
 
 def _steps(game: PokerGame, hand: Hand) -> Iterator[Step]:

@@ -1,0 +1,210 @@
+"""The scale of values: how good each of the 1326 holdings is at a public point, from 0 to 1.
+
+    before the flop    the place of the holding on the scale of income rates (`soulread.model.incomes`)
+    flop and turn      EHS = HS^n + (1 - HS^n) PPot against n live opponents with even weights,
+                       the potential with a look-ahead of one card
+    river              HS^n
+
+Values depend on the board and on n alone, not on what anybody did. So they are kept for the last few boards,
+and re-weighting after an action costs no look-ahead.
+
+`ehs_against` values one hand against the weight tables of several opponents, each with a table of its own:
+
+    HS_n = product of the HS against each table
+    PPot = the potential against the mean of the tables (the "field array" of Loki, as we know it)
+    EHS  = HS_n + (1 - HS_n) PPot
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.deck import verify_distinct
+from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask
+from soulread.cards.strength import hand_strength_all, potential_all
+from soulread.errors import ParseError, ShapeError, SoulreadError
+from soulread.kernel import kernel
+from soulread.model.incomes import incomes
+
+IMPOSSIBLE = -1.0  # the value of a holding that shares a card with the board
+_BOARDS = 8  # boards whose strengths are kept; 21 kB each
+_SCALES = 64  # of these boards, for different numbers of opponents
+
+
+class Scale(NamedTuple):
+    """Values of the holdings at one point, and their order."""
+
+    values: NDArray[np.float64]  # [1326] IMPOSSIBLE where the holding shares a card with the board
+    order: NDArray[np.int64]  # [n] the possible holdings, the lowest value first
+
+
+class Standing(NamedTuple):
+    """How a hand stands against one or more weight tables."""
+
+    hs: float
+    ppot: float
+    ehs: float
+
+
+@lru_cache(maxsize=16)
+def income_scale(players: int) -> Scale:
+    """Values before the flop, for a number of players dealt in."""
+    return _scale(incomes(players).percentiles)
+
+
+def board_scale(board: Sequence[int], opponents: int, *, potential: bool = True) -> Scale:
+    """Values on a flop, turn or river against a number of live opponents; without potential they are HS^n."""
+    if opponents < 1:
+        raise SoulreadError(f"values against {opponents!r} opponents; expected at least 1")
+    return _board_scale(tuple(sorted(board)), opponents, potential and len(board) < 5)
+
+
+def scale_at(board: Sequence[int], players: int, opponents: int) -> Scale:
+    """The scale at a point: of income rates for all ``players`` dealt in, or of EHS against ``opponents``."""
+    return board_scale(board, opponents) if board else income_scale(players)
+
+
+@lru_cache(maxsize=_SCALES)
+def _board_scale(board: tuple[int, ...], opponents: int, potential: bool) -> Scale:
+    hs, ppot = _strengths(board)
+    strength = hs**opponents
+    return _scale(strength + (1 - strength) * ppot if potential else strength)
+
+
+@lru_cache(maxsize=_BOARDS)
+def _strengths(board: tuple[int, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """HS and PPot of all holdings against one random hand; NaN for those that share a card with the board."""
+    if len(board) == 5:
+        return hand_strength_all(board), np.zeros(NUM_HANDS)
+    found = potential_all(board, lookahead=1)
+    return found.hs, found.ppot
+
+
+def _scale(values: NDArray[np.float64]) -> Scale:
+    filled = np.where(np.isnan(values), IMPOSSIBLE, values)
+    order = np.argsort(filled, kind="stable")
+    order = np.ascontiguousarray(order[filled[order] > IMPOSSIBLE])
+    filled.flags.writeable = order.flags.writeable = False
+    return Scale(filled, order)
+
+
+# One hand against tables --------------------------------------------------------------------------
+
+
+def ehs_against(
+    hole: Sequence[int], board: Sequence[int], weights: Sequence[NDArray[np.float64]]
+) -> Standing:
+    """HS, PPot and EHS of a hand on a flop, turn or river against ``[1326]`` weights of each opponent.
+
+    The scale of the weights does not matter. A table that leaves the opponent no holding is an error.
+    """
+    paths = paths_against(hole, board, weights)
+    each = [_standing(table) for table in paths]
+    hs = float(np.prod([one.hs for one in each]))
+    field = _standing((paths / paths.sum(axis=(1, 2), keepdims=True)).mean(axis=0))
+    return Standing(hs, field.ppot, hs + (1 - hs) * field.ppot)
+
+
+def each_against(
+    hole: Sequence[int], board: Sequence[int], weights: Sequence[NDArray[np.float64]]
+) -> list[Standing]:
+    """HS, PPot and EHS of a hand against each opponent alone."""
+    return [_standing(table) for table in paths_against(hole, board, weights)]
+
+
+def paths_against(
+    hole: Sequence[int], board: Sequence[int], weights: Sequence[NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """``[opponents, 3, 3]`` weights of the paths from a standing now to one a card later.
+
+    Standings are in the order ahead, tied, behind.
+    On a river nothing changes any more: all paths are on the diagonal.
+    """
+    if len(hole) != 2 or not 3 <= len(board) <= 5:
+        raise ParseError(f"{len(hole)} hole cards on a board of {len(board)}; expected 2 on 3, 4 or 5")
+    verify_distinct(hole, board)
+    if not weights:
+        raise SoulreadError("a hand is valued against at least one opponent; none was given")
+    seen = cards_mask((*hole, *board))
+    rows = np.stack([_verified(one) for one in weights])
+    rows = rows * ((HAND_MASKS & seen) == 0)
+    if not rows.any(axis=1).all():
+        raise SoulreadError("an opponent has no possible holding beside these cards and this board")
+    paths = np.zeros((len(rows), 3, 3))
+    _count_paths(
+        tables(),
+        np.array(hole, np.int64),
+        np.array(board, np.int64),
+        HAND_CARDS,
+        np.ascontiguousarray(rows.T),
+        paths,
+    )
+    return paths
+
+
+def _verified(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    if weights.shape != (NUM_HANDS,):
+        raise ShapeError(f"weights have shape {weights.shape}, expected one for each of {NUM_HANDS} holdings")
+    return weights
+
+
+def _standing(paths: NDArray[np.float64]) -> Standing:
+    """The figures of one table of paths; see `soulread.cards.strength`."""
+    now = paths.sum(axis=1)
+    hs = float((now[0] + now[1] / 2) / now.sum())
+    started = float(now[2] + now[1] / 2)
+    reached = float(paths[2, 0] + paths[2, 1] / 2 + paths[1, 0] / 2)
+    ppot = reached / started if started > 0 else 0.0
+    return Standing(hs, ppot, hs + (1 - hs) * ppot)
+
+
+@kernel
+def _count_paths(
+    tables: Tables,
+    hole: NDArray[np.int64],
+    board: NDArray[np.int64],
+    hands: NDArray[np.uint8],
+    weights: NDArray[np.float64],
+    paths: NDArray[np.float64],
+) -> None:
+    """Add the weight of each path to ``paths[opponent, now, then]``; ``weights[holding, opponent]``."""
+    word = mask = dead = np.int64(0)
+    for i in range(board.size):
+        word += tables.words[board[i]]
+        mask += tables.masks[board[i]]
+        dead |= np.int64(1) << board[i]
+    dead |= (np.int64(1) << hole[0]) | (np.int64(1) << hole[1])
+    own_word = tables.words[hole[0]] + tables.words[hole[1]]
+    own_mask = tables.masks[hole[0]] + tables.masks[hole[1]]
+    own = value_of(tables, word + own_word, mask + own_mask)
+    last = board.size == 5
+    next_own = np.zeros(52, np.int64)
+    for card in range(52):
+        if not last and dead >> card & 1 == 0:
+            next_own[card] = value_of(
+                tables, word + own_word + tables.words[card], mask + own_mask + tables.masks[card]
+            )
+    counts = np.zeros(3)
+    for h in range(weights.shape[0]):
+        if not weights[h].any():
+            continue
+        a, b = np.int64(hands[h, 0]), np.int64(hands[h, 1])
+        their_word = word + tables.words[a] + tables.words[b]
+        their_mask = mask + tables.masks[a] + tables.masks[b]
+        theirs = value_of(tables, their_word, their_mask)
+        now = 0 if own > theirs else 1 if own == theirs else 2
+        counts[:] = 0.0
+        if last:
+            counts[now] = 1.0
+        else:
+            for card in range(52):
+                if dead >> card & 1 == 0 and card != a and card != b:
+                    then = value_of(tables, their_word + tables.words[card], their_mask + tables.masks[card])
+                    counts[0 if next_own[card] > then else 1 if next_own[card] == then else 2] += 1.0
+        for o in range(weights.shape[1]):
+            for then in range(3):
+                paths[o, now, then] += weights[h, o] * counts[then]
