@@ -165,9 +165,6 @@ def test_the_board_on_the_table_has_exact_values_and_boards_to_come_nearly() -> 
     exact = now.hs + (1 - now.hs) * now.ppot
     near = rows.turn_hs[turn] + (1 - rows.turn_hs[turn]) * rows.turn_ppot[turn]
     assert np.sqrt(np.mean((exact - near)[free] ** 2)) < 0.02
-    assert come.values_on((*flop, turn), 3)[index] == pytest.approx(
-        now.hs[index] ** 3 + (1 - now.hs[index] ** 3) * now.ppot[index]
-    )
 
 
 @pytest.mark.compiled
@@ -291,7 +288,7 @@ def test_what_can_be_counted_is_found() -> None:
     assert best.raise_ > best.call
     assert best.best(may_fold=True) == RAISE
     state = river("3c2d")
-    better = np.where(come.values_on(state.board, 1) > 0.5, 1.0, 0.0)
+    better = np.where(come.present(state.board).hs > 0.5, 1.0, 0.0)
     worst = decide(state, Limits(playouts=4000), tables=np.tile(better, (2, 1)))
     assert worst.call == -4
     assert worst.best(may_fold=True) in (FOLD, RAISE)

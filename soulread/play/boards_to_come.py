@@ -19,7 +19,6 @@ is dealt once and kept on disk. Play-outs draw from it, with suits exchanged at 
 stands for 24.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
 from typing import NamedTuple
@@ -28,12 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cache import Recipe, load_or_build
-from soulread.cards.deck import NUM_CARDS, verify_distinct
+from soulread.cards.deck import NUM_CARDS
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS
-from soulread.cards.strength import DEAD, Scratch, potential_all, rank_weights, scratch_for
-from soulread.errors import ParseError
+from soulread.cards.strength import DEAD, Scratch, rank_weights, scratch_for
 from soulread.kernel import kernel
+from soulread.model.values import board_scale
 from soulread.streams import stream
 
 GROSS = 1.05  # by least squares over all holdings on 12 turns; EHS is then off by .009 (root mean square)
@@ -239,21 +238,10 @@ class Present(NamedTuple):
 
 @lru_cache(maxsize=16)
 def present(board: tuple[int, ...]) -> Present:
-    """HS and PPot (one card ahead) of every holding on a board of 3 to 5 cards, against even weights."""
-    if not 3 <= len(board) <= 5:
-        raise ParseError(f"a board of {len(board)} cards was given; expected 3, 4 or 5")
-    verify_distinct(board)
+    """HS and PPot of every holding on a board of 3 to 5 cards: those of `soulread.model.values`, apart."""
+    hs = np.maximum(board_scale(board, 1, potential=False).values, 0.0)
     if len(board) == 5:
-        hs = np.empty(NUM_HANDS, np.float32)
-        fill_row(np.array(board, np.int64), room(), hs)
-        return Present(hs, np.zeros(NUM_HANDS, np.float32))
-    found = potential_all(board, lookahead=1)
-    return Present(np.nan_to_num(found.hs).astype(np.float32), np.nan_to_num(found.ppot).astype(np.float32))
-
-
-def values_on(board: Sequence[int], opponents: int) -> NDArray[np.float64]:
-    """``[1326]`` EHS on the board on the table against ``opponents`` live ones, all holdings alike."""
-    now = present(tuple(board))
-    strength = now.hs.astype(np.float64) ** opponents
-    values: NDArray[np.float64] = strength + (1 - strength) * now.ppot
-    return values
+        return Present(hs.astype(np.float32), np.zeros(NUM_HANDS, np.float32))
+    gained = np.maximum(board_scale(board, 1).values, 0.0) - hs
+    ppot = gained / np.maximum(1e-9, 1 - hs)
+    return Present(hs.astype(np.float32), ppot.astype(np.float32))
