@@ -24,6 +24,7 @@ How long a simulation takes is limited by ``budget`` (seconds), ``playouts``, or
 the result is the same on every machine.
 """
 
+import time
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.errors import SoulreadError
+from soulread.games.base import CHANCE
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands import Hand
 from soulread.model.loki import CONTEXTS, WIDE, LokiModel, default_frequencies
@@ -116,11 +118,24 @@ class Loki(MemorylessAgent):
         self._generic = self._new_model()
         self._values = income_scale(game.num_players).values
         self._before = np.tile(self._values, (game.num_players, 1))
+        if options.budget and "S" in options.use:
+            self._warm_up()
 
     def _new_model(self) -> LokiModel:
         kind = "som" if self.options.model == "som" else "gom"
         reweight = "triples" if "R" in self.options.use else "threshold"
         return LokiModel(self.game, kind, self.options.contexts, reweight)
+
+    def _warm_up(self) -> None:
+        """Load what decisions need, so that the first one keeps to its budget."""
+        state = self.game.start()
+        cards = iter(self.game.rules.deck)
+        while state.round == 0 or state.player < 0:
+            state = state.apply(next(cards) if state.player == CHANCE else CALL)
+        view = state.view(state.player)
+        tables = np.tile(self._generic.holdings(view, _live_others(view)[0]), (len(view.folded), 1))
+        bars = np.zeros((len(view.folded), NUM_CONTEXTS, 2, 2))
+        simulate_decision(view, tables, bars, self._before, Limits(playouts=2), np.random.default_rng(0))
 
     def model_of(self, player: str) -> LokiModel:
         """What is believed of a player; a player never seen has the generic model."""
@@ -165,9 +180,10 @@ class Loki(MemorylessAgent):
         """Choose by simulation, by a triple, or by rule."""
         if len(view.legal) == 1:
             return view.legal[0]
+        begun = time.perf_counter()
         tables = self.tables(view)
         if "S" in self.options.use:
-            self.outlook = self.simulate(view, tables, rng)
+            self.outlook = self.simulate(view, tables, self.options.limits, rng, begun)
             return self.outlook.best(FOLD in view.legal)
         strength = self.strength(view, tables)
         spot, style = spot_of(view), self.options.style
@@ -177,7 +193,14 @@ class Loki(MemorylessAgent):
         drawn = rng.random()
         return FOLD if drawn < fold else CALL if drawn < fold + call or not spot.may_raise else RAISE
 
-    def simulate(self, view: PokerView, tables: NDArray[np.float64], rng: np.random.Generator) -> Outlook:
+    def simulate(
+        self,
+        view: PokerView,
+        tables: NDArray[np.float64],
+        limits: Limits,
+        rng: np.random.Generator,
+        begun: float | None = None,
+    ) -> Outlook:
         """What a call and a raise are worth, by play-outs against the tables."""
         bars = np.zeros((len(view.folded), NUM_CONTEXTS, 2, 2))
         others = _live_others(view)
@@ -186,7 +209,7 @@ class Loki(MemorylessAgent):
             bars[seat] = self.model_of(view.players[seat]).bars(begun, seat)
         sharp = "B" not in self.options.use
         bars[view.seat] = own_bars(spot_of(view), self.options.style, sharp, bars[others])
-        return simulate_decision(view, tables, bars, self._before, self.options.limits, rng)
+        return simulate_decision(view, tables, bars, self._before, limits, rng, begun)
 
 
 class LearningLoki(Loki):
