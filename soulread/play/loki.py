@@ -204,9 +204,9 @@ class Loki(MemorylessAgent):
         """What a call and a raise are worth, by play-outs against the tables."""
         bars = np.zeros((len(view.folded), NUM_CONTEXTS, 2, 2))
         others = _live_others(view)
-        begun = _round_begun(view)
+        at_start = _round_begun(view)
         for seat in others:
-            bars[seat] = self.model_of(view.players[seat]).bars(begun, seat)
+            bars[seat] = self.model_of(view.players[seat]).bars(at_start, seat)
         sharp = "B" not in self.options.use
         bars[view.seat] = own_bars(spot_of(view), self.options.style, sharp, bars[others])
         return simulate_decision(view, tables, bars, self._before, limits, rng, begun)
