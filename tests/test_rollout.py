@@ -116,7 +116,7 @@ def test_whole_chunks_agree_with_the_slow_twin(seats: int, betting: str) -> None
     found = rollout._source(view, np.zeros((seats, 1326)))
     sums = np.zeros(7)
     ours = hand_index(*view.hole)
-    deals = 6
+    deals = 3
     rollout.run_chunk(
         deals, 10**6, point, ours, taken, True, bars, draws, found, new_deal(seats), sums,
         np.random.default_rng(3),
