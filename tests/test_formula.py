@@ -17,6 +17,7 @@ from soulread.play.formula import (
     Spot,
     Style,
     bars_now,
+    beats,
     own_bars,
     parse_style,
     pot_odds,
@@ -24,6 +25,7 @@ from soulread.play.formula import (
     showdown_odds,
     spot_of,
     triple_now,
+    value_to_beat,
 )
 
 SIZES = 2, 2, 4, 4
@@ -124,12 +126,20 @@ def test_our_bars_in_play_outs_answer_those_of_the_others() -> None:
     theirs[0, :, 1, 0] = 0.8
     where = spot(3, 0, 12)
     bars = own_bars(where, Style(), False, theirs)
-    assert bars[9, 1, 0] == pytest.approx(0.7)  # half of those who call with .4 and more
-    assert bars[10, 0, 0] == pytest.approx(0.8 + 0.2 * 4 / 20)  # 4 to call, the pot of 12 and a bet of 4
-    assert bars[10, 1, 0] == pytest.approx(0.9)
+    assert bars[9, 1, 0] == pytest.approx(0.7, abs=0.02)  # half of those who call with .4 and more
+    assert bars[10, 0, 0] == pytest.approx(0.8 + 0.2 * 4 / 20, abs=0.02)  # 4 to call; a pot of 12, a bet of 4
+    assert bars[10, 1, 0] == pytest.approx(0.9, abs=0.02)
     assert (own_bars(where, Style(), True, theirs)[:, :, 1] == 0).all()
     loose = own_bars(where, Style(), False, np.zeros((1, 12, 2, 2)))
-    assert loose[10, 0, 0] == pytest.approx(4 / 20)  # who bets anything tells nothing
+    assert loose[10, 0, 0] == pytest.approx(4 / 20, abs=0.02)  # who bets anything tells nothing
+
+
+def test_how_often_a_hand_wins_from_those_above_an_uncertain_bar() -> None:
+    """With a ramp from 0 to 1 the one who acts has the density 2 v, so a hand of value v wins v^2."""
+    even = beats(np.array([0.5, 0.5]))
+    assert even[[0, 50, 100]] == pytest.approx([0, 0.25, 1], abs=0.01)
+    assert value_to_beat(np.array([0.5, 0.5]), 0.49) == pytest.approx(0.7, abs=0.01)
+    assert (np.diff(beats(np.array([0.9, 0.02]))) > 0).all()
 
 
 def test_a_spot_needs_a_decision_in_a_limit_game() -> None:

@@ -12,7 +12,7 @@ from soulread.games import parse_game
 from soulread.games.poker import CALL, FOLD, RAISE, PokerState, replay
 from soulread.play import AlwaysCall, Match, Random, parse_agent
 from soulread.play import loki as module
-from soulread.play.agent import learns
+from soulread.play.agent import Agent, learns
 from soulread.play.live import play_hand
 from soulread.play.loki import PLAYOUTS, LearningLoki, Loki
 from soulread.play.rollout import UNLIMITED
@@ -117,7 +117,7 @@ def test_a_player_who_comes_back_is_remembered_and_memory_has_an_end(monkeypatch
 
     def hand(*others: str) -> None:
         cards = rng.permutation(52)[: game.num_cards].tolist()
-        seated = [AlwaysCall(), Random(), AlwaysCall()]
+        seated: list[Agent] = [AlwaysCall(), Random(), AlwaysCall()]
         played = play_hand(game, seated, cards, [rng] * 3, ["us", *others])
         agent.observe(played.seen_by(0))
 
