@@ -1341,6 +1341,66 @@ LOKI = (
 )
 """Mistakes in weight tables, income rates and readings."""
 
+PLAYOUTS = (
+    Mistake(
+        "play-outs: who has raised acts once more",
+        "soulread/play/rollout.py",
+        "left = live - 1\n                spent",
+        "left = live\n                spent",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "play-outs: values do not know how many are live",
+        "soulread/play/rollout.py",
+        "for _ in range(opponents - 1):",
+        "for _ in range(0):",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "play-outs: only the seat that clashes draws again",
+        "soulread/play/rollout.py",
+        "                clash = True\n                break\n",
+        "                continue\n",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "play-outs: odd chips go to everybody",
+        "soulread/play/rollout.py",
+        "(pot % winners if first == us else 0)",
+        "pot % winners",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "play-outs: the error of the difference is that of independent deals",
+        "soulread/play/rollout.py",
+        "sums[APART2] += (raised - called) * (raised - called)",
+        "sums[APART2] += raised * raised + called * called",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "play-outs: potential is the gain over all cards, the own ones too",
+        "soulread/play/boards_to_come.py",
+        "gain_to_potential(now, gain, 52 - 4 - 2)",
+        "gain_to_potential(now, gain, 52 - 4)",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "formula: the call is not in the pot it is paid for",
+        "soulread/play/formula.py",
+        "return spot.to_call / (spot.pot + spot.to_call)",
+        "return spot.to_call / spot.pot",
+        ("test_formula.py",),
+    ),
+    Mistake(
+        "poki: everybody is read by the same model",
+        "soulread/play/loki.py",
+        "return self._models.get(player, self._generic)",
+        "return self._generic",
+        ("test_loki_agents.py",),
+    ),
+)
+"""Mistakes in play-outs, formula betting and the agents that use them."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -1357,6 +1417,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "store": STORE,
     "formats": FORMATS,
     "loki": LOKI,
+    "playouts": PLAYOUTS,
 }
 
 

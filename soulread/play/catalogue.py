@@ -33,6 +33,7 @@ from soulread.play.deceivers import DECEIVER
 from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, anywhere
 from soulread.play.guard import GuardedAgent
 from soulread.play.learners import LEARNERS
+from soulread.play.loki import LOKI, POKI
 from soulread.play.opponents import OPPONENTS
 from soulread.play.person import PERSON
 from soulread.play.portfolio import PORTFOLIO
@@ -60,6 +61,8 @@ AGENTS: dict[str, AgentEntry] = {
         *SAFE_AGENTS,
         *LEARNERS,
         TD_CFR,
+        LOKI,
+        POKI,
         *OPPONENTS,
         RULE,
         PERSON,

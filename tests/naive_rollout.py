@@ -1,0 +1,157 @@
+"""Play-outs the slow way: hands are played by the rule engine, values computed from their definition."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from soulread.cards.deck import FULL_DECK
+from soulread.cards.evaluate import evaluate
+from soulread.cards.ranges import HAND_CARDS
+from soulread.cards.strength import hand_strength, potential
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.poker import CALL, FOLD, RAISE, PokerState
+from soulread.play.boards_to_come import GROSS
+from soulread.play.rollout import Deal, Draws
+
+
+def triple(value: float, bars: np.ndarray, may_fold: bool, may_raise: bool) -> tuple[float, float, float]:
+    """Fold, call, raise, written out anew."""
+
+    def above(mu: float, sigma: float) -> float:
+        if sigma == 0:
+            return float(value >= mu)
+        return min(1.0, max(0.0, (value - mu + sigma) / (2 * sigma)))
+
+    stay = above(*bars[0]) if may_fold else 1.0
+    raised = min(stay, above(*bars[1])) if may_raise else 0.0
+    legal = 1 + may_fold + may_raise
+    chances = [0.99 * (1 - stay), 0.99 * (stay - raised), 0.99 * raised]
+    return (
+        chances[0] + 0.01 / legal * may_fold,
+        chances[1] + 0.01 / legal,
+        chances[2] + 0.01 / legal * may_raise,
+    )
+
+
+def play_out(
+    state: PokerState, first: int, bars: np.ndarray, deal: Deal, board: Sequence[int]
+) -> tuple[int, PokerState]:
+    """Chips the seat to act wins beyond folding now, and the end of the hand. All cards but the board's
+    are in ``state``, those of live seats being the ones of the deal."""
+    us, paid = state.player, state.spent[state.player]
+    coming = list(board[len(state.board) :])
+    state = state.apply(first)
+    while state.player != TERMINAL:
+        if state.player == CHANCE:
+            state = state.apply(coming.pop(0))
+            continue
+        if state.folded[us]:
+            return paid - state.spent[us], state
+        seat, round = state.player, state.round
+        size = state.rules.raise_sizes[round]  # type: ignore[index]
+        bets = min(2, -(-state.to_call // size))
+        live = state.folded.count(False)
+        strength = deal.hs[round, seat] ** (live - 1)
+        value = strength + (1 - strength) * deal.ppot[round, seat] if round else deal.hs[0, seat]
+        legal = state.legal_actions()
+        fold, call, _ = triple(value, bars[seat, 3 * round + bets], FOLD in legal, RAISE in legal)
+        raises = state.betting.rpartition("/")[2].count("r")
+        drawn = deal.uniforms[round, raises, seat]
+        state = state.apply(FOLD if drawn < fold else CALL if drawn < fold + call else RAISE)
+    return paid + state.payoffs()[us], state
+
+
+def gain(hole: Sequence[int], board: Sequence[int]) -> float:
+    """PPot of a board to come, as `boards_to_come` defines it."""
+    now = hand_strength(hole, board).value
+    cards = [card for card in FULL_DECK if card not in (*hole, *board)]
+    gains = [max(0.0, hand_strength(hole, (*board, card)).value - now) for card in cards]
+    return min(1.0, GROSS * float(np.mean(gains)) / max(1e-6, 1 - now))
+
+
+def draw(draws: Draws, taken: set[int], rng: np.random.Generator) -> dict[int, int]:
+    """Holdings by seat: drawn for all seats, refused as a whole."""
+    while True:
+        used, found = set(taken), {}
+        for k, seat in enumerate(draws.seats):
+            place = rng.random() * 1326
+            holding = int(place)
+            if place - holding >= draws.keep[k, holding]:
+                holding = int(draws.alias[k, holding])
+            cards = set(HAND_CARDS[holding].tolist())
+            if cards & used:
+                break
+            used |= cards
+            found[int(seat)] = holding
+        else:
+            return found
+
+
+def chunk(
+    state: PokerState, deals: int, bars: np.ndarray, draws: Draws, rng: np.random.Generator
+) -> list[tuple[int, int]]:
+    """What a call and a raise win in each deal after the flop, with the same random numbers as the kernel."""
+    us, seats = state.player, len(state.spent)
+    hole = state.hole(us)
+    results = []
+    for _ in range(deals):
+        found = draw(draws, {*hole, *state.board}, rng)
+        cards = {seat: tuple(HAND_CARDS[holding].tolist()) for seat, holding in found.items()}
+        cards[us] = hole
+        board = list(state.board)
+        used = {*board, *(card for pair in cards.values() for card in pair)}
+        while len(board) < 5:
+            card = int(rng.random() * 52)
+            if card not in used:
+                board.append(card)
+                used.add(card)
+        deal = naive_deal(state, cards, board, seats)
+        for round in range(state.round, 4):
+            bets = state.betting.rpartition("/")[2].count("r") if round == state.round else 0
+            for level in range(bets, state.rules.max_raises[round] + 1):  # type: ignore[index]
+                for seat in range(seats):
+                    deal.uniforms[round, level, seat] = rng.random()
+        start = with_cards(state, cards, used)
+        called, raised = (play_out(start, first, bars, deal, board)[0] for first in (CALL, RAISE))
+        results.append((called, raised))
+    return results
+
+
+def naive_deal(
+    state: PokerState, cards: dict[int, tuple[int, ...]], board: Sequence[int], seats: int
+) -> Deal:
+    """Values of all live seats in all rounds from the present one on, and who wins."""
+    hs, ppot, ranks = np.zeros((4, seats)), np.zeros((4, seats)), np.zeros(seats, np.int64)
+    for seat, hole in cards.items():
+        for round in range(max(1, state.round), 4):
+            seen = board[: 2 + round]
+            hs[round, seat] = hand_strength(hole, seen).value
+            if round < 3:
+                now = round == state.round
+                ppot[round, seat] = potential(hole, seen, lookahead=1).ppot if now else gain(hole, seen)
+        ranks[seat] = evaluate((*hole, *board))
+    return Deal(
+        np.zeros(seats, np.int64),
+        hs,
+        ppot,
+        ranks,
+        np.zeros((4, 5, seats)),
+        np.zeros(seats, np.int64),
+        np.zeros(seats, np.bool_),
+    )
+
+
+def with_cards(state: PokerState, cards: dict[int, tuple[int, ...]], used: set[int]) -> PokerState:
+    """The same point of the hand with other hole cards; seats that folded get cards nobody else has."""
+    spare = iter([card for card in FULL_DECK if card not in used])
+    seats = range(len(state.spent))
+    holes = [card for seat in seats for card in cards.get(seat) or (next(spare), next(spare))]
+    other = state.game.start().deal(holes)
+    board = list(state.board)
+    for _, action in state.actions:
+        while other.player == CHANCE:
+            other = other.apply(board.pop(0))
+        other = other.apply(action)
+    while other.player == CHANCE:
+        other = other.apply(board.pop(0))
+    return other
