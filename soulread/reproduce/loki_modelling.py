@@ -7,9 +7,12 @@ the older versions by far, and that SOM is further ahead of GOM where styles dif
 
 *Rings.* The first has two of each version, as in 1998. In the second are one SOM, one GOM, and two of each
 of four very different styles, all older versions. All agents of a ring bet alike, so that only the models
-differ: by rules and re-weighting by thresholds (``use=none``), which is what Loki had in 1998. The same two
-rings are then played by simulators (``use=S``), where more depends on the models: play-outs also ask them
-what the others will do.
+differ. There are three pairs of rings:
+
+    1998         rules, and tables re-weighted by thresholds (``use=none``): what Loki had in 1998
+    triples      rules, and tables re-weighted by triples (``use=R``)
+    simulation   tables re-weighted by triples, and simulation (``use=RS``), where more depends on the models:
+                 play-outs also ask them what the others will do
 """
 
 import math
@@ -57,31 +60,31 @@ class Setup:
     @classmethod
     def of(cls, options: Options) -> "Setup":
         """In full long matches, so that SOM can learn; quick: few and short ones."""
-        matches = options.matches or (4 if options.quick else 20)
+        matches = options.matches or (3 if options.quick else 20)
         return cls(
             matches=matches,
-            hands=options.hands or (80 if options.quick else 500),
-            simulated=max(1, matches // 4) if options.matches is None else matches,
-            playouts=60 if options.quick else 200,
+            hands=options.hands or (40 if options.quick else 300),
+            simulated=max(1, matches // 3),
+            playouts=60 if options.quick else 100,
             seed=options.seed,
         )
 
     @property
-    def by_rules(self) -> tuple[Ring, Ring]:
-        """Rings whose agents bet by rules."""
-        return rings("use=none", "rules")
-
-    @property
-    def by_simulation(self) -> tuple[Ring, Ring]:
-        """Rings whose agents simulate."""
-        return rings(f"use=S,playouts={self.playouts}", "simulation")
+    def pairs(self) -> tuple[tuple[Ring, Ring], ...]:
+        """The pairs of rings, the one that simulates last."""
+        return (
+            rings("use=none", "1998"),
+            rings("use=R", "triples"),
+            rings(f"use=RS,playouts={self.playouts}", "simulation"),
+        )
 
     @property
     def all_rings(self) -> tuple[tuple[Ring, int], ...]:
         """Every ring and the number of its matches."""
+        *by_rules, simulating = self.pairs
         return (
-            *((ring, self.matches) for ring in self.by_rules),
-            *((ring, self.simulated) for ring in self.by_simulation),
+            *((ring, self.matches) for pair in by_rules for ring in pair),
+            *((ring, self.simulated) for ring in simulating),
         )
 
     @property
@@ -118,10 +121,10 @@ def modelling(options: Options) -> Report:
             "rotations": 10,
             "play-outs": setup.playouts,
             "seed": setup.seed,
-            **{name: text for ring in setup.by_rules for name, text in ring.versions.items()},
+            **{name: text for ring in setup.pairs[0] for name, text in ring.versions.items()},
         },
         tables=tuple(_table(name, result) for name, result in found.items()),
-        claims=(*claims(found, *setup.by_rules), *claims(found, *setup.by_simulation)),
+        claims=tuple(claim for pair in setup.pairs for claim in claims(found, *pair)),
         figures=_figures(found),
         seconds=sum(result.seconds for result in results),
         notes=(
