@@ -12,8 +12,8 @@ from soulread.estimate import Estimate
 from soulread.games import parse_game
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
-from soulread.reproduce import loki_modelling, loki_triples, run_experiment
-from soulread.reproduce.experiment import Options, Result, Store, run_tasks
+from soulread.reproduce import loki_modelling, loki_triples, rings, run_experiment
+from soulread.reproduce.experiment import Options, Result, Store
 from soulread.reproduce.loki_modelling import GOM, OLD, SOM, STYLES
 from soulread.reproduce.loki_triples import BASE, CHANGES
 from soulread.reproduce.rings import Ring, RingResult, paired
@@ -94,9 +94,7 @@ def test_unfinished_matches_are_left_out() -> None:
     assert np.array_equal(result.won, whole.won[[0, 2]])
 
 
-def test_two_of_one_kind_have_a_memory_each(tmp_path: Path) -> None:
-    from soulread.reproduce import rings
-
+def test_two_of_one_kind_have_a_memory_each() -> None:
     first, second = (rings._agent("random", "ring-limit:3", seat) for seat in (0, 1))
     assert first is not second
 
@@ -127,13 +125,13 @@ def test_a_curve_ends_with_the_whole_match() -> None:
 
 def test_sums_over_rings_take_common_matches() -> None:
     won = np.random.default_rng(3).normal(size=(3, 4, 1))
-    rings = {
+    played = {
         "x": RingResult(("x",), (0, 1, 2), won, False),
         "y": RingResult(("y",), (1, 2, 5), won[[1, 2, 0]] - 1, False),
     }
-    assert paired(rings, {"x": ("x", 1.0), "y": ("y", -1.0)}) == Estimate(pytest.approx(1), 0.0, 8)
-    assert paired(rings, {"x": ("x", 1.0), "z": ("z", 1.0)}) is None
-    apart = {**rings, "z": RingResult(("z",), (7,), won[:1], False)}
+    assert paired(played, {"x": ("x", 1.0), "y": ("y", -1.0)}) == Estimate(pytest.approx(1), 0.0, 8)
+    assert paired(played, {"x": ("x", 1.0), "z": ("z", 1.0)}) is None
+    apart = {**played, "z": RingResult(("z",), (7,), won[:1], False)}
     assert paired(apart, {"x": ("x", 1.0), "z": ("z", 1.0)}) is None
 
 
@@ -146,11 +144,11 @@ def noisy(means: dict[str, float], seed: int = 0, spread: float = 0.3) -> RingRe
 
 
 def modelling_verdicts(first: dict[str, float], second: dict[str, float]) -> list[Verdict]:
-    rings = loki_modelling.rings("use=none", "rules")
+    pair = loki_modelling.rings("use=none", "rules")
     found = {
-        ring.name: noisy(means, i) for i, (ring, means) in enumerate(zip(rings, (first, second), strict=True))
+        ring.name: noisy(means, i) for i, (ring, means) in enumerate(zip(pair, (first, second), strict=True))
     }
-    return [claim.verdict for claim in loki_modelling.claims(found, *rings)]
+    return [claim.verdict for claim in loki_modelling.claims(found, *pair)]
 
 
 def test_modelling_claims_follow_the_numbers() -> None:
@@ -160,8 +158,14 @@ def test_modelling_claims_follow_the_numbers() -> None:
     assert verdicts == [holds] * 5
     verdicts = modelling_verdicts({SOM: 0.3, GOM: -0.1, **old, OLD[1]: 0.1}, {SOM: 0.1, GOM: 0.2, **styles})
     assert verdicts == [holds, fails, holds, fails, fails]
-    alike = modelling_verdicts(dict.fromkeys((SOM, GOM, *OLD), 0.0), dict.fromkeys((SOM, GOM, *STYLES), 0.0))
-    assert alike == [Verdict.UNDECIDED] * 5
+    pair = loki_modelling.rings("use=none", "rules")
+    assert {claim.verdict for claim in loki_modelling.claims({}, *pair)} == {Verdict.UNDECIDED}
+    noise = np.random.default_rng(7).normal(size=(5, 10, 6))
+    even = np.concatenate([noise, -noise])
+    alike = {
+        ring.name: made_up(even[:, :, : len(ring.versions)], *ring.versions, learning=True) for ring in pair
+    }
+    assert {claim.verdict for claim in loki_modelling.claims(alike, *pair)} == {Verdict.UNDECIDED}
 
 
 def triples_verdicts(gains: dict[str, float]) -> list[Verdict]:
@@ -245,15 +249,13 @@ def test_a_ring_of_the_base_version_wins_nothing() -> None:
 
 
 @pytest.mark.compiled
-def test_results_do_not_depend_on_processes(tmp_path: Path) -> None:
+def test_a_match_does_not_depend_on_those_before() -> None:
     ring = Ring(
         "s", {"s": "loki:model=som,use=RBS,playouts=20", "o": "loki:model=old,use=none"}, ("s", "o", "o")
     )
-    tasks = [ring.task(4, 1, number) for number in range(2)]
-    one, two = (
-        ring.found(list(run_tasks(tasks, Store(tmp_path / str(jobs)), jobs)), 4, 1, 2) for jobs in (1, 2)
-    )
-    assert one is not None
-    assert two is not None
-    assert np.array_equal(one.won, two.won)
-    assert one.learning
+    first, other = (ring.task(4, 1, number) for number in range(2))
+    before = np.asarray(first.run()["profits"])
+    other.run()
+    again = first.run()  # the agents are kept for the next match, and must have forgotten
+    assert np.array_equal(before, np.asarray(again["profits"]))
+    assert again["learning"] == 1
