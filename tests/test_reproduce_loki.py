@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.estimate import Estimate
 from soulread.games import parse_game
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
@@ -129,7 +128,10 @@ def test_sums_over_rings_take_common_matches() -> None:
         "x": RingResult(("x",), (0, 1, 2), won, False),
         "y": RingResult(("y",), (1, 2, 5), won[[1, 2, 0]] - 1, False),
     }
-    assert paired(played, {"x": ("x", 1.0), "y": ("y", -1.0)}) == Estimate(pytest.approx(1), 0.0, 8)
+    both = paired(played, {"x": ("x", 1.0), "y": ("y", -1.0)})
+    assert both is not None
+    assert (both.mean, both.n) == (pytest.approx(1), 8)
+    assert both.standard_error == pytest.approx(0)
     assert paired(played, {"x": ("x", 1.0), "z": ("z", 1.0)}) is None
     apart = {**played, "z": RingResult(("z",), (7,), won[:1], False)}
     assert paired(apart, {"x": ("x", 1.0), "z": ("z", 1.0)}) is None
