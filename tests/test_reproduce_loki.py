@@ -21,7 +21,7 @@ from soulread.reproduce.verdict import Verdict
 RING = Ring(
     "three", {"still": "always-call", "wild": "always-raise", "any": "random"}, ("still", "wild", "any")
 )
-DOUBLE = Ring("four", {"still": "always-call", "wild": "always-raise"}, ("still", "wild", "still", "still"))
+DOUBLE = Ring("four", {"still": "always-call", "any": "random"}, ("still", "any", "any", "still"))
 
 
 def results_of(ring: Ring, hands: int, seed: int, matches: int) -> list[Result]:
@@ -36,7 +36,7 @@ def results_of(ring: Ring, hands: int, seed: int, matches: int) -> list[Result]:
 
 def test_seats_are_drawn_anew_for_each_match() -> None:
     drawn = {DOUBLE.seating(1, number) for number in range(20)}
-    assert drawn > {("still", "wild", "still", "still"), ("wild", "still", "still", "still")}
+    assert len(drawn) == 6
     assert all(sorted(seating) == sorted(DOUBLE.seats) for seating in drawn)
     assert {RING.seating(1, number) for number in range(40)} == {
         (a, b, c) for a in RING.seats for b in RING.seats for c in RING.seats if len({a, b, c}) == 3
@@ -130,7 +130,8 @@ def test_sums_over_rings_take_common_matches() -> None:
     }
     both = paired(played, {"x": ("x", 1.0), "y": ("y", -1.0)})
     assert both is not None
-    assert (both.mean, both.n) == (pytest.approx(1), 8)
+    assert both.mean == pytest.approx(1)
+    assert both.n == 8
     assert both.standard_error == pytest.approx(0)
     assert paired(played, {"x": ("x", 1.0), "z": ("z", 1.0)}) is None
     apart = {**played, "z": RingResult(("z",), (7,), won[:1], False)}
