@@ -1401,6 +1401,37 @@ PLAYOUTS = (
 )
 """Mistakes in play-outs, formula betting and the agents that use them."""
 
+RINGS = (
+    Mistake(
+        "rings: who sat where is forgotten",
+        "soulread/reproduce/rings.py",
+        "seating = np.array(self.seating(seed, number))",
+        "seating = np.array(self.seats)",
+        ("test_reproduce_loki.py",),
+    ),
+    Mistake(
+        "rings: two of a version win twice as much",
+        "soulread/reproduce/rings.py",
+        "profits[:, seating == name].mean(axis=1)",
+        "profits[:, seating == name].sum(axis=1)",
+        ("test_reproduce_loki.py",),
+    ),
+    Mistake(
+        "rings: different matches are paired",
+        "soulread/reproduce/rings.py",
+        "if number in common]",
+        "if number in common or True][: len(common)]",
+        ("test_reproduce_loki.py",),
+    ),
+    Mistake(
+        "loki-triples: B and R together are compared with R alone",
+        "soulread/reproduce/loki_triples.py",
+        '{"RB": 1.0, "R": -1.0, "B": -1.0}',
+        '{"RB": 1.0, "R": -1.0, "B": 0.0}',
+        ("test_reproduce_loki.py",),
+    ),
+)
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -1418,6 +1449,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "formats": FORMATS,
     "loki": LOKI,
     "playouts": PLAYOUTS,
+    "rings": RINGS,
 }
 
 

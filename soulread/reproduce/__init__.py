@@ -43,6 +43,13 @@ EXPERIMENTS = {
     "leduc-exploiters": Experiment(
         "leduc_exploiters:exploiters", "learners against skewed Leduc equilibria (Tansey 2013)"
     ),
+    "loki-modelling": Experiment(
+        "loki_modelling:modelling",
+        "SOM, GOM and older Lokis in rings of ten (Billings et al. 1998)",
+    ),
+    "loki-triples": Experiment(
+        "loki_triples:triples", "what triples and simulation are worth to Loki (Billings et al. 1999)"
+    ),
     "zoo": Experiment(
         "zoo:judge_zoo",
         "soul and other exploiters against opponents nobody chose settings on",
