@@ -10,8 +10,8 @@ board.
 The gain of a model is  log P(cards) - log 1/N  in nats, N being the number of holdings that the board leaves:
 how much more it knew than that all of them are alike. A fold is an action, too.
 
-The judge may know more than the models: in a simulation also the cards nobody showed. Models learn from what a
-spectator saw.
+The judge may know more than the models: in a simulation also the cards nobody showed. Models learn from what
+a spectator saw.
 """
 
 from collections.abc import Mapping
@@ -32,15 +32,15 @@ from soulread.model.base import ask
 from soulread.model.loki import LokiModel
 from soulread.model.values import scale_at
 
-MODELS: Mapping[str, Mapping[str, str]] = {
-    "gom, thresholds": {"kind": "gom", "reweight": "threshold"},
-    "gom": {"kind": "gom", "reweight": "triples"},
-    "som, thresholds": {"kind": "som", "reweight": "threshold"},
-    "som": {"kind": "som", "reweight": "triples"},
-    "som, davidson, thresholds": {"kind": "som", "contexts": "davidson", "reweight": "threshold"},
-    "som, davidson": {"kind": "som", "contexts": "davidson", "reweight": "triples"},
+MODELS: Mapping[str, tuple[str, str, str]] = {
+    "gom, thresholds": ("gom", "12", "threshold"),
+    "gom": ("gom", "12", "triples"),
+    "som, thresholds": ("som", "12", "threshold"),
+    "som": ("som", "12", "triples"),
+    "som, davidson, thresholds": ("som", "davidson", "threshold"),
+    "som, davidson": ("som", "davidson", "triples"),
 }
-"""The models that are compared; where nothing is said, tables are re-weighted by triples."""
+"""The models that are compared: kind, contexts, and by what tables are re-weighted."""
 
 BASE_RATE = "base rate"
 """Of actions only: the player's own frequencies so far among the same legal actions, each begun with one."""
@@ -64,10 +64,11 @@ class Judged:
     def __init__(self, player: str, models: Mapping[str, LokiModel] | None = None) -> None:
         game = limit_holdem()  # a model of Loki answers for hands of any limit game
         self.player = player
-        self.models = dict(models or {name: LokiModel(game, **made) for name, made in MODELS.items()})
+        self.models = dict(models or {name: LokiModel(game, *made) for name, made in MODELS.items()})
         self.known = 0  # hands that the models have learnt from
         self._hands: list[_Hand] = []
         self._decisions: list[_Decision] = []
+        self._steps: list[_Told] = []
         self._rate = np.ones((2, 2, 3))  # of the base rate: may fold, may raise; actions
 
     def add(self, hand: Hand, seen: Hand | None = None) -> None:
@@ -77,17 +78,16 @@ class Judged:
         """
         seat = hand.seat_of(self.player)
         hole = hand.hole[seat]
-        points: list[PokerView] = []
-        action = CALL
-        for state, action_now in decisions(game_of_record(hand), hand.actions, hand.board, hand.hole):
+        steps: list[_Step] = []
+        for state, action in decisions(game_of_record(hand), hand.actions, hand.board, hand.hole):
             if state.player == seat:
-                action = action_now
-                self._foresee(_for_spectator(state, seat), seat, action)
-                points.append(_for_spectator(state.apply(action), seat))
-        if points and hole is not None and len(hole) == 2:
+                before, after = _for_spectator(state, seat), _for_spectator(state.apply(action), seat)
+                self._foresee(before, seat, action)
+                steps.append(_Step(before, after, kind_of(before, action)))
+        if steps and hole is not None and len(hole) == 2:
             shown = hand.sights[seat] is Sight.SHOWN
-            fate = FOLDED if action == FOLD else SHOWN if shown else UNSEEN
-            self._hands.append(self._judge(points, seat, hand_index(*hole), fate))
+            fate = FOLDED if steps[-1].kind == FOLDS else SHOWN if shown else UNSEEN
+            self._judge(steps, seat, hand_index(*hole), fate)
         for model in self.models.values():
             model.update(seen or hand, self.player)
         self.known += 1
@@ -104,39 +104,48 @@ class Judged:
         self._rate[int(legal[FOLD]), int(legal[RAISE]), action] += 1
         self._decisions.append(_Decision(self.known, view.round, action, legal, np.array(chances)))
 
-    def _judge(self, points: list[PokerView], seat: int, holding: int, fate: int) -> "_Hand":
-        """Compare the tables after each of the player's actions with the cards the player has."""
+    def _judge(self, steps: list["_Step"], seat: int, holding: int, fate: int) -> None:
+        """Compare the tables around each of the player's actions with the cards the player has."""
         count = len(self.models)
         gains = np.full((count, ROUNDS), np.nan)
         places = np.full((count + 1, ROUNDS), np.nan)
-        lasts = []
-        for view in points:
-            place = places_on(view.board, view.game.num_players)
-            places[0, view.round] = place[holding]
-            tables = [model.holdings(view, seat) for model in self.models.values()]
-            for i, chances in enumerate(tables):
-                gains[i, view.round] = gain_of(chances, holding)
-                places[i + 1, view.round] = chances @ place
-            lasts = tables  # those of the last action stay
+        for before, after, kind in steps:
+            round = before.round
+            place = places_on(after.board, after.game.num_players)
+            old = [gain_of(model.holdings(before, seat), holding) for model in self.models.values()]
+            tables = [model.holdings(after, seat) for model in self.models.values()]
+            gains[:, round] = [gain_of(chances, holding) for chances in tables]
+            places[:, round] = [place[holding], *(chances @ place for chances in tables)]
+            self._steps.append(
+                _Told(self.known, fate, kind, float(place[holding]), gains[:, round] - np.array(old))
+            )
         strength = np.searchsorted(CLASSES[1:-1], place, side="right")
-        return _Hand(
-            known=self.known,
-            fate=fate,
-            last=points[-1].round,
-            gains=gains,
-            places=places,
-            tempered=np.array([[gain_of(t, holding, power) for power in EXPONENTS] for t in lasts]),
-            likelier=np.array([likelier_than(chances, holding) for chances in lasts]),
-            strength=int(strength[holding]),
-            classes=np.array([np.bincount(strength, t, minlength=len(CLASSES) - 1) for t in lasts]),
+        self._hands.append(
+            _Hand(
+                known=self.known,
+                fate=fate,
+                last=round,
+                gains=gains,
+                places=places,
+                tempered=np.array([[gain_of(t, holding, power) for power in EXPONENTS] for t in tables]),
+                likelier=np.array([likelier_than(chances, holding) for chances in tables]),
+                strength=int(strength[holding]),
+                classes=np.array([np.bincount(strength, t, minlength=len(CLASSES) - 1) for t in tables]),
+            )
         )
 
     def values(self) -> dict[str, NDArray[np.float64]]:
-        """All that was noted, as arrays; see `_Hand` and `_Decision` for the names and shapes."""
+        """All that was noted, as arrays; see `_Hand`, `_Decision` and `_Told` for the names and shapes."""
         found: dict[str, NDArray[np.float64]] = {}
-        for prefix, rows, kind in (("", self._hands, _Hand), ("action ", self._decisions, _Decision)):
+        shapes = _shapes(len(self.models))
+        parts = (
+            ("", self._hands, _Hand),
+            ("action ", self._decisions, _Decision),
+            ("step ", self._steps, _Told),
+        )
+        for prefix, rows, kind in parts:
             for name in kind._fields:
-                shape = _shapes(len(self.models))[prefix + name]
+                shape = shapes.get(prefix + name, ())
                 column = [getattr(row, name) for row in rows]
                 found[prefix + name] = np.array(column, dtype=np.float64).reshape(len(rows), *shape)
         return found
@@ -166,18 +175,46 @@ class _Decision(NamedTuple):
     chances: NDArray[np.float64]  # [1 + models, 3] of the base rate, and of each model
 
 
+class _Told(NamedTuple):
+    """An action of a player whose cards the judge knows: what it told the models about these cards."""
+
+    known: int
+    fate: int
+    kind: int
+    place: float  # share of holdings that are weaker than the player's on this board
+    gains: NDArray[np.float64]  # [models] nats more after the action than before
+
+
+class _Step(NamedTuple):
+    """An action as a spectator sees it."""
+
+    before: PokerView
+    after: PokerView
+    kind: int
+
+
+FOLDS, CHECKS, CALLS, RAISES = range(4)
+KINDS = "fold", "check", "call", "bet or raise"
+
+
+def kind_of(view: PokerView, action: int) -> int:
+    """Which of `KINDS` an action of the seat to act is."""
+    if action == CALL:
+        return CALLS if FOLD in view.choices else CHECKS
+    return FOLDS if action == FOLD else RAISES
+
+
 def _shapes(models: int) -> dict[str, tuple[int, ...]]:
-    """The shape of a row of each array, so that arrays without rows have it too."""
+    """The shape of a row of each array; those that are not here have one number a row."""
     return {
-        **dict.fromkeys(("known", "fate", "last", "strength"), ()),
         "gains": (models, ROUNDS),
         "places": (models + 1, ROUNDS),
         "tempered": (models, len(EXPONENTS)),
         "likelier": (models, 2),
         "classes": (models, len(CLASSES) - 1),
-        **dict.fromkeys(("action known", "action round", "action action"), ()),
         "action legal": (3,),
         "action chances": (models + 1, 3),
+        "step gains": (models,),
     }
 
 
