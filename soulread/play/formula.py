@@ -145,19 +145,29 @@ def triple_now(strength: Standing, spot: Spot, style: Style) -> Triple:
     return triple_of(strength.ehs, bars_now(spot, style), spot.to_call > 0, spot.may_raise)
 
 
-def own_bars(spot: Spot, style: Style, sharp: bool, flattered: float = 0.0) -> Bars:
-    """Our own bars ``[12, 2, 2]`` in the rest of a hand, for play-outs; those of the pot as it is now.
+def own_bars(spot: Spot, style: Style, sharp: bool, others: NDArray[np.float64]) -> Bars:
+    """Our own bars ``[12, 2, 2]`` in the rest of a hand, for play-outs; ``others [n, 12, 2, 2]`` are theirs.
 
-    ``sharp`` takes all doubt from them. In a play-out our value is that against even weights. ``flattered``
-    is how much larger it is now than the one against the tables, and all bars after the flop rise by it.
+    After the flop they answer the others' bars. Whoever bets has a value above its bar b, so a hand of value
+    v wins from it about (v - b) / (1 - b) of the time. That must reach the odds (of the pot as it is now),
+    and a raise needs a half: against those who bet, or, if nobody did, against those who will call.
+    ``sharp`` takes all doubt from the bars.
     """
     bars = np.empty((NUM_CONTEXTS, 2, 2))
+    mean = others[:, :, :, 0].mean(axis=0)
     for round in range(len(spot.sizes)):
         for bets in range(MOST_TO_CALL + 1):
             chips = bets * spot.sizes[round]
             later = spot._replace(round=round, to_call=chips, pot=spot.pot + chips)
-            bars[context_of(round, bets)] = bars_now(later, style)
-    bars[MOST_TO_CALL + 1 :, :, 0] = np.clip(bars[MOST_TO_CALL + 1 :, :, 0] + flattered, 0.0, 0.97)
+            found = bars_now(later, style)
+            if round:
+                betting = mean[context_of(round, max(bets - 1, 0)), 1] if bets else 0.0
+                facing = betting if bets else mean[context_of(round, 1), 0]
+                odds = found[0, 0]
+                found[0, 0] = betting + odds * (1 - betting)
+                found[1, 0] = max(found[0, 0], (1 + facing) / 2 + style.raise_)
+            bars[context_of(round, bets)] = found
+    np.clip(bars[:, :, 0], 0.0, 0.97, out=bars[:, :, 0])
     if sharp:
         bars[:, :, 1] = 0.0
     return bars

@@ -24,19 +24,21 @@ How long a simulation takes is limited by ``budget`` (seconds), ``playouts``, or
 the result is the same on every machine.
 """
 
+import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.errors import SoulreadError
+from soulread.games.base import CHANCE
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands import Hand
 from soulread.model.loki import CONTEXTS, WIDE, LokiModel, default_frequencies
 from soulread.model.triples import NUM_CONTEXTS
-from soulread.model.values import Standing, ehs_against, income_scale, scale_at
+from soulread.model.values import Standing, ehs_against, income_scale
 from soulread.model.weights import initial_weights, possible_weights
 from soulread.options import option, verify
 from soulread.play.agent import Belief, MemorylessAgent
@@ -50,7 +52,6 @@ MODELS = "som", "gom", "old"
 LETTERS = "RBS"
 PLAYOUTS = 2000  # of a decision, unless a budget is given
 MOST_PLAYERS = 200  # whose models are kept, 70 kB each
-MOST_FLATTERED = 0.3
 
 
 def _read_use(text: str) -> str:
@@ -117,11 +118,24 @@ class Loki(MemorylessAgent):
         self._generic = self._new_model()
         self._values = income_scale(game.num_players).values
         self._before = np.tile(self._values, (game.num_players, 1))
+        if options.budget and "S" in options.use:
+            self._warm_up()
 
     def _new_model(self) -> LokiModel:
         kind = "som" if self.options.model == "som" else "gom"
         reweight = "triples" if "R" in self.options.use else "threshold"
         return LokiModel(self.game, kind, self.options.contexts, reweight)
+
+    def _warm_up(self) -> None:
+        """Load what decisions need, so that the first one keeps to its budget."""
+        state = self.game.start()
+        cards = iter(self.game.rules.deck)
+        while state.round == 0 or state.player < 0:
+            state = state.apply(next(cards) if state.player == CHANCE else CALL)
+        view = state.view(state.player)
+        tables = np.tile(self._generic.holdings(view, _live_others(view)[0]), (len(view.folded), 1))
+        bars = np.zeros((len(view.folded), NUM_CONTEXTS, 2, 2))
+        simulate_decision(view, tables, bars, self._before, Limits(playouts=2), np.random.default_rng(0))
 
     def model_of(self, player: str) -> LokiModel:
         """What is believed of a player; a player never seen has the generic model."""
@@ -166,11 +180,12 @@ class Loki(MemorylessAgent):
         """Choose by simulation, by a triple, or by rule."""
         if len(view.legal) == 1:
             return view.legal[0]
+        begun = time.perf_counter()
         tables = self.tables(view)
-        strength = self.strength(view, tables)
         if "S" in self.options.use:
-            self.outlook = self.simulate(view, tables, strength, rng)
+            self.outlook = self.simulate(view, tables, self.options.limits, rng, begun)
             return self.outlook.best(FOLD in view.legal)
+        strength = self.strength(view, tables)
         spot, style = spot_of(view), self.options.style
         if "B" not in self.options.use:
             return rule_choice(strength, spot, style)
@@ -179,20 +194,22 @@ class Loki(MemorylessAgent):
         return FOLD if drawn < fold else CALL if drawn < fold + call or not spot.may_raise else RAISE
 
     def simulate(
-        self, view: PokerView, tables: NDArray[np.float64], strength: Standing, rng: np.random.Generator
+        self,
+        view: PokerView,
+        tables: NDArray[np.float64],
+        limits: Limits,
+        rng: np.random.Generator,
+        begun: float | None = None,
     ) -> Outlook:
         """What a call and a raise are worth, by play-outs against the tables."""
-        spot = spot_of(view)
-        flattered = 0.0
-        if view.board:
-            scale = scale_at(view.board, view.game.num_players, len(_live_others(view)))
-            flattered = float(scale.values[hand_index(*view.hole)]) - strength.ehs
         bars = np.zeros((len(view.folded), NUM_CONTEXTS, 2, 2))
+        others = _live_others(view)
+        at_start = _round_begun(view)
+        for seat in others:
+            bars[seat] = self.model_of(view.players[seat]).bars(at_start, seat)
         sharp = "B" not in self.options.use
-        bars[view.seat] = own_bars(spot, self.options.style, sharp, min(max(flattered, 0.0), MOST_FLATTERED))
-        for seat in _live_others(view):
-            bars[seat] = self.model_of(view.players[seat]).bars(view, seat)
-        return simulate_decision(view, tables, bars, self._before, self.options.limits, rng)
+        bars[view.seat] = own_bars(spot_of(view), self.options.style, sharp, bars[others])
+        return simulate_decision(view, tables, bars, self._before, limits, rng, begun)
 
 
 class LearningLoki(Loki):
@@ -232,6 +249,16 @@ class LearningLoki(Loki):
 def _live_others(view: PokerView) -> list[int]:
     """Opponents who have not folded."""
     return [seat for seat, out in enumerate(view.folded) if not out and seat != view.seat]
+
+
+def _round_begun(view: PokerView) -> PokerView:
+    """The view without what was done in this round, for the bars of the round.
+
+    Frequencies are those of all hands that come into a round. Who has raised in it holds one of the better
+    hands, and does not fold as often to the next raise.
+    """
+    acted = len(view.betting.rpartition("/")[2])
+    return replace(view, actions=view.actions[: len(view.actions) - acted])
 
 
 def _make(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Loki:

@@ -522,15 +522,18 @@ def simulate_decision(
     before: NDArray[np.float64],
     limits: Limits,
     rng: np.random.Generator,
+    begun: float | None = None,
     clock: Clock = time.perf_counter,
 ) -> Outlook:
     """What a call and a raise are worth to the seat in view, which is to act.
 
     ``tables [seats, 1326]`` has the weights of each live opponent's holdings; other rows are not read.
     ``bars [seats, 12, 2, 2]`` are everybody's, ours too. ``before [seats, 1326]`` has the values of holdings
-    before the flop. Holdings with cards that we see are left out here.
+    before the flop. Holdings with cards that we see are left out here. ``begun`` is when the budget began to
+    run, by ``clock``; now, if it is not given.
     """
-    begun = clock()
+    if begun is None:
+        begun = clock()
     point = point_of(view)
     seats = point.spent.size
     _verify(tables, bars, before, seats)
