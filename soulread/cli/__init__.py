@@ -17,6 +17,7 @@ from soulread.cli.curve import curve
 from soulread.cli.hands import hands, import_, players, stats
 from soulread.cli.leaks import leaks
 from soulread.cli.play import agents, demo, duel, models
+from soulread.cli.reading import incomes, read
 from soulread.cli.reproduce import reproduce
 from soulread.cli.solving import exploitability, lbr, solve
 from soulread.cli.zoo import zoo
@@ -80,6 +81,8 @@ for command in (
     equity,
     show_range,
     replay,
+    read,
+    incomes,
     solve,
     exploitability,
     curve,

@@ -19,6 +19,7 @@ from soulread.model.deviation import DEFAULT_PRIOR, EXPECTED, METHODS, PRIOR_RAN
 from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
 from soulread.model.frequency import FrequencyModel
 from soulread.model.habits import HabitModel
+from soulread.model.loki import CONTEXTS, DOUBT, PRIOR, REWEIGHTINGS, LokiModel
 from soulread.model.residual import ResidualModel
 from soulread.model.tilts import TiltModel
 from soulread.options import NoOptions, help_of, option, read_options, verify
@@ -140,6 +141,42 @@ class HabitOptions:
 
 
 @dataclass(frozen=True)
+class GomOptions:
+    """Options of Loki's generic model."""
+
+    contexts: str = option("12", "what frequencies are kept by: 12, or davidson for the last action as well")
+    reweight: str = option("triples", "how an action changes the table of holdings: threshold or triples")
+    doubt: float = option(DOUBT, "chance that an action was taken for another reason than the cards")
+
+    def __post_init__(self) -> None:
+        _verify_loki("gom", self)
+
+
+@dataclass(frozen=True)
+class SomOptions:
+    """Options of Loki's specific model."""
+
+    contexts: str = option("12", "what frequencies are kept by: 12, or davidson for the last action as well")
+    reweight: str = option("triples", "how an action changes the table of holdings: threshold or triples")
+    doubt: float = option(DOUBT, "chance that an action was taken for another reason than the cards")
+    prior: float = option(PRIOR, "observations that the generic frequencies count for in every context")
+
+    def __post_init__(self) -> None:
+        _verify_loki("som", self)
+        verify("som", (not 0 < self.prior < math.inf, f"prior={self.prior}; it must be positive"))
+
+
+def _verify_loki(name: str, options: GomOptions | SomOptions) -> None:
+    contexts, ways = ", ".join(CONTEXTS), ", ".join(REWEIGHTINGS)
+    verify(
+        name,
+        (options.contexts not in CONTEXTS, f"contexts={options.contexts}; expected one of {contexts}"),
+        (options.reweight not in REWEIGHTINGS, f"reweight={options.reweight}; expected one of {ways}"),
+        (not 0 <= options.doubt < 1, f"doubt={options.doubt}; it must be at least 0 and less than 1"),
+    )
+
+
+@dataclass(frozen=True)
 class AverageOptions:
     """Options of the average of several models."""
 
@@ -176,6 +213,14 @@ def _explicit(options: ExplicitOptions, game: SequenceGame, equilibrium: Behavio
 
 def _habits(options: HabitOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     return HabitModel(game, equilibrium, smooth=options.smooth, forget=options.forget)
+
+
+def _gom(options: GomOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    return LokiModel(poker_of(game), "gom", options.contexts, options.reweight, doubt=options.doubt)
+
+
+def _som(options: SomOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    return LokiModel(poker_of(game), "som", options.contexts, options.reweight, options.prior, options.doubt)
 
 
 def _average(options: AverageOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
@@ -221,6 +266,18 @@ MODELS = {
             "several models, each believed as far as it predicted what came; the read of soul",
             _average,
             AverageOptions,
+        ),
+        ModelEntry(
+            "gom",
+            "hold'em with any number of players: weight tables, the same frequencies for all (Loki)",
+            _gom,
+            GomOptions,
+        ),
+        ModelEntry(
+            "som",
+            "hold'em with any number of players: weight tables, from each player's own frequencies (Loki)",
+            _som,
+            SomOptions,
         ),
     )
 }

@@ -11,9 +11,14 @@ scale of values (`soulread.model.weights`), and the bars say what each action te
 
           after n observations of the context. n / (k + n) is the *share* of the player's own play.
           With Davidson's contexts the same rule is used twice: from gom to the 12 contexts, and from there
-          to the 84.
+          to the 84. Where gom itself has other frequencies in one of the 84, the start is moved in the same
+          proportion.
 
-How far a bar is uncertain slides in the same way, from `WIDE` for a player never seen to `NARROW`.
+How far a bar is uncertain slides in the same way, from `WIDE` for a player never seen to `NARROW`. With the
+chance `DOUBT` an action is taken for another reason than the value of the holding, and tells nothing. All
+three were chosen by how likely the cards were that people showed in limit games on IRC: sure bars and no
+doubt are far worse than no reading at all, because a few actions in a row rule out what is then shown
+(docs/methods/loki.md has the figures).
 
 The default frequencies are ours: round numbers of a sensible, slightly tight player, once for two players and
 once for ten, and in between by 1 / (number of opponents). The thesis gives none. Neither does it say by which
@@ -64,7 +69,8 @@ KINDS = "gom", "som"
 CONTEXTS = "12", "davidson"
 REWEIGHTINGS = "threshold", "triples"
 PRIOR = 20.0  # observations that the generic frequencies count for
-WIDE, NARROW = 0.2, 0.1  # spread of a bar, in shares of the table: of a player never seen, and well known
+WIDE, NARROW = 0.5, 0.4  # spread of a bar, in shares of the table: of a player never seen, and well known
+DOUBT = 0.35  # chance that an action was taken for another reason than the value of the holding
 TYPICAL_POTENTIAL = 0.15, 0.15, 0.12, 0.0  # PPot of a usual holding, by round
 
 _KEPT = 6  # tables that a model remembers, 11 kB each
@@ -80,20 +86,31 @@ _HEADS_UP = np.array(
 ).reshape(NUM_CONTEXTS, 2)
 _TEN_PLAYERS = np.array(
     [
-        [(0.00, 0.08), (0.70, 0.10), (0.80, 0.06)],
-        [(0.00, 0.22), (0.50, 0.12), (0.55, 0.10)],
-        [(0.00, 0.22), (0.50, 0.10), (0.55, 0.08)],
-        [(0.00, 0.20), (0.55, 0.06), (0.60, 0.05)],
+        [(0.00, 0.08), (0.65, 0.12), (0.75, 0.06)],
+        [(0.00, 0.28), (0.45, 0.14), (0.50, 0.08)],
+        [(0.00, 0.30), (0.42, 0.12), (0.50, 0.07)],
+        [(0.00, 0.30), (0.45, 0.10), (0.50, 0.07)],
     ]
 ).reshape(NUM_CONTEXTS, 2)
 
 
-@lru_cache(maxsize=MAX_PLAYERS)
-def default_frequencies(players: int) -> NDArray[np.float64]:
-    """``[12, 2]`` how often the generic player folds and raises in each context, among so many players."""
+# Before the flop with one bet, two or more to call, of a player who has called or raised before in this hand.
+_INVESTED = np.array([(0.04, 0.05), (0.15, 0.10)])
+_INVESTED_RAISER = np.array([(0.03, 0.30), (0.10, 0.25)])
+
+
+@lru_cache(maxsize=MAX_PLAYERS * NUM_PREVIOUS)
+def default_frequencies(players: int, previous: int = 0) -> NDArray[np.float64]:
+    """``[12, 2]`` how often the generic player folds and raises in each context, among so many players.
+
+    ``previous`` is what the player did last in the hand (`soulread.model.contexts.Decision`); it matters
+    before the flop: somebody who has put in a bet seldom folds to one more.
+    """
     fewest = 1 / (MAX_PLAYERS - 1)
     share = (1 / (players - 1) - fewest) / (1 - fewest)  # 1 with two players, 0 with ten
     found: NDArray[np.float64] = share * _HEADS_UP + (1 - share) * _TEN_PLAYERS
+    if previous:
+        found[1:3] = _INVESTED_RAISER if previous > MOST_TO_CALL + 1 else _INVESTED
     found.flags.writeable = False
     return found
 
@@ -112,6 +129,7 @@ class LokiModel:
         contexts: str = "12",
         reweight: str = "triples",
         prior: float = PRIOR,
+        doubt: float = DOUBT,
     ) -> None:
         verify_holdem(game)
         for what, value, known in (
@@ -123,11 +141,14 @@ class LokiModel:
                 raise SoulreadError(f"{what}={value}; expected one of {', '.join(known)}")
         if not 0 < prior < np.inf:
             raise SoulreadError(f"prior={prior}; it must be positive")
+        if not 0 <= doubt < 1:
+            raise SoulreadError(f"doubt={doubt}; it must be at least 0 and less than 1")
         self.game = game
         self.kind = kind
         self.contexts = contexts
         self.reweight = reweight
         self.prior = prior
+        self.doubt = doubt
         self.observed = np.zeros((NUM_ENHANCED, 2, 3), dtype=np.int64)
         self._rates: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
         self._tables: OrderedDict[tuple[object, ...], Weights] = OrderedDict()
@@ -160,7 +181,7 @@ class LokiModel:
                 return self.game
             except SoulreadError:
                 pass  # other stakes or stacks
-        return game_of_record(hand)
+        return game_of_holdem(hand)
 
     def _forget_answers(self) -> None:
         self._rates.clear()
@@ -199,11 +220,13 @@ class LokiModel:
         """Frequencies ``[12, 2]`` and spreads ``[12]``."""
         key = players, previous if self.contexts == "davidson" else 0
         if key not in self._rates:
-            rates, spreads = default_frequencies(players), np.full(NUM_CONTEXTS, WIDE)
+            generic, fine = default_frequencies(players), default_frequencies(players, key[1])
+            rates, spreads = fine, np.full(NUM_CONTEXTS, WIDE)
             if self.kind == "som":
-                rates, seen = slide(rates, self._plain(), self.prior)
+                rates, seen = slide(generic, self._plain(), self.prior)
                 if self.contexts == "davidson":
-                    rates, _ = slide(rates, self.observed[previous::NUM_PREVIOUS], self.prior)
+                    start = np.minimum(rates * fine / np.where(generic > 0, generic, 1), 1)
+                    rates, _ = slide(start, self.observed[previous::NUM_PREVIOUS], self.prior)
                 spreads = WIDE + (NARROW - WIDE) * seen / (self.prior + seen)
             self._rates[key] = rates, spreads
         return self._rates[key]
@@ -242,7 +265,7 @@ class LokiModel:
         bars = self._bars_at(weights, scale, view, made)
         after = weights.copy()
         if self.reweight == "triples":
-            reweigh_by_triples(after, scale, bars, made.action, made.may_fold, made.may_raise)
+            reweigh_by_triples(after, scale, bars, made.action, made.may_fold, made.may_raise, self.doubt)
         else:
             reweigh_by_threshold(after, scale, bars, made.action, made.may_fold)
         return after
@@ -271,13 +294,15 @@ class LokiModel:
             raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
         made = decision_now(view, seat)
         scale = _scale_of(view, made)
-        bars = self._bars_at(self.table(view, seat), scale, view, made)
+        table = self.table(view, seat)
+        bars = self._bars_at(table, scale, view, made)
+        legal = made.may_fold, made.may_raise
+        usual = mean_triple(possible_weights(table, view.board), scale, bars, *legal)
         if seat == view.seat:
-            value = scale.values[hand_index(*view.hole)]
-            fold, call, raised = triple_of(value, bars, made.may_fold, made.may_raise)
+            chances = np.array(triple_of(scale.values[hand_index(*view.hole)], bars, *legal))
         else:
-            chances = self.holdings(view, seat)
-            fold, call, raised = mean_triple(chances, scale, bars, made.may_fold, made.may_raise).tolist()
+            chances = mean_triple(self.holdings(view, seat), scale, bars, *legal)
+        fold, call, raised = ((1 - self.doubt) * chances + self.doubt * usual).tolist()
         answer = {FOLD: fold} if made.may_fold else {}
         answer[CALL] = call
         if made.may_raise:
@@ -313,6 +338,13 @@ class LokiModel:
         stay = 1 - default_frequencies(view.game.num_players)[1, 0]
         live = [other for other, out in enumerate(view.folded) if not out and other != seat]
         return max(1, round(sum(1.0 if previous[other] else stay for other in live)))
+
+
+def game_of_holdem(hand: Hand) -> PokerGame:
+    """The game that a record of hold'em was played in; other games are a `SoulreadError`."""
+    if not hand.variant.endswith("best_hand"):
+        raise SoulreadError(f"a hand of {hand.game!r} is not hold'em; weight tables are over two cards of 52")
+    return game_of_record(hand)
 
 
 def slide(

@@ -206,5 +206,5 @@ def _count_paths(
                     then = value_of(tables, their_word + tables.words[card], their_mask + tables.masks[card])
                     counts[0 if next_own[card] > then else 1 if next_own[card] == then else 2] += 1.0
         for o in range(weights.shape[1]):
-            for then in range(3):
-                paths[o, now, then] += weights[h, o] * counts[then]
+            for standing in range(3):
+                paths[o, now, standing] += weights[h, o] * counts[standing]

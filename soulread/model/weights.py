@@ -8,20 +8,24 @@ A table starts with 1 for every holding. Each action of the opponent multiplies 
     by triples      w(h) *= chance of the action with h (Billings et al., 1999; "R")
 
 The bar of an action comes from the frequencies of the player. A player who folds with frequency f stays in
-with the better 1 - f of what the table says the player holds: mu is the value at the quantile f of the table.
-One who raises with frequency r has the bar for raising at the quantile 1 - r. How far a bar is uncertain is
-also said in shares of the table: with s the *spread*, but at most as far as to the nearer end,
+with the better 1 - f of what the table says the player holds: the bar is at the quantile q = f of the table.
+One who raises with frequency r has the bar for raising at the quantile q = 1 - r. How far a bar is uncertain
+is also said in shares of the table, by the *spread* s: the ramp goes from the value at the quantile q - s to
+that at q + s. So a table in which all values are close together has close bars.
 
-    sigma = (value at quantile q + s  -  value at quantile q - s) / 2
-
-so that a table in which all values are close together has close bars, and about the right share of it does
-each action. The thesis does not say how the variance follows from the observations; this is ours, as is the
-rule for s (`soulread.model.loki`).
+Where q is nearer than s to an end of the table, such a ramp would have the wrong mean. It then reaches beyond
+the end, and is moved until the mean is right (`ramp_ends`): one who raises 10% of hands at a spread of .4
+does not always raise the best ones, and sometimes raises worse ones.
 
 No holding is ever ruled out by an action: factors are at least `FLOOR`, and no weight falls below `LEAST`
-times the largest. Holdings that share a card with the board or with cards in view have weight 0 exactly.
+times the largest. By triples an action may also be doubted (`reweigh_by_triples`). Holdings that share a card
+with the board or with cards in view have weight 0 exactly.
+
+The quantile is that of the thesis ("the median hand"). It does not say how the variance follows from the
+observations: spread, ends and doubt are ours.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -95,10 +99,24 @@ def reweigh_by_threshold(
 
 
 def reweigh_by_triples(
-    weights: Weights, scale: Scale, bars: NDArray[np.float64], action: int, may_fold: bool, may_raise: bool
+    weights: Weights,
+    scale: Scale,
+    bars: NDArray[np.float64],
+    action: int,
+    may_fold: bool,
+    may_raise: bool,
+    doubt: float = 0.0,
 ) -> None:
-    """Multiply a table by the chance of an action with each holding, in place."""
-    _weigh_by_triples(weights, scale.values, bars, action, may_fold, may_raise)
+    """Multiply a table by the chance of an action with each holding, in place.
+
+    ``doubt`` is the chance that the action was taken for another reason than the value of the holding; it
+    then says nothing. The chance is (1 - doubt) of the triple's, and doubt of the mean over the table.
+    """
+    mean = 0.0
+    if doubt > 0:
+        possible = weights * (scale.values >= 0)
+        mean = float(mean_triple(possible / possible.sum(), scale, bars, may_fold, may_raise)[action])
+    _weigh_by_triples(weights, scale.values, bars, action, may_fold, may_raise, doubt, mean)
     _keep_above_least(weights)
 
 
@@ -131,12 +149,35 @@ def _place_bars(
         running[i] = total
     for c in range(frequencies.shape[0]):
         for which in range(2):
-            q = frequencies[c, 0] if which == 0 else 1 - frequencies[c, 1]
-            s = max(0.0, min(spreads[c], q, 1 - q))
-            low = _quantile(values, order, running, (q - s) * total)
-            high = _quantile(values, order, running, (q + s) * total)
-            bars[c, which, 0] = _quantile(values, order, running, q * total)
+            q = min(max(frequencies[c, 0] if which == 0 else 1 - frequencies[c, 1], 0.0), 1.0)
+            s = spreads[c]
+            begin, end = ramp_ends(q, s)
+            low = _quantile(values, order, running, max(begin, 0.0) * total)
+            high = _quantile(values, order, running, min(end, 1.0) * total)
+            if begin < 0 or end > 1:  # the ramp goes on beyond the worst or the best holding
+                slope = (high - low) / max(min(end, 1.0) - max(begin, 0.0), 1e-9)
+                low += slope * min(begin, 0.0)
+                high += slope * max(end - 1.0, 0.0)
+            bars[c, which, 0] = (low + high) / 2
             bars[c, which, 1] = (high - low) / 2
+
+
+@kernel
+def ramp_ends(q: float, s: float) -> tuple[float, float]:
+    """Where a ramp of half-width s begins and ends, in quantiles, so that its mean over a table is 1 - q.
+
+    Ends below 0 or above 1 mean that the worst holding is not surely below the bar, or the best not above.
+    """
+    if s <= q <= 1 - s:
+        return q - s, q + s
+    if s >= 0.5 and abs(q - 0.5) <= 0.5 - 0.25 / s:  # it covers the whole table and more
+        begin = 0.5 - 2 * s * (1 - q)
+        return begin, begin + 2 * s
+    if q > 0.5:
+        begin = 1 - 2 * math.sqrt(s * (1 - q))
+        return begin, begin + 2 * s
+    end = 2 * math.sqrt(s * q)
+    return end - 2 * s, end
 
 
 @kernel
@@ -166,10 +207,13 @@ def _weigh_by_triples(
     action: int,
     may_fold: bool,
     may_raise: bool,
+    doubt: float,
+    mean: float,
 ) -> None:
     for h in range(weights.size):
         fold, call, raised = triple_of(values[h], bars, may_fold, may_raise)
-        weights[h] *= fold if action == 0 else call if action == 1 else raised
+        chance = fold if action == 0 else call if action == 1 else raised
+        weights[h] *= (1 - doubt) * chance + doubt * mean
 
 
 @kernel

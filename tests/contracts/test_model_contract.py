@@ -17,6 +17,7 @@ from soulread.errors import NotFitted, SoulreadError
 from soulread.games import PokerGame, PokerView, parse_game
 from soulread.hands import Hand
 from soulread.model import (
+    CardReader,
     DeviationModel,
     ExplicitModel,
     FrequencyModel,
@@ -29,6 +30,7 @@ from soulread.model import (
 from soulread.model.bootstrap import BootstrapModel
 from soulread.model.catalogue import MODELS, parse_model
 from soulread.model.changes import ChangingModel
+from soulread.model.loki import LokiModel
 from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import (
     SubpolicyModel,
@@ -48,6 +50,9 @@ from soulread.seqform import (
 from soulread.seqform.compile import poker_of
 
 Maker = Callable[[SequenceGame], TabularModel]
+
+
+HOLDEM_ONLY = "gom", "som"  # tested below, with real cards
 
 
 def deviation(method: str, prior_range: str = "equilibrium", pooled: bool = False) -> Maker:
@@ -121,7 +126,7 @@ class Copycat:
 
 
 TABLES: dict[str, Maker] = {
-    **{name: listed(name) for name in MODELS},
+    **{name: listed(name) for name in MODELS if name not in HOLDEM_ONLY},
     "deviation, l1": deviation("l1"),
     "deviation, l2": deviation("l2"),
     "deviation, shift over the model's range": deviation("shift", "model"),
@@ -297,6 +302,103 @@ class TestModel:
         hands = watched(poker_of(game))
         few, many = (TABLES[model_name](game).fit(hands[:count]) for count in (2, 60))
         assert max(np.abs(few.strategy(seat) - many.strategy(seat)).max() for seat in (0, 1)) > 0.05
+
+
+LOKI = {
+    "gom": lambda game: LokiModel(game),
+    "gom, by thresholds": lambda game: LokiModel(game, reweight="threshold"),
+    "som": lambda game: LokiModel(game, "som"),
+    "som, Davidson's contexts": lambda game: LokiModel(game, "som", "davidson"),
+    "som, by thresholds": lambda game: LokiModel(game, "som", reweight="threshold"),
+}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("model_name", LOKI)
+class TestHoldemModel:
+    """The same contract for models of hold'em, which answer for real cards and are no tables."""
+
+    game = parse_game("limit")
+
+    def make(self, model_name: str) -> LokiModel:
+        return LOKI[model_name](self.game)
+
+    def answers(self, model: LokiModel) -> list[float]:
+        asked = [(view, view.to_act) for pair in views(self.game) for view in pair]
+        return [chance for view, seat in asked for chance in ask(model, view, seat).values()]
+
+    def test_it_keeps_to_the_contract(self, model_name: str) -> None:
+        model = self.make(model_name)
+        assert isinstance(model, Model)
+        assert isinstance(model, CardReader)
+
+    def test_the_question_with_the_cards_in_view(self, model_name: str) -> None:
+        model = self.make(model_name).fit(watched(self.game))
+        for view, _ in views(self.game):
+            assert tuple(ask(model, view, view.seat)) == tuple(view.choices)
+            own = model.holdings(view, view.seat)
+            assert self.game.holdings[int(own.argmax())] == tuple(sorted(view.hole))
+            assert own.sum() == 1
+
+    def test_the_question_about_another_seat(self, model_name: str) -> None:
+        """The mean over what the seat may hold: the model is asked with each holding in turn."""
+        model = self.make(model_name).fit(watched(self.game))
+        for _, view in views(self.game)[:6]:
+            seat = view.to_act
+            weights = model.holdings(view, seat)
+            assert weights.sum() == pytest.approx(1)
+            expected = dict.fromkeys(view.choices, 0.0)
+            for hole, weight in zip(self.game.holdings, weights, strict=True):
+                if set(hole) & {*view.hole, *view.board}:
+                    assert weight == 0
+                    continue
+                own = replace(view, seat=seat, hole=hole)
+                for action, chance in ask(model, own, seat).items():
+                    expected[action] += weight * chance
+            assert_allclose(list(ask(model, view, seat).values()), list(expected.values()))
+
+    def test_only_the_seat_to_act_can_be_asked_about(self, model_name: str) -> None:
+        view, _ = views(self.game)[0]
+        with pytest.raises(SoulreadError, match=f"seat {1 - view.seat} does not act after"):
+            self.make(model_name).probabilities(view, 1 - view.seat)
+
+    def test_fit_twice_is_fit_once(self, model_name: str) -> None:
+        hands = watched(self.game)
+        once = self.make(model_name).fit(hands)
+        twice = self.make(model_name).fit(hands[::2]).fit(hands)
+        assert self.answers(once) == self.answers(twice)
+
+    def test_update_by_update_is_fit(self, model_name: str) -> None:
+        hands = watched(self.game)
+        model = self.make(model_name)
+        for number, hand in enumerate(hands):
+            if number % 25 == 0:
+                self.answers(model)  # asking in between changes nothing
+            assert model.update(hand) is model
+        assert self.answers(model) == self.answers(self.make(model_name).fit(hands))
+
+    def test_the_player_may_be_named(self, model_name: str) -> None:
+        hands = watched(self.game)
+        named, plain = self.make(model_name).fit(hands, "probe"), self.make(model_name).fit(hands)
+        assert_array_equal(named.observed, plain.observed)
+        with pytest.raises(SoulreadError, match="seen by nobody at the table"):
+            self.make(model_name).update(replace(hands[0], observer=None))
+        with pytest.raises(SoulreadError, match="'nobody' is not in this hand"):
+            self.make(model_name).update(hands[0], "nobody")
+
+    def test_the_observers_cards_are_not_needed(self, model_name: str) -> None:
+        hands = [replace(hand, hole=(None, None)) for hand in watched(self.game)]
+        assert_array_equal(
+            self.make(model_name).fit(hands).observed, self.make(model_name).fit(watched(self.game)).observed
+        )
+
+    def test_learning_changes_something_unless_the_model_is_generic(self, model_name: str) -> None:
+        hands = watched(self.game)
+        few, many = (self.answers(self.make(model_name).fit(hands[:count])) for count in (2, 60))
+        if model_name.startswith("gom"):
+            assert few == many
+        else:
+            assert np.abs(np.subtract(few, many)).max() > 0.05
 
 
 def naive_reach(

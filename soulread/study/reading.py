@@ -1,0 +1,264 @@
+"""What the others hold: at a point of a hand, each opponent's range by Loki's weight tables.
+
+The point is a decision of the hand, before it is made. Of every opponent who is still in: how likely each of
+the 169 classes of starting hands is, how that changed with the last action of the opponent, and how our hand
+stands against it (HS, PPot, EHS). Our hand is that of the seat whose cards the observer was dealt, or of a
+player who is named; without one, ranges are read by what is public alone.
+
+A generic model (gom) reads everybody alike. A specific one (som) reads each player by earlier hands.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.deck import cards_name
+from soulread.cards.ranges import HAND_CELLS, class_name
+from soulread.errors import SoulreadError
+from soulread.games.base import CHANCE
+from soulread.games.poker import FOLD, PokerGame, PokerState
+from soulread.hands.facts import POSITIONS, facts_of
+from soulread.hands.hand import Hand
+from soulread.hands.record import decisions
+from soulread.model.contexts import walk
+from soulread.model.loki import LokiModel, game_of_holdem
+from soulread.model.values import Standing, each_against, ehs_against
+from soulread.model.weights import possible_weights
+from soulread.study.replaying import STREETS
+
+NUM_CELLS = 169
+_MOVED = 5  # classes that gained or lost most
+
+
+@dataclass(frozen=True)
+class Change:
+    """How the chance of one class moved with an action."""
+
+    name: str  # "AKs"
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
+class SeatReading:
+    """What one opponent may hold."""
+
+    seat: int
+    player: str
+    position: str
+    seen: int  # decisions of this player that the model has learnt from
+    action: str | None  # the last one, in words; None if the opponent has not acted
+    grid: tuple[
+        tuple[float, ...], ...
+    ]  # [13, 13] chance of each class, aces first, suited above the diagonal
+    before: tuple[tuple[float, ...], ...]  # the same before the last action
+    holdings: float  # how many equally likely holdings would be as uncertain
+    holdings_before: float
+    gained: tuple[Change, ...]  # the classes that the last action made likelier, the most first
+    lost: tuple[Change, ...]
+    standing: Standing | None  # of our hand against this range alone; from the flop on
+
+
+@dataclass(frozen=True)
+class ReadingStudy:
+    """What everybody may hold at one point of a hand."""
+
+    hand: Hand
+    number: int  # in the store or the file
+    model: str
+    at: int  # the decision, from 1; one more than there are: the end
+    num_decisions: int
+    street: str
+    board: str
+    pot: int  # chips
+    to_act: int | None  # the seat
+    hero: int | None  # our seat
+    hole: str | None  # our cards
+    seats: tuple[SeatReading, ...]
+    standing: Standing | None  # of our hand against all of them
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        record = asdict(replace(self, hand=None, seats=(), standing=None))  # type: ignore[arg-type]
+        return {
+            **record,
+            "id": self.hand.id,
+            "game": self.hand.game,
+            "players": self.hand.players,
+            "classes": [[class_name(13 * row + column) for column in range(13)] for row in range(13)],
+            "hand": self.hand.as_dict(),
+            "seats": [
+                {**asdict(seat), "standing": seat.standing and seat.standing._asdict()} for seat in self.seats
+            ],
+            "standing": self.standing and self.standing._asdict(),
+        }
+
+
+def study_reading(
+    hand: Hand,
+    number: int = 1,
+    at: int | None = None,
+    *,
+    player: str | None = None,
+    kind: str = "gom",
+    earlier: Iterable[Hand] = (),
+) -> ReadingStudy:
+    """The ranges at decision ``at`` of a hand; without it, at our last decision, or at the end of the hand.
+
+    ``player`` says who we are, if not the hand's observer. ``earlier`` hands teach a specific model.
+    """
+    game = game_of_holdem(hand)
+    hero = hand.observer if player is None else hand.seat_of(player)
+    total = len(hand.actions)
+    at = _last_decision(hand, hero) if at is None else at
+    if not 1 <= at <= total + 1:
+        raise SoulreadError(
+            f"decision {at} of a hand that has {total}; give 1 to {total}, or {total + 1} for its end"
+        )
+    state = _state_at(game, hand, at)
+    hole = None if hero is None else hand.hole[hero]
+    if hero is not None and (hole is None or len(hole) != 2):
+        if player is not None:
+            raise SoulreadError(f"the cards of {player!r} were not seen in this hand")
+        hero, hole = None, None
+    models = _models(game, hand, kind, earlier)
+    live = [seat for seat, out in enumerate(state.folded) if not out and seat != hero]
+    positions = [POSITIONS[code] for code in facts_of([hand]).seats["position"]]
+    standing, each = _standings(state, hole, hero, live, models)
+    seats = tuple(
+        _read(hand, state, hero, seat, positions[seat], models[seat], one)
+        for seat, one in zip(live, each, strict=True)
+    )
+    return ReadingStudy(
+        hand,
+        number,
+        kind,
+        at,
+        total,
+        STREETS[state.round],
+        cards_name(state.board),
+        state.pot,
+        state.player if state.player >= 0 else None,
+        hero,
+        None if hole is None else cards_name(hole),
+        seats,
+        standing,
+    )
+
+
+def _last_decision(hand: Hand, hero: int | None) -> int:
+    """Our last decision that was no fold; the end of the hand if there is none."""
+    own = [n for n, (seat, action) in enumerate(hand.actions, start=1) if seat == hero and action != FOLD]
+    return own[-1] if own else len(hand.actions) + 1
+
+
+def _state_at(game: PokerGame, hand: Hand, at: int) -> PokerState:
+    """The state before a decision, with spare cards for those nobody saw."""
+    for number, (state, _) in enumerate(decisions(game, hand.actions, hand.board, hand.hole), start=1):
+        if number == at:
+            return state
+    state = game.start()
+    for before, action in decisions(game, hand.actions, hand.board, hand.hole):
+        state = before.apply(action)
+    left = iter(hand.board[len(state.board) :])
+    while state.player == CHANCE and (card := next(left, None)) is not None:
+        state = state.apply(card)
+    return state
+
+
+def _models(game: PokerGame, hand: Hand, kind: str, earlier: Iterable[Hand]) -> list[LokiModel]:
+    """A model of each seat; those of a specific kind have learnt from earlier hands."""
+    models = [LokiModel(game, kind) for _ in hand.players]
+    for old in earlier if kind == "som" else ():
+        for name, model in zip(hand.players, models, strict=True):
+            if name in old.players:
+                model.update(old, name)
+    return models
+
+
+def _view(state: PokerState, hero: int | None) -> Any:
+    """Our view, or that of somebody who sees what is public."""
+    return replace(state.view(0), seat=-1, hole=()) if hero is None else state.view(hero)
+
+
+def _standings(
+    state: PokerState,
+    hole: tuple[int, ...] | None,
+    hero: int | None,
+    live: list[int],
+    models: list[LokiModel],
+) -> tuple[Standing | None, list[Standing] | list[None]]:
+    """How our hand stands against all, and against each."""
+    if hole is None or len(state.board) < 3 or not live:
+        return None, [None] * len(live)
+    weights = [models[seat].holdings(_view(state, hero), seat) for seat in live]
+    return ehs_against(hole, state.board, weights), each_against(hole, state.board, weights)
+
+
+def _read(
+    hand: Hand,
+    state: PokerState,
+    hero: int | None,
+    seat: int,
+    position: str,
+    model: LokiModel,
+    standing: Standing | None,
+) -> SeatReading:
+    view = _view(state, hero)
+    after = model.holdings(view, seat)
+    acted = any(made.seat == seat for made in walk(state.game, state.actions).decisions)
+    before = possible_weights(model.table(view, seat, 1), view.hole, view.board) if acted else after
+    cells, cells_before = _cells(after), _cells(before)
+    moved = cells - cells_before
+    order = np.argsort(moved, kind="stable")
+    return SeatReading(
+        seat,
+        hand.players[seat],
+        position,
+        int(model.counts.sum()),
+        _last_action(state, seat),
+        _grid(cells),
+        _grid(cells_before),
+        _uncertainty(after),
+        _uncertainty(before),
+        tuple(_changes(cells, cells_before, order[::-1], 1)),
+        tuple(_changes(cells, cells_before, order, -1)),
+        standing,
+    )
+
+
+def _cells(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    cells: NDArray[np.float64] = np.bincount(HAND_CELLS, chances, minlength=NUM_CELLS)  # type: ignore[assignment]
+    return cells
+
+
+def _grid(cells: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in cells.reshape(13, 13).tolist())
+
+
+def _uncertainty(chances: NDArray[np.float64]) -> float:
+    """The exponential of the entropy."""
+    some = chances[chances > 0]
+    return float(np.exp(-(some * np.log(some)).sum()))
+
+
+def _changes(
+    after: NDArray[np.float64], before: NDArray[np.float64], order: NDArray[np.int64], sign: int
+) -> Iterable[Change]:
+    for cell in order[:_MOVED].tolist():
+        if sign * (after[cell] - before[cell]) > 0:
+            yield Change(class_name(cell), float(before[cell]), float(after[cell]))
+
+
+def _last_action(state: PokerState, seat: int) -> str | None:
+    """What a seat did last, in words."""
+    made = [one for one in walk(state.game, state.actions).decisions if one.seat == seat]
+    if not made:
+        return None
+    word = ("folds", "calls" if made[-1].to_call else "checks", "raises" if made[-1].to_call else "bets")
+    bets = ("", ", one bet to call", ", two or more bets to call")[made[-1].to_call]
+    where = STREETS[made[-1].round] if made[-1].round == 0 else f"on the {STREETS[made[-1].round]}"
+    return f"{word[made[-1].action]} {where}{bets}"
