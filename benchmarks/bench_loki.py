@@ -3,7 +3,7 @@
     python benchmarks/bench_loki.py [--part weights] [--runs N]
 
 Every line ends with a checksum of the answer, so that a faster wrong kernel is noticed. Times are medians of
-several runs after compilation, on one thread. The NumPy twin does the same re-weighting without compiled code.
+several runs after compilation, on one thread. The NumPy twin does the same re-weighting uncompiled.
 """
 
 import argparse

@@ -162,6 +162,11 @@ def replay_hand(game: PokerGame, hand: Hand) -> PokerState:
     and did not show its cards.
     """
     verify_hand(game, hand)
+    return final_state(game, hand)
+
+
+def final_state(game: PokerGame, hand: Hand) -> PokerState:
+    """As `replay_hand`, for a game that is known to be that of the hand."""
     state = game.start()
     for before, action in decisions(game, hand.actions, hand.board, hand.hole):
         state = before.apply(action)

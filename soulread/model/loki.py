@@ -30,6 +30,7 @@ its probability is put on the raise of the size of the pot (or the nearest legal
 
 from collections import OrderedDict
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Self
 
@@ -38,7 +39,16 @@ from numpy.typing import NDArray
 
 from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.errors import SoulreadError
-from soulread.games.poker import CALL, FOLD, MAX_PLAYERS, RAISE, PokerGame, PokerView, raises_among
+from soulread.games.poker import (
+    CALL,
+    FOLD,
+    MAX_PLAYERS,
+    RAISE,
+    PokerGame,
+    PokerState,
+    PokerView,
+    raises_among,
+)
 from soulread.hands import Hand, verify_hand
 from soulread.hands.referee import game_of_record
 from soulread.model.base import subject
@@ -69,8 +79,8 @@ KINDS = "gom", "som"
 CONTEXTS = "12", "davidson"
 REWEIGHTINGS = "threshold", "triples"
 PRIOR = 20.0  # observations that the generic frequencies count for
-WIDE, NARROW = 0.5, 0.4  # spread of a bar, in shares of the table: of a player never seen, and well known
-DOUBT = 0.35  # chance that an action was taken for another reason than the value of the holding
+WIDE, NARROW = 0.45, 0.3  # spread of a bar, in shares of the table: of a player never seen, and well known
+DOUBT = 0.45  # chance that an action was taken for another reason than the value of the holding
 TYPICAL_POTENTIAL = 0.15, 0.15, 0.12, 0.0  # PPot of a usual holding, by round
 
 _KEPT = 6  # tables that a model remembers, 11 kB each
@@ -345,6 +355,11 @@ def game_of_holdem(hand: Hand) -> PokerGame:
     if not hand.variant.endswith("best_hand"):
         raise SoulreadError(f"a hand of {hand.game!r} is not hold'em; weight tables are over two cards of 52")
     return game_of_record(hand)
+
+
+def public_view(state: PokerState) -> PokerView:
+    """What somebody sees of a state who has no seat and no cards; models may be asked with it."""
+    return replace(state.view(0), seat=-1, legal=(), hole=(), to_call=0, information=f"|{state.public()}")
 
 
 def slide(

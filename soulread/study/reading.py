@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 from soulread.cards.deck import cards_name
 from soulread.cards.ranges import HAND_CELLS, class_name
 from soulread.errors import SoulreadError
-from soulread.games.base import CHANCE
-from soulread.games.poker import FOLD, PokerGame, PokerState
+from soulread.games.poker import FOLD, PokerGame, PokerState, PokerView
 from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Hand
-from soulread.hands.record import decisions
+from soulread.hands.record import decisions, final_state
 from soulread.model.contexts import walk
-from soulread.model.loki import LokiModel, game_of_holdem
+from soulread.model.loki import LokiModel, game_of_holdem, public_view
 from soulread.model.values import Standing, each_against, ehs_against
 from soulread.model.weights import possible_weights
 from soulread.study.replaying import STREETS
@@ -160,13 +159,7 @@ def _state_at(game: PokerGame, hand: Hand, at: int) -> PokerState:
     for number, (state, _) in enumerate(decisions(game, hand.actions, hand.board, hand.hole), start=1):
         if number == at:
             return state
-    state = game.start()
-    for before, action in decisions(game, hand.actions, hand.board, hand.hole):
-        state = before.apply(action)
-    left = iter(hand.board[len(state.board) :])
-    while state.player == CHANCE and (card := next(left, None)) is not None:
-        state = state.apply(card)
-    return state
+    return final_state(game, hand)
 
 
 def _models(game: PokerGame, hand: Hand, kind: str, earlier: Iterable[Hand]) -> list[LokiModel]:
@@ -179,9 +172,9 @@ def _models(game: PokerGame, hand: Hand, kind: str, earlier: Iterable[Hand]) -> 
     return models
 
 
-def _view(state: PokerState, hero: int | None) -> Any:
-    """Our view, or that of somebody who sees what is public."""
-    return replace(state.view(0), seat=-1, hole=()) if hero is None else state.view(hero)
+def _view(state: PokerState, hero: int | None) -> PokerView:
+    """Our view, or that of somebody who sees only what is public."""
+    return public_view(state) if hero is None else state.view(hero)
 
 
 def _standings(
