@@ -131,7 +131,13 @@ def naive_deal(
                 ppot[round, seat] = potential(hole, seen, lookahead=1).ppot if now else gain(hole, seen)
         ranks[seat] = evaluate((*hole, *board))
     return Deal(
-        np.zeros(seats, np.int64), hs, ppot, ranks, np.zeros((4, 5, seats)), np.zeros(seats), np.zeros(seats)
+        np.zeros(seats, np.int64),
+        hs,
+        ppot,
+        ranks,
+        np.zeros((4, 5, seats)),
+        np.zeros(seats, np.int64),
+        np.zeros(seats, np.bool_),
     )
 
 

@@ -30,7 +30,6 @@ from soulread.cache import Recipe, load_or_build
 from soulread.cards.deck import NUM_CARDS
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS
-from soulread.cards.strength import DEAD, Scratch, rank_weights, scratch_for
 from soulread.kernel import kernel
 from soulread.model.values import board_scale
 from soulread.streams import stream
@@ -45,50 +44,99 @@ class Room(NamedTuple):
 
     tables: Tables
     cards: NDArray[np.uint8]  # [1326, 2]
-    masks: NDArray[np.int64]  # [1326]
-    ones: NDArray[np.float64]  # [1326]
-    values: NDArray[np.int16]  # [1326]
-    below: NDArray[np.float64]  # [1326]
-    upto: NDArray[np.float64]  # [1326]
-    scratch: Scratch
+    masks: NDArray[np.int64]  # [1326] bits of the cards of each holding
+    words: NDArray[np.int64]  # [1326] of the evaluator, added up
+    suits: NDArray[np.int64]  # [1326] the evaluator's masks, added up
+    keys: NDArray[np.int32]  # [1326] value << 11 | holding
+    spare: NDArray[np.int32]  # [1326]
+    counts: NDArray[np.int32]  # [2, 128]
+    by_card: NDArray[np.int32]  # [52]
+
+
+_PLACE_BITS = 11
+_PLACE_MASK = 2**_PLACE_BITS - 1  # 2048 places are enough for 1326 holdings
 
 
 @lru_cache(maxsize=1)
 def room() -> Room:
     """Work space; one for all, because kernels run one at a time."""
+    table, cards = tables(), HAND_CARDS.astype(np.intp)
     return Room(
-        tables(),
+        table,
         HAND_CARDS,
         HAND_MASKS,
-        np.ones(NUM_HANDS),
-        np.empty(NUM_HANDS, np.int16),
-        np.empty(NUM_HANDS),
-        np.empty(NUM_HANDS),
-        scratch_for(NUM_HANDS),
+        table.words[cards].sum(axis=1),
+        table.masks[cards].sum(axis=1),
+        np.empty(NUM_HANDS, np.int32),
+        np.empty(NUM_HANDS, np.int32),
+        np.empty((2, 128), np.int32),
+        np.empty(NUM_CARDS, np.int32),
     )
 
 
 @kernel
 def fill_row(board: NDArray[np.int64], room: Room, row: NDArray[np.float32]) -> None:
-    """HS of every holding on a board of 3 to 5 cards, against even weights; 0 where the two share a card."""
-    t = room.tables
-    word, mask, seen = 0, 0, 0
+    """HS of every holding on a board of 3 to 5 cards, against even weights; 0 where the two share a card.
+
+    The sums of `soulread.cards.strength.rank_weights` in whole numbers: with n hands up to some value, and
+    n_c of them with card c, a hand (a, b) faces n - n_a - n_b.
+    """
+    keys, by_card = room.keys, room.by_card
+    live = _sort_by_value(board, room, row)
+    others = 52 - board.size - 2
+    share = 1.0 / (others * (others - 1))  # of half a holding
+    by_card[:] = 0
+    first = 0
+    while first < live:
+        last = first + 1
+        while last < live and keys[last] >> _PLACE_BITS == keys[first] >> _PLACE_BITS:
+            last += 1
+        for k in range(first, last):
+            i = keys[k] & _PLACE_MASK
+            row[i] = first - by_card[room.cards[i, 0]] - by_card[room.cards[i, 1]]
+        for k in range(first, last):
+            i = keys[k] & _PLACE_MASK
+            by_card[room.cards[i, 0]] += 1
+            by_card[room.cards[i, 1]] += 1
+        for k in range(first, last):
+            i = keys[k] & _PLACE_MASK
+            upto = last - by_card[room.cards[i, 0]] - by_card[room.cards[i, 1]] + 1  # itself went off twice
+            row[i] = (row[i] + upto) * share
+        first = last
+
+
+@kernel
+def _sort_by_value(board: NDArray[np.int64], room: Room, row: NDArray[np.float32]) -> int:
+    """Fill ``room.keys`` in ascending order of value, by two counting passes; returns how many are live."""
+    t, keys, spare, counts = room.tables, room.keys, room.spare, room.counts
+    word, suits, seen = np.int64(0), np.int64(0), np.int64(0)
     for card in board:
         word += t.words[card]
-        mask += t.masks[card]
-        seen |= 1 << card
+        suits += t.masks[card]
+        seen |= np.int64(1) << card
+    counts[:] = 0
+    live = 0
     for i in range(row.size):
-        if room.masks[i] & seen:
-            room.values[i] = DEAD
-        else:
-            a, b = room.cards[i, 0], room.cards[i, 1]
-            room.values[i] = value_of(t, word + t.words[a] + t.words[b], mask + t.masks[a] + t.masks[b])
-    # dead holdings weigh nothing, because the sums end before them
-    rank_weights(room.values, room.cards, room.ones, room.scratch, room.below, room.upto)
-    others = 52 - board.size - 2
-    total = others * (others - 1)  # twice the number of holdings without a card of board and hand
-    for i in range(row.size):
-        row[i] = 0.0 if room.values[i] == DEAD else (room.below[i] + room.upto[i]) / total
+        row[i] = 0.0
+        if room.masks[i] & seen == 0:
+            value = value_of(t, word + room.words[i], suits + room.suits[i])
+            keys[live] = value << _PLACE_BITS | i
+            counts[0, value & 127] += 1
+            counts[1, value >> 7] += 1
+            live += 1
+    low = high = 0
+    for digit in range(128):
+        low, counts[0, digit] = low + counts[0, digit], low
+        high, counts[1, digit] = high + counts[1, digit], high
+    for k in range(live):
+        digit = keys[k] >> _PLACE_BITS & 127
+        spare[counts[0, digit]] = keys[k]
+        counts[0, digit] += 1
+    for k in range(live):
+        digit = spare[k] >> _PLACE_BITS + 7
+        keys[counts[1, digit]] = spare[k]
+        counts[1, digit] += 1
+    return live
 
 
 class FlopRows(NamedTuple):

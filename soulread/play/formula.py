@@ -33,7 +33,7 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.model.contexts import bets_to_call
 from soulread.model.loki import default_frequencies
-from soulread.model.triples import MOST_TO_CALL, NUM_CONTEXTS, Bars, Triple, context_of, triple_of
+from soulread.model.triples import FLOOR, MOST_TO_CALL, NUM_CONTEXTS, Bars, Triple, context_of, triple_of
 from soulread.model.values import Standing
 
 MAKE1, MAKE2, MAKE3 = 0.5, 0.85, 0.95
@@ -148,26 +148,45 @@ def triple_now(strength: Standing, spot: Spot, style: Style) -> Triple:
 def own_bars(spot: Spot, style: Style, sharp: bool, others: NDArray[np.float64]) -> Bars:
     """Our own bars ``[12, 2, 2]`` in the rest of a hand, for play-outs; ``others [n, 12, 2, 2]`` are theirs.
 
-    After the flop they answer the others' bars. Whoever bets has a value above its bar b, so a hand of value
-    v wins from it about (v - b) / (1 - b) of the time. That must reach the odds (of the pot as it is now),
-    and a raise needs a half: against those who bet, or, if nobody did, against those who will call.
-    ``sharp`` takes all doubt from the bars.
+    After the flop they answer the mean of the others' bars. `beats` says how often a hand wins from those who
+    bet. That must reach the odds (of the pot as it is now), and a raise needs a half: against those who bet,
+    or, if nobody did, against those who will call. ``sharp`` takes all doubt from our bars.
     """
     bars = np.empty((NUM_CONTEXTS, 2, 2))
-    mean = others[:, :, :, 0].mean(axis=0)
+    theirs = others.mean(axis=0)
     for round in range(len(spot.sizes)):
         for bets in range(MOST_TO_CALL + 1):
             chips = bets * spot.sizes[round]
             later = spot._replace(round=round, to_call=chips, pot=spot.pot + chips)
             found = bars_now(later, style)
-            if round:
-                betting = mean[context_of(round, max(bets - 1, 0)), 1] if bets else 0.0
-                facing = betting if bets else mean[context_of(round, 1), 0]
-                odds = found[0, 0]
-                found[0, 0] = betting + odds * (1 - betting)
-                found[1, 0] = max(found[0, 0], (1 + facing) / 2 + style.raise_)
+            if round and bets:
+                betting = theirs[context_of(round, bets - 1), 1]
+                found[0, 0] = value_to_beat(betting, found[0, 0])
+                found[1, 0] = max(found[0, 0], value_to_beat(betting, 0.5) + style.raise_)
+            elif round:
+                found[1, 0] = value_to_beat(theirs[context_of(round, 1), 0], 0.5) + style.raise_
             bars[context_of(round, bets)] = found
     np.clip(bars[:, :, 0], 0.0, 0.97, out=bars[:, :, 0])
     if sharp:
         bars[:, :, 1] = 0.0
     return bars
+
+
+_GRID = np.linspace(0.0, 1.0, 101)
+
+
+def beats(bar: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``[101]`` how often hands of value 0, .01, ... 1 win from one who acts above a bar ``[2]``.
+
+    The other's values are taken as even from 0 to 1, and each acts with the chance of the ramp at the bar.
+    """
+    mu, sigma = bar
+    acting = np.clip((_GRID - mu) / max(2 * sigma, 1e-6) + 0.5, 0.0, 1.0) + FLOOR
+    below = np.concatenate([[0.0], np.cumsum((acting[1:] + acting[:-1]) / 2)])
+    share: NDArray[np.float64] = below / below[-1]
+    return share
+
+
+def value_to_beat(bar: NDArray[np.float64], share: float) -> float:
+    """The value that a hand needs to win this share of the time from one who acts above a bar."""
+    return float(np.interp(share, beats(bar), _GRID))

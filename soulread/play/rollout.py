@@ -157,13 +157,13 @@ def new_deal(seats: int) -> Deal:
 @kernel
 def value_in(deal: Deal, round: int, seat: int, opponents: int) -> float:
     """The value of a seat's holding in a round against so many live opponents."""
-    hs = deal.hs[round, seat]
+    hs = float(deal.hs[round, seat])
     if round == 0:
         return hs
     strength = hs
     for _ in range(opponents - 1):
         strength *= hs
-    return strength + (1 - strength) * deal.ppot[round, seat]
+    return strength + (1 - strength) * float(deal.ppot[round, seat])
 
 
 @kernel
@@ -192,11 +192,11 @@ def play_out(point: Point, first: int, bars: NDArray[np.float64], deal: Deal) ->
             left -= 1
             if action == FOLD:
                 if seat == us:
-                    return point.spent[us] - spent[us]
+                    return int(point.spent[us] - spent[us])
                 folded[seat] = True
                 live -= 1
                 if live == 1:  # we are left: our folds end the play-out above
-                    return spent.sum() - (spent[us] - point.spent[us])
+                    return int(spent.sum() - (spent[us] - point.spent[us]))
             else:
                 if action == RAISE:
                     high += point.sizes[round]
@@ -205,7 +205,7 @@ def play_out(point: Point, first: int, bars: NDArray[np.float64], deal: Deal) ->
                 spent[seat] = high
             seat = _next_seat(seat + 1, folded)
         if round == NUM_ROUNDS - 1:
-            return _showdown(us, deal) - (spent[us] - point.spent[us])
+            return int(_showdown(us, deal) - (spent[us] - point.spent[us]))
         round += 1
         raises, left = 0, live
         seat = _next_seat(point.first[round], folded)
@@ -235,7 +235,7 @@ def _showdown(us: int, deal: Deal) -> int:
                 winners += 1
     if deal.ranks[us] < best:
         return 0
-    pot = deal.spent.sum()
+    pot = int(deal.spent.sum())
     return pot // winners + (pot % winners if first == us else 0)
 
 
@@ -360,7 +360,7 @@ class Source(NamedTuple):
 @kernel
 def _rank(source: Source, holding: int, board: NDArray[np.int64]) -> int:
     a, b = source.room.cards[holding, 0], source.room.cards[holding, 1]
-    return value7(source.room.tables, board[0], board[1], board[2], board[3], board[4], a, b)
+    return int(value7(source.room.tables, board[0], board[1], board[2], board[3], board[4], a, b))
 
 
 @kernel
