@@ -1267,6 +1267,126 @@ FORMATS = (
 )
 """Mistakes in reading hand histories and in playing them again."""
 
+LOKI = (
+    Mistake(
+        "loki: a raise is weighed at the bar for staying",
+        "soulread/model/weights.py",
+        "bar = bars[0 if action in (FOLD, CALL) else 1]",
+        "bar = bars[0]",
+        ("test_loki_model.py",),
+    ),
+    Mistake(
+        "loki: a bar near the end of the table has the wrong mean",
+        "soulread/model/weights.py",
+        "begin = 1 - 2 * math.sqrt(s * (1 - q))",
+        "begin = 1 - math.sqrt(s * (1 - q))",
+        ("test_loki_model.py",),
+    ),
+    Mistake(
+        "loki: doubt leaves the table as it is",
+        "soulread/model/weights.py",
+        "(1 - doubt) * chance + doubt * mean",
+        "(1 - doubt) * chance + doubt",
+        ("test_loki_model.py",),
+    ),
+    Mistake(
+        "loki: a capped round counts as one without a raise",
+        "soulread/model/loki.py",
+        "observed.sum(axis=(1, 2)), observed[:, 0].sum(axis=1)",
+        "observed.sum(axis=(1, 2)), observed.sum(axis=(1, 2))",
+        ("test_loki_model.py",),
+    ),
+    Mistake(
+        "loki: half a bet to call is none",
+        "soulread/model/contexts.py",
+        "(chips + bet - 1) // bet",
+        "chips // bet",
+        ("test_loki_model.py",),
+    ),
+    Mistake(
+        "loki: strengths against several tables are averaged",
+        "soulread/model/values.py",
+        "float(np.prod([one.hs for one in each]))",
+        "float(np.mean([one.hs for one in each]))",
+        ("test_loki_model.py",),
+    ),
+    Mistake(
+        "incomes: who folds is rated in a pot without the own bet",
+        "soulread/model/incomes.py",
+        "income += pot + joined * (1 - lost)\n            elif",
+        "income += pot\n            elif",
+        ("test_incomes.py",),
+    ),
+    Mistake(
+        "reading: the range before the last action is the one after it",
+        "soulread/study/reading.py",
+        "model.table(view, seat, 1)",
+        "model.table(view, seat, 0)",
+        ("test_reading.py",),
+    ),
+)
+"""Mistakes in weight tables, income rates and readings."""
+
+PLAYOUTS = (
+    Mistake(
+        "play-outs: who has raised acts once more",
+        "soulread/play/rollout.py",
+        "left = live - 1\n                spent",
+        "left = live\n                spent",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "play-outs: values do not know how many are live",
+        "soulread/play/rollout.py",
+        "for _ in range(opponents - 1):",
+        "for _ in range(0):",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "play-outs: only the seat that clashes draws again",
+        "soulread/play/rollout.py",
+        "                clash = True\n                break\n",
+        "                continue\n",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "play-outs: odd chips go to everybody",
+        "soulread/play/rollout.py",
+        "(pot % winners if first == us else 0)",
+        "pot % winners",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "play-outs: the error of the difference is that of independent deals",
+        "soulread/play/rollout.py",
+        "sums[APART2] += (raised - called) * (raised - called)",
+        "sums[APART2] += raised * raised + called * called",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "play-outs: potential is the gain over all cards, the own ones too",
+        "soulread/play/boards_to_come.py",
+        "gain_to_potential(now, gain, 52 - 4 - 2)",
+        "gain_to_potential(now, gain, 52 - 4)",
+        ("test_rollout.py",),
+    ),
+    Mistake(
+        "formula: the call is not in the pot it is paid for",
+        "soulread/play/formula.py",
+        "return spot.to_call / (spot.pot + spot.to_call)",
+        "return spot.to_call / spot.pot",
+        ("test_formula.py",),
+    ),
+    Mistake(
+        "poki: everybody is read by the same model",
+        "soulread/play/loki.py",
+        "return self._models.get(player, self._generic)",
+        "return self._generic",
+        ("test_loki_agents.py",),
+    ),
+)
+"""Mistakes in play-outs, formula betting and the agents that use them."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -1282,6 +1402,8 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "real cards": REAL_CARDS,
     "store": STORE,
     "formats": FORMATS,
+    "loki": LOKI,
+    "playouts": PLAYOUTS,
 }
 
 
