@@ -36,6 +36,9 @@ EXPERIMENTS = {
     "dbbr-ablation": Experiment(
         "dbbr_variants:ablation", "from the paper's settings of DBBR to ours", ("aivat",)
     ),
+    "table": Experiment(
+        "table:table", "all methods of all papers against the same opponents, heads-up limit"
+    ),
     "rnr-limits": Experiment(
         "robust:rnr_limits", "restricted Nash responses to Orange (Johanson & Bowling 2009, Figure 1)"
     ),

@@ -15,7 +15,6 @@ a spectator saw.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,12 +23,11 @@ from numpy.typing import NDArray
 
 from soulread.cards.ranges import HAND_MASKS, cards_mask, hand_index
 from soulread.games.limit_holdem import limit_holdem
-from soulread.games.poker import CALL, FOLD, RAISE, PokerState, PokerView
+from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.hands import Hand, Sight
 from soulread.hands.record import decisions
-from soulread.hands.referee import game_of_record
 from soulread.model.base import ask
-from soulread.model.loki import LokiModel
+from soulread.model.loki import LokiModel, game_of_holdem, public_view
 from soulread.model.values import scale_at
 
 MODELS: Mapping[str, tuple[str, str, str]] = {
@@ -79,9 +77,9 @@ class Judged:
         seat = hand.seat_of(self.player)
         hole = hand.hole[seat]
         steps: list[_Step] = []
-        for state, action in decisions(game_of_record(hand), hand.actions, hand.board, hand.hole):
+        for state, action in decisions(game_of_holdem(hand), hand.actions, hand.board, hand.hole):
             if state.player == seat:
-                before, after = _for_spectator(state, seat), _for_spectator(state.apply(action), seat)
+                before, after = public_view(state), public_view(state.apply(action))
                 self._foresee(before, seat, action)
                 steps.append(_Step(before, after, kind_of(before, action)))
         if steps and hole is not None and len(hole) == 2:
@@ -216,12 +214,6 @@ def _shapes(models: int) -> dict[str, tuple[int, ...]]:
         "action chances": (models + 1, 3),
         "step gains": (models,),
     }
-
-
-def _for_spectator(state: PokerState, seat: int) -> PokerView:
-    """What everybody sees, from another seat than the one that is judged and without its cards."""
-    view = state.view((seat + 1) % state.rules.num_players)
-    return replace(view, hole=(), information=view.public)
 
 
 def gain_of(chances: NDArray[np.float64], holding: int, power: float = 1.0) -> float:
