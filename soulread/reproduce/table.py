@@ -28,7 +28,7 @@ METHODS: Mapping[str, Callable[["Setup"], str]] = {
     EQUILIBRIUM: lambda setup: setup.of_dbbr["equilibrium"],
     "dbbr, paper": lambda setup: setup.of_dbbr["DBBR-WS"],
     "dbbr, ours": lambda setup: setup.of_dbbr["DBBR, ours, shown cards"],
-    "dbr": lambda setup: f"dbr:{setup.abstraction},T={setup.early},k={setup.seldom}",
+    "dbr": lambda setup: f"dbr:{setup.slow},T={setup.early},k=400",
     "soul": lambda setup: f"soul:{setup.abstraction}",
     "poki": lambda setup: f"poki:playouts={setup.playouts}",
 }
@@ -43,16 +43,17 @@ class Setup(dbbr.Setup):
     """Sizes: those of `dbbr-table`, with fewer matches in the quick version."""
 
     playouts: int = 2000  # of a decision of poki
-    seldom: int = 400  # hands between two updates of dbr, which take seconds
+    slow: str = "8-12-4-4"  # abstraction, and perhaps iterations, of dbr, whose updates take a minute
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
-        """As `dbbr-table`; quick: three matches of each pairing, and a tenth of the play-outs."""
+        """As `dbbr-table`; quick: three matches of each pairing, fewer play-outs, and a rough dbr."""
         base = dbbr.Setup.of(options)
         sizes = {field.name: getattr(base, field.name) for field in fields(dbbr.Setup)}
         if options.quick:
-            sizes |= {"playouts": 200, "seldom": 200, "matches": options.matches or 3}
-        return cls(**sizes)
+            rough = {"playouts": 200, "slow": "4-3-2-2:quick,iterations=8", "matches": options.matches or 3}
+            return cls(**sizes | rough)
+        return cls(**sizes, slow=base.abstraction)
 
     @property
     def of_dbbr(self) -> dict[str, str]:
