@@ -141,6 +141,7 @@ def test_a_player_who_comes_back_is_remembered_and_memory_has_an_end(monkeypatch
     assert agent.sentence() == "knows nobody yet"
 
 
+@pytest.mark.compiled
 def test_only_specific_models_learn() -> None:
     game = parse_game("limit")
     assert learns(make_agent("loki:model=som", game))

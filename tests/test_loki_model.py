@@ -496,6 +496,10 @@ def test_an_impossible_history_is_refused() -> None:
         model.holdings(replace(view, actions=((4, 2),)), 4)
     with pytest.raises(SoulreadError, match="action 7 of seat 2"):
         model.holdings(replace(view, actions=((2, 7),)), 4)
+    flop = replay(RING, "fffrfc/cr", _some(RING, "/")).view(1)
+    with pytest.raises(SoulreadError, match="3 cards on the board, but only 0 are given"):
+        model.holdings(replace(flop, board=()), 5)
+    assert (model.table(flop, 5, 99) == 1).all()
     with pytest.raises(SoulreadError, match="its seats are 0 to 5"):
         model.holdings(view, 6)
     with pytest.raises(SoulreadError, match="its seats are 0 to 5"):

@@ -169,5 +169,8 @@ def verify_holdem(game: PokerGame) -> None:
 
 
 def board_at(board: Sequence[int], round: int) -> tuple[int, ...]:
-    """The board cards that lie in a round."""
-    return tuple(board[: (0, 3, 4, 5)[round]])
+    """The board cards that lie in a round; raises if there are fewer."""
+    due = (0, 3, 4, 5)[round]
+    if len(board) < due:
+        raise SoulreadError(f"somebody acted with {due} cards on the board, but only {len(board)} are given")
+    return tuple(board[:due])

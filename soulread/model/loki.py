@@ -253,7 +253,7 @@ class LokiModel:
         own = [
             (n, made) for n, made in enumerate(walk(view.game, view.actions).decisions) if made.seat == seat
         ]
-        own = own[: len(own) - skip]
+        own = own[: max(0, len(own) - skip)]
         keys = [(view.game, seat, board_at(view.board, made.round), view.actions[: n + 1]) for n, made in own]
         begin = len(own)
         while begin > 0 and keys[begin - 1] not in self._tables:

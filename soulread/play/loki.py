@@ -44,7 +44,7 @@ from soulread.options import option, verify
 from soulread.play.agent import Belief, MemorylessAgent
 from soulread.play.entry import AgentEntry, AgentSpec
 from soulread.play.formula import Style, own_bars, parse_style, rule_choice, spot_of, triple_now
-from soulread.play.rollout import UNLIMITED, Limits, Outlook, refuses, simulate_decision
+from soulread.play.rollout import UNLIMITED, Clock, Limits, Outlook, refuses, simulate_decision
 from soulread.seqform.source import Tell
 from soulread.words import plural
 
@@ -115,6 +115,7 @@ class Loki(MemorylessAgent):
         self.game = game
         self.options = options
         self.outlook: Outlook | None = None  # of the last decision that was simulated
+        self.clock: Clock = time.perf_counter  # by which a budget is spent
         self._generic = self._new_model()
         self._values = income_scale(game.num_players).values
         self._before = np.tile(self._values, (game.num_players, 1))
@@ -180,7 +181,7 @@ class Loki(MemorylessAgent):
         """Choose by simulation, by a triple, or by rule."""
         if len(view.legal) == 1:
             return view.legal[0]
-        begun = time.perf_counter()
+        begun = self.clock()
         tables = self.tables(view)
         if "S" in self.options.use:
             self.outlook = self.simulate(view, tables, self.options.limits, rng, begun)
@@ -209,7 +210,7 @@ class Loki(MemorylessAgent):
             bars[seat] = self.model_of(view.players[seat]).bars(at_start, seat)
         sharp = "B" not in self.options.use
         bars[view.seat] = own_bars(spot_of(view), self.options.style, sharp, bars[others])
-        return simulate_decision(view, tables, bars, self._before, limits, rng, begun)
+        return simulate_decision(view, tables, bars, self._before, limits, rng, begun, self.clock)
 
 
 class LearningLoki(Loki):
