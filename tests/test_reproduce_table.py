@@ -95,7 +95,7 @@ def test_a_new_method_plays_only_its_own_matches(tmp_path: Path, monkeypatch: py
     new = [task for key, task in after.items() if key not in before]
     assert before.keys() <= after.keys()
     assert len(new) == 3 * 8
-    assert {task.parameters["agents"][0] for task in new} == {"always-call"}  # type: ignore[index,call-overload]
+    assert {task.parameters["agents"][0] for task in new} == {"always-call"}  # type: ignore[index]
 
 
 @pytest.mark.parametrize("quick", [False, True])

@@ -255,8 +255,9 @@ class Found:
     def mean(self, pick: Pick) -> Estimate | None:
         """The mean over all things counted, with the interval of independent tasks."""
         picked = [pick(result) for result in self.results]
-        sums = np.array([[np.nansum(values)] for values in picked])
-        counts = np.array([[float((~np.isnan(values)).sum())] for values in picked])
+        known = [values[~np.isnan(values)] for values in picked]
+        sums = np.array([[values.sum()] for values in known])
+        counts = np.array([[float(values.size)] for values in known])
         some = counts[:, 0] > 0
         if not some.any():
             return None
@@ -579,7 +580,7 @@ def _claims(name: str, source: Found) -> Iterator[Claim]:
             f"{name}: {model} knows more of the cards shown than that all are alike",
             above(gain),
             text(gain),
-            _OVERSURE,
+            _TOO_SURE,
         )
     powers = [source.mean(softened_gain(SOM, at)) for at in range(len(EXPONENTS))]
     best = int(np.argmax([-np.inf if power is None else power.mean for power in powers]))
@@ -604,7 +605,7 @@ def _claims(name: str, source: Found) -> Iterator[Claim]:
                 f"the likeliest {mass:.0%} hold {text(_percent(share), '%')}"
                 for mass, share in shares.items()
             ),
-            _OVERSURE,
+            _why_not(shares),
         )
     for mine, other in ((GOM, BASE_RATE), (SOM, GOM), (SOM, BASE_RATE), (DAVIDSON, SOM)):
         less = source.mean(loss(mine, other))
@@ -644,11 +645,20 @@ def _the(column: str) -> str:
     return f"the {column}" if column == BASE_RATE else column
 
 
-_OVERSURE = (
-    "Tables are too sure. Each action multiplies the chances as if it told something new, and a holding on "
-    "the wrong side of a bar falls to a hundredth of the others; the bars of a hand err together. The table "
+_TOO_SURE = (
+    "Tables are too sure: fewer of the cards shown lie among the likeliest holdings than should. The table "
     "of powers says how much less they should be believed, that of single actions where it comes from."
 )
+_TOO_CAREFUL = (
+    "Tables are too careful: more of the cards shown lie among the likeliest holdings than should. These "
+    "players keep closer to their bars than spread and doubt allow, which were chosen on hands of people."
+)
+
+
+def _why_not(shares: Mapping[float, Estimate | None]) -> str:
+    """In which direction ranges are off."""
+    off = sum(share.mean - mass for mass, share in shares.items() if share is not None)
+    return _TOO_CAREFUL if off > 0 else _TOO_SURE
 
 
 # Figures.

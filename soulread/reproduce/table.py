@@ -28,8 +28,8 @@ METHODS: Mapping[str, Callable[["Setup"], str]] = {
     EQUILIBRIUM: lambda setup: setup.of_dbbr["equilibrium"],
     "dbbr, paper": lambda setup: setup.of_dbbr["DBBR-WS"],
     "dbbr, ours": lambda setup: setup.of_dbbr["DBBR, ours, shown cards"],
-    "dbr": lambda setup: f"dbr:{setup.slow},T={setup.early},k=400",
-    "soul": lambda setup: f"soul:{setup.abstraction}",
+    "dbr": lambda setup: f"dbr:{setup.cards},T={setup.early},k=400{setup.hurry}",
+    "soul": lambda setup: f"soul:{setup.cards}",
     "poki": lambda setup: f"poki:playouts={setup.playouts}",
 }
 """The methods by the name of their column, and what each is called in the catalogue of agents."""
@@ -43,17 +43,18 @@ class Setup(dbbr.Setup):
     """Sizes: those of `dbbr-table`, with fewer matches in the quick version."""
 
     playouts: int = 2000  # of a decision of poki
-    slow: str = "8-12-4-4"  # abstraction, and perhaps iterations, of dbr, whose updates take a minute
+    cards: str = "8-12-4-4"  # abstraction of dbr and soul, whose updates take long
+    hurry: str = ""  # more settings of dbr
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
-        """As `dbbr-table`; quick: three matches of each pairing, fewer play-outs, and a rough dbr."""
+        """As `dbbr-table`; quick: three matches of each pairing, fewer play-outs, rough dbr and soul."""
         base = dbbr.Setup.of(options)
         sizes = {field.name: getattr(base, field.name) for field in fields(dbbr.Setup)}
         if options.quick:
-            rough = {"playouts": 200, "slow": "4-3-2-2:quick,iterations=8", "matches": options.matches or 3}
-            return cls(**sizes | rough)
-        return cls(**sizes, slow=base.abstraction)
+            sizes["matches"] = options.matches or 3
+            return cls(**sizes, playouts=200, cards="4-3-2-2:quick", hurry=",iterations=8")
+        return cls(**sizes, cards=base.abstraction)
 
     @property
     def of_dbbr(self) -> dict[str, str]:
