@@ -1412,7 +1412,7 @@ RANGES = (
     Mistake(
         "ranges: hands that nobody saw count as shown",
         "soulread/reproduce/loki_ranges.py",
-        "return _where(share, result[\"fate\"] == SHOWN)",
+        'return _where(share, result["fate"] == SHOWN)',
         "return share",
         ("test_reproduce_ranges.py",),
     ),
@@ -1420,7 +1420,7 @@ RANGES = (
         "ranges: the models have learnt the hand that is judged",
         "soulread/reproduce/range_scores.py",
         "        steps: list[_Step] = []\n",
-        "        steps: list[_Step] = []\n        self.models[\"som\"].update(hand, self.player)\n",
+        '        steps: list[_Step] = []\n        self.models["som"].update(hand, self.player)\n',
         ("test_reproduce_ranges.py",),
     ),
     Mistake(

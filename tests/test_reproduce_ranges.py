@@ -17,7 +17,15 @@ from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
 from soulread.reproduce import loki_ranges, run_experiment
 from soulread.reproduce.experiment import Options, Result, Store, Task
-from soulread.reproduce.loki_ranges import Found, Setup, covered, hands_of, judge_match, judge_person
+from soulread.reproduce.loki_ranges import (
+    Found,
+    Setup,
+    covered,
+    hands_of,
+    judge_match,
+    judge_person,
+    raise_error,
+)
 from soulread.reproduce.range_scores import (
     CALLS,
     CHECKS,
@@ -291,6 +299,29 @@ def test_a_mean_counts_things_and_its_interval_counts_tasks() -> None:
     assert mean.mean == pytest.approx(4 / 6)
     assert mean.n == 3
     assert Found(results).mean(lambda result: np.full(2, np.nan)) is None
+
+
+def test_the_error_of_a_distance_is_that_of_the_jackknife() -> None:
+    """With one tenth in use the distance is a mean, and the jackknife gives the error of a mean."""
+    chances = np.zeros((10, COUNT + 1, 3))
+    chances[:, :, 2] = 0.35
+    results = [
+        Result(
+            Task("x", {"n": n}),
+            {
+                "action chances": chances,
+                "action action": np.where(np.arange(10) < n, 2.0, 1.0),
+                "action legal": np.ones((10, 3)),
+            },
+            0.0,
+        )
+        for n in (5, 6, 8)
+    ]
+    found = raise_error(Found(results), "som")
+    shares = np.array([0.5, 0.6, 0.8])
+    assert found.mean == pytest.approx(shares.mean() - 0.35)
+    assert found.standard_error == pytest.approx(shares.std(ddof=1) / np.sqrt(3))
+    assert np.isnan(raise_error(Found(results[:1]), "som").standard_error)
 
 
 def test_a_report_is_written_whole(tmp_path: Path) -> None:
