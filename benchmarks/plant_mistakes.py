@@ -1431,6 +1431,53 @@ RINGS = (
         ("test_reproduce_loki.py",),
     ),
 )
+"""Mistakes in rings of Loki."""
+
+RANGES = (
+    Mistake(
+        "ranges: even chances are those of all holdings, possible or not",
+        "soulread/reproduce/range_scores.py",
+        "np.log(total) + np.log(possible.size)",
+        "np.log(total) + np.log(chances.size)",
+        ("test_reproduce_ranges.py",),
+    ),
+    Mistake(
+        "ranges: holdings as likely count as likelier",
+        "soulread/reproduce/range_scores.py",
+        "chances[(chances > own) & ~same]",
+        "chances[chances >= own]",
+        ("test_reproduce_ranges.py",),
+    ),
+    Mistake(
+        "ranges: a mean of means of tasks",
+        "soulread/reproduce/loki_ranges.py",
+        "counts = np.array([[float(values.size)] for values in known])",
+        "counts = np.array([[1.0] for values in known])",
+        ("test_reproduce_ranges.py",),
+    ),
+    Mistake(
+        "ranges: hands that nobody saw count as shown",
+        "soulread/reproduce/loki_ranges.py",
+        'return _where(share, result["fate"] == SHOWN)',
+        "return share",
+        ("test_reproduce_ranges.py",),
+    ),
+    Mistake(
+        "ranges: the models have learnt the hand that is judged",
+        "soulread/reproduce/range_scores.py",
+        "        steps: list[_Step] = []\n",
+        '        steps: list[_Step] = []\n        self.models["som"].update(hand, self.player)\n',
+        ("test_reproduce_ranges.py",),
+    ),
+    Mistake(
+        "table: matches are counted otherwise than in dbbr-table",
+        "soulread/reproduce/table.py",
+        "first = 0 if row in _IN_DBBR_TABLE else dbbr.FIRST_MATCH",
+        "first = dbbr.FIRST_MATCH",
+        ("test_reproduce_table.py",),
+    ),
+)
+"""Mistakes in judging ranges by the cards, and in the table of all methods."""
 
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
@@ -1447,6 +1494,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "real cards": REAL_CARDS,
     "store": STORE,
     "formats": FORMATS,
+    "ranges": RANGES,
     "loki": LOKI,
     "playouts": PLAYOUTS,
     "rings": RINGS,

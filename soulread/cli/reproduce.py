@@ -32,6 +32,13 @@ from soulread.cli.common import Computing, UserError, as_json, print_json
     default=None,
     help="Whether matches are also told with luck taken off.  [default: the experiment's choice]",
 )
+@click.option(
+    "--data",
+    type=click.Path(),
+    multiple=True,
+    metavar="PATH",
+    help="File or folder with hands, for experiments on real players; may be given several times.",
+)
 @click.option("--finished", is_flag=True, help="Run nothing; only report on the parts that are finished.")
 @click.option(
     "--output",
@@ -52,6 +59,7 @@ def reproduce(
     jobs: int,
     game: str | None,
     aivat: bool | None,
+    data: tuple[str, ...],
     finished: bool,
     output: Path | None,
     as_json: bool,
@@ -85,6 +93,7 @@ def reproduce(
             stored_only=finished,
             game=game,
             aivat=aivat,
+            data=data,
             tell=tell,
             progress=advance,
         )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Experiment(NamedTuple):
     """Where an experiment is found, as "module:function", and what it is about.
 
-    ``takes`` names the options that only some experiments have: "game", "aivat".
+    ``takes`` names the options that only some experiments have: "game", "aivat", "data".
     """
 
     function: str
@@ -35,6 +35,9 @@ EXPERIMENTS = {
     ),
     "dbbr-ablation": Experiment(
         "dbbr_variants:ablation", "from the paper's settings of DBBR to ours", ("aivat",)
+    ),
+    "table": Experiment(
+        "table:table", "all methods of all papers against the same opponents, heads-up limit"
     ),
     "rnr-limits": Experiment(
         "robust:rnr_limits", "restricted Nash responses to Orange (Johanson & Bowling 2009, Figure 1)"
@@ -55,6 +58,9 @@ EXPERIMENTS = {
         "soul and other exploiters against opponents nobody chose settings on",
         ("game", "aivat"),
     ),
+    "loki-ranges": Experiment(
+        "loki_ranges:ranges", "ranges that Loki's models predict, judged by the cards", ("data",)
+    ),
     "leduc-bases": Experiment(
         "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
     ),
@@ -65,8 +71,8 @@ def run_experiment(name: str, options: "Options") -> "Report":
     """Run the experiment of this name."""
     if name not in EXPERIMENTS:
         raise SoulreadError(f"{name!r} is not an experiment; known are {', '.join(EXPERIMENTS)}")
-    for option in ("game", "aivat"):
-        if getattr(options, option) is not None and option not in EXPERIMENTS[name].takes:
+    for option in ("game", "aivat", "data"):
+        if getattr(options, option) not in (None, ()) and option not in EXPERIMENTS[name].takes:
             takers = ", ".join(other for other, entry in EXPERIMENTS.items() if option in entry.takes)
             raise SoulreadError(f"the experiment {name!r} has no option {option!r}; it is one of {takers}")
     module, _, function = EXPERIMENTS[name].function.partition(":")

@@ -204,6 +204,7 @@ class Options:
     stored_only: bool = False
     game: str | None = None  # for experiments of several games
     aivat: bool | None = None  # whether luck is taken off, for experiments that play matches
+    data: tuple[str, ...] = ()  # files and folders with hands, for experiments that read them
     store: Store = field(default_factory=Store.default)
     tell: Tell | None = None
     progress: Progress | None = None
