@@ -14,7 +14,7 @@ from soulread.play.match import Match
 from soulread.reproduce import loki_modelling, loki_triples, rings, run_experiment
 from soulread.reproduce.experiment import Options, Result, Store
 from soulread.reproduce.loki_modelling import GOM, OLD, SOM, STYLES
-from soulread.reproduce.loki_triples import BASE, CHANGES
+from soulread.reproduce.loki_triples import BASE, CHANGES, CONTROL
 from soulread.reproduce.rings import Ring, RingResult, paired
 from soulread.reproduce.verdict import Verdict
 
@@ -185,8 +185,20 @@ def test_claims_about_triples_follow_the_numbers() -> None:
     assert triples_verdicts(gains)[:4] == [holds] * 4
     assert triples_verdicts(gains)[4] is not fails
     assert triples_verdicts({**gains, "RB": 0.1})[4] is fails
-    assert triples_verdicts({**gains, "B": -0.2, "R": 0.7}) == [holds, fails, holds, fails, fails]
-    assert triples_verdicts({}) == [Verdict.UNDECIDED] * 5
+    assert triples_verdicts({**gains, "B": -0.2, "R": 0.7})[:5] == [holds, fails, holds, fails, fails]
+    assert triples_verdicts(gains)[5] is Verdict.UNDECIDED
+    assert triples_verdicts({**gains, CONTROL: 0.3})[5] is holds
+    assert triples_verdicts({**gains, CONTROL: -0.3})[5] is fails
+    assert triples_verdicts({}) == [Verdict.UNDECIDED] * 6
+
+
+def test_the_control_differs_by_simulation_alone() -> None:
+    setup = loki_triples.Setup(1, 1, 10, seed=4)
+    versions = setup.control.versions
+    assert versions[CONTROL] == setup.agent("RS")
+    assert versions["R"] == setup.agent("R")
+    first, second = setup.control.seating(4, 2), setup.ring("RS").seating(4, 2)
+    assert [name == CONTROL for name in first] == [name == "RS" for name in second]
 
 
 # Setups and whole runs

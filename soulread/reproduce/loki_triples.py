@@ -9,6 +9,10 @@ it so). All use the generic model: nobody learns, so every deal is an independen
 are worth is not mixed with how fast an agent learns. All versions are dealt the same cards in the same
 seatings. In a ring of ten base versions every agent wins nothing as a mean over the rotations, so what a
 version wins *is* its gain over what the base version would have won in its seats.
+
+*Control* (ours). A gain may say more about the base version than about the change: whoever bluffs wins from
+players who fold too much. So RS also sits with eight of R, who differ from the base version only in how they
+read others. RS differs from these by S alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,6 +27,7 @@ from soulread.reproduce.verdict import above, agrees, all_of
 
 BASE = "base"
 CHANGES = "R", "B", "S", "RB", "RS", "BS", "RBS"
+CONTROL = "RS among R"
 CHANGED, UNCHANGED = 2, 8  # seats
 MARGIN = 0.05  # sb/h: B and R are nearly independent if together they gain this much more or less, or less
 SOURCE = (
@@ -43,9 +48,9 @@ class Setup:
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
-        """In full as many deals as in 1999 (2,500, played ten times); quick: 120."""
+        """In full as many deals as in 1999 (2,500, played ten times); quick: 80."""
         return cls(
-            matches=options.matches or (12 if options.quick else 100),
+            matches=options.matches or (8 if options.quick else 100),
             hands=options.hands or (10 if options.quick else 25),
             playouts=200 if options.quick else 500,
             seed=options.seed,
@@ -62,21 +67,31 @@ class Setup:
         return Ring(change, versions, (change,) * CHANGED + (BASE,) * UNCHANGED)
 
     @property
+    def control(self) -> Ring:
+        """Two of RS among eight of R."""
+        versions = {CONTROL: self.agent("RS"), "R": self.agent("R")}
+        return Ring(CONTROL, versions, (CONTROL,) * CHANGED + ("R",) * UNCHANGED)
+
+    @property
+    def all_rings(self) -> tuple[Ring, ...]:
+        """The rings of all versions, and the control."""
+        return (*(self.ring(change) for change in CHANGES), self.control)
+
+    @property
     def tasks(self) -> list[Task]:
-        """The first match of every version before the second of any."""
+        """The first match of every ring before the second of any."""
         return [
-            self.ring(change).task(self.hands, self.seed, number)
+            ring.task(self.hands, self.seed, number)
             for number in range(self.matches)
-            for change in CHANGES
+            for ring in self.all_rings
         ]
 
     def found(self, results: Sequence[Result]) -> dict[str, RingResult]:
         """What was won in the ring of each version; those without a finished match are left out."""
         every = {
-            change: self.ring(change).found(results, self.hands, self.seed, self.matches)
-            for change in CHANGES
+            ring.name: ring.found(results, self.hands, self.seed, self.matches) for ring in self.all_rings
         }
-        return {change: result for change, result in every.items() if result is not None}
+        return {name: result for name, result in every.items() if result is not None}
 
 
 def triples(options: Options) -> Report:
@@ -116,7 +131,9 @@ def _gains(found: Mapping[str, RingResult]) -> Table:
     measures = [Measure(BASE, "gain", 0.0)]
     measures += [Measure(change, "gain", gain(found, {change: 1.0})) for change in found]
     sample = " or ".join(dict.fromkeys(result.sample for result in found.values()))
-    note = f"{CHANGED} of a version among {UNCHANGED} of the base version."
+    note = (
+        f"{CHANGED} of a version among {UNCHANGED} of the base version; {CONTROL!r} among {UNCHANGED} of R."
+    )
     return Table("gain over the base version in the same seats", BETS, tuple(measures), sample, note)
 
 
@@ -128,6 +145,7 @@ SUMS = {
     "B more, beside S": {"BS": 1.0, "S": -1.0},
     "R and B more, beside S": {"RBS": 1.0, "S": -1.0},
     "S more, beside R and B": {"RBS": 1.0, "RB": -1.0},
+    "RS less, among R than among the base version": {"RS": 1.0, CONTROL: -1.0},
 }
 """Sums of gains that the claims rest on, or that say more."""
 
@@ -154,6 +172,14 @@ def claims(found: Mapping[str, RingResult]) -> tuple[Claim, ...]:
             f"B and R are nearly independent: together they gain their sum, to within {MARGIN} {BETS}",
             agrees(both, MARGIN),
             f"{_text(both)} beyond the sum",
+        )
+    )
+    control = gain(found, {CONTROL: 1.0})
+    made.append(
+        Claim.judged(
+            "S also helps among players who re-weight by triples (ours, the control)",
+            above(control),
+            f"{_text(control)}; among the base version RS gains {_text(gain(found, {'RS': 1.0}))}",
         )
     )
     return tuple(made)
