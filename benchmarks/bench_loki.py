@@ -74,7 +74,8 @@ def numpy_reweigh(weights: np.ndarray, scale: Scale, fold: float, raised: float,
     chances = (1 - FLOOR) * plain + FLOOR / 3
     mean = possible @ chances / possible.sum()
     after = weights * ((1 - DOUBT) * chances + DOUBT * mean)
-    return np.maximum(after, LEAST * after.max())
+    floored: np.ndarray = np.maximum(after, LEAST * after.max())
+    return floored
 
 
 def bench_weights(runs: int) -> None:

@@ -51,8 +51,8 @@ def usual_bars(seats: int) -> np.ndarray:
 
 def speed(name: str, seats: int, round: int, playouts: int) -> None:
     """One line: play-outs a second, rows of values made anew included."""
-    view = state_of(seats, round)
-    view = view.view(view.player)
+    state = state_of(seats, round)
+    view = state.view(state.player)
     tables, before = np.ones((seats, 1326)), np.tile(np.arange(1326) / 1326, (seats, 1))
     limits = Limits(playouts=playouts, clear=math.inf)
     best = math.inf
@@ -86,7 +86,7 @@ def overrun(decisions: int, budget: float, clock: Clock, what: str) -> None:
     agent.clock = clock
     others = [parse_agent("loki:model=gom,use=none").make(game) for _ in range(5)]
     rng = np.random.default_rng(3)
-    taken = []
+    taken: list[float] = []
     names = [f"player {seat}" for seat in range(6)]
     hands = 0
     while len(taken) < decisions:

@@ -9,6 +9,7 @@ from soulread.errors import SoulreadError
 from soulread.games import parse_game
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.model.loki import default_frequencies
+from soulread.model.triples import FLOOR
 from soulread.model.values import Standing
 from soulread.play.formula import (
     MAKE1,
@@ -69,6 +70,19 @@ def test_odds_by_hand() -> None:
 )
 def test_the_rules_of_old_loki(strength: Standing, where: Spot, expected: int) -> None:
     assert rule_choice(strength, where, Style()) == expected
+
+
+def test_potential_bets_and_calls_in_triples() -> None:
+    """A draw of exactly the odds (2 of 8) is undecided; .05 above them it bets, or calls, nearly always."""
+    for where, kind in ((spot(1, 0, 4), "raise_"), (spot(1, 2, 6), "call")):
+        without, even, strong = (
+            getattr(triple_now(hand(0.1, ppot), where, Style()), kind) for ppot in (0.1, 0.25, 0.3)
+        )
+        moved = 1 - without - FLOOR / 3 * (kind == "call")  # what checks or folds without the draw
+        assert even == pytest.approx(without + (1 - FLOOR) * moved / 2)
+        assert strong == pytest.approx(without + (1 - FLOOR) * moved)
+    closed = triple_now(hand(0.1, 0.9), spot(1, 0, 4, may_raise=False), Style())
+    assert closed == (0, 1, 0)
 
 
 @pytest.mark.parametrize("players", [2, 10])

@@ -277,7 +277,7 @@ class LokiModel:
         if self.reweight == "triples":
             reweigh_by_triples(after, scale, bars, made.action, made.may_fold, made.may_raise, self.doubt)
         else:
-            reweigh_by_threshold(after, scale, bars, made.action, made.may_fold)
+            reweigh_by_threshold(after, scale, bars, made.action, made.may_fold, self.doubt)
         return after
 
     def _bars_at(

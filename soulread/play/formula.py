@@ -13,7 +13,8 @@ where the papers print none). Two bars, `MAKE1` for one bet and `MAKE2` for two:
 
 **Triples** (`triple_now`, "B"; Billings et al., 1999). The same ideas as two uncertain bars
 (`soulread.model.triples`): the bar for staying in lies at the odds, the one for raising depends on the bets
-to call. A hand near a bar does both, so that what we do does not give our hand away.
+to call. A hand near a bar does both, so that what we do does not give our hand away. Potential counts as in
+the rules: it lets hands bet that would check, and call that would fold.
 
 *Odds.* To call c into a pot of p costs c / (p + c) of the pot. Who goes to the showdown also calls a bet in
 each later round, against one other. With f the sum of these bets, showdown odds are
@@ -33,12 +34,22 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.model.contexts import bets_to_call
 from soulread.model.loki import default_frequencies
-from soulread.model.triples import FLOOR, MOST_TO_CALL, NUM_CONTEXTS, Bars, Triple, context_of, triple_of
+from soulread.model.triples import (
+    FLOOR,
+    MOST_TO_CALL,
+    NUM_CONTEXTS,
+    Bars,
+    Triple,
+    context_of,
+    ramp,
+    triple_of,
+)
 from soulread.model.values import Standing
 
 MAKE1, MAKE2, MAKE3 = 0.5, 0.85, 0.95
 RAISE_BARS = 0.52, 0.72, 0.86  # of triples, by bets to call
 SPREAD = 0.1  # how far from a bar triples are undecided
+DRAW = 0.05  # how far from the odds a hand of potential is undecided
 BEFORE = 2.0  # shifts before the flop, times those after it
 _STAY = {"tight": 0.07, "medium": 0.0, "loose": -0.07}
 _RAISE = {"passive": 0.12, "balanced": 0.0, "aggressive": -0.06}
@@ -100,6 +111,12 @@ def showdown_odds(spot: Spot) -> float:
     return (spot.to_call + later) / (spot.pot + spot.to_call + 2 * later)
 
 
+def bet_odds(spot: Spot) -> float:
+    """What a bet costs, as a part of the pot with one caller."""
+    size = spot.sizes[spot.round]
+    return size / (spot.pot + 2 * size)
+
+
 def rule_choice(strength: Standing, spot: Spot, style: Style) -> int:
     """What old Loki does: an action, the same whenever strength and spot are."""
     ehs = strength.ehs
@@ -107,8 +124,7 @@ def rule_choice(strength: Standing, spot: Spot, style: Style) -> int:
         return _sharp(ehs, bars_now(spot, style), spot)
     one, two, three = MAKE1 + style.stay, MAKE2 + style.raise_, MAKE3 + style.raise_ / 4
     if spot.to_call == 0:
-        size = spot.sizes[spot.round]
-        bluff = strength.ppot >= size / (spot.pot + 2 * size)
+        bluff = strength.ppot >= bet_odds(spot)
         return RAISE if spot.may_raise and (ehs >= one + style.raise_ or bluff) else CALL
     if spot.may_raise and ehs >= (two if spot.bets == 1 else three):
         return RAISE
@@ -141,8 +157,19 @@ def bars_now(spot: Spot, style: Style) -> NDArray[np.float64]:
 
 
 def triple_now(strength: Standing, spot: Spot, style: Style) -> Triple:
-    """The chances with which a hand folds, calls and raises."""
-    return triple_of(strength.ehs, bars_now(spot, style), spot.to_call > 0, spot.may_raise)
+    """The chances with which a hand folds, calls and raises.
+
+    A hand of high potential that would check bets as far as its PPot is above the odds of a bet, and one that
+    would fold calls as far as it is above the pot odds; how far is again a ramp, of width `DRAW`.
+    """
+    fold, call, raised = triple_of(strength.ehs, bars_now(spot, style), spot.to_call > 0, spot.may_raise)
+    if spot.round == 0:
+        return Triple(fold, call, raised)
+    if spot.to_call:
+        drawing = (1 - FLOOR) * ramp(strength.ppot, pot_odds(spot), DRAW) * fold
+        return Triple(fold - drawing, call + drawing, raised)
+    bluff = (1 - FLOOR) * ramp(strength.ppot, bet_odds(spot), DRAW) * call if spot.may_raise else 0.0
+    return Triple(fold, call - bluff, raised + bluff)
 
 
 def own_bars(spot: Spot, style: Style, sharp: bool, others: NDArray[np.float64]) -> Bars:
