@@ -52,13 +52,25 @@ class PublicForecast:
         """The boards to come."""
         return self.standings.links
 
+    @property
+    def root_reach(self) -> float:
+        """Values do not carry their chance."""
+        return 1.0
+
     def fill(self, area: Area, value: NDArray[np.float64], reach: NDArray[np.float64]) -> None:
         """Write the values of all ends."""
         cells = self.cumulative.shape[1] - 1
         places = self.standings.ranks * cells
         cell = np.minimum(places.astype(np.int64), cells - 1)
         _fill_ends(
-            self.betting.arrays, area, self.seat, self.links.sizes, self.cumulative, cell, places - cell, value
+            self.betting.arrays,
+            area,
+            self.seat,
+            self.links.sizes,
+            self.cumulative,
+            cell,
+            places - cell,
+            value,
         )
 
 

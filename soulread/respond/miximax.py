@@ -16,7 +16,7 @@ with the pot that lies there. The paper leaves the mixture open; this one is our
 
 *Values may be carried with their chance.* A forecast that knows how the opponent plays each holding puts the
 chance that the opponent and the cards come to a node into the values at the ends (they are counterfactual).
-Then its chances at opponent nodes are ones, and values are sums. A `reach` says what to divide by.
+Then its chances at opponent nodes are ones, and values are sums. A ``reach`` says what to divide by.
 """
 
 from dataclasses import dataclass
@@ -54,10 +54,14 @@ class Forecast(Protocol):
     def chances(self) -> NDArray[np.float64]:
         """``[N, A]`` of the opponent's actions; ones if the values carry their chance."""
 
+    @property
+    def root_reach(self) -> float:
+        """How likely the hand comes to the root, as far as values carry their chance; else 1."""
+
     def fill(self, area: Area, value: NDArray[np.float64], reach: NDArray[np.float64]) -> None:
         """Write the values of all ends of the area, and what the values of each of our nodes are divided by.
 
-        ``reach`` is filled with ones before.
+        ``reach`` is filled with ones before. It has a single entry if it is not needed.
         """
 
 
@@ -104,7 +108,7 @@ def search(betting: BettingTree, root: int, forecast: Forecast, temperature: flo
     num_actions = int(tree.num_actions[root])
     chosen = np.empty((tree.child.shape[1], int(found.sizes.max())))
     back_up(tree, area, seat, forecast.chances, found, _pots(betting), temperature, value, reach, chosen)
-    scale = reach[area.start[root]] if temperature else _root_reach(forecast)
+    scale = forecast.root_reach
     values = chosen[:num_actions, 0] / scale if scale > 0 else chosen[:num_actions, 0]
     weights = np.zeros(num_actions)
     if temperature:
@@ -113,10 +117,6 @@ def search(betting: BettingTree, root: int, forecast: Forecast, temperature: flo
     else:
         weights[num_actions - 1 - int(np.argmax(values[::-1]))] = 1.0
     return Choice(betting.actions[root], tuple(values.tolist()), tuple(weights.tolist()))
-
-
-def _root_reach(forecast: Forecast) -> float:
-    return float(getattr(forecast, "root_reach", 1.0))
 
 
 @lru_cache(maxsize=8)
