@@ -52,15 +52,17 @@ def example(rank: float) -> PublicForecast:
     [(0.1, -4.8, -8.0), (0.2, -2.4, -8.0), (0.4, -2.4, -8.0), (0.6, -2.4, -8.0), (0.8, 4.8, 16 * 6 / 7 - 8)],
 )
 def test_the_example_of_section_six(rank: float, call: float, called: float) -> None:
-    """In small bets: fold -4, call as printed; a re-raise wins 6 in 3 of 10 cases (+1.8), else a pot of 16."""
+    """In small bets: fold -4, call as printed; a re-raise wins 6 in 3 of 10 cases (+1.8), else 16 lie there.
+
+    The weakest hand does best to re-raise as a bluff, -3.8, of which the text does not speak.
+    """
     found = search(BETTING, BETTING.decision("rc/cc/cc/rr"), example(rank))
     fold, calling, raising = (value / LIMIT.rules.small_bet for value in found.values)
     assert found.actions == (0, 1, 2)
     assert fold == pytest.approx(-4, abs=1e-12)
     assert calling == pytest.approx(call, abs=1e-12)
-    assert 0.3 * 6 == pytest.approx(1.8)
     assert raising == pytest.approx(1.8 + 0.7 * called, abs=1e-12)
-    assert found.best == (0 if rank == 0.1 else 1 if rank < 0.7 else 2)
+    assert found.best == (1 if 0.1 < rank < 0.7 else 2)
 
 
 def test_inside_a_cell_ranks_are_equally_likely() -> None:

@@ -1,4 +1,4 @@
-"""Vexbot, a player of two-player limit games that searches with a model of its opponent (Billings et al., 2004).
+"""Vexbot, which searches with a model of its opponent (Billings et al., 2004); two-player limit games.
 
     vexbot                                            Miximax over a tree of betting sequences
     vexbot:search=miximix,decay=0.95,budget=1
@@ -169,7 +169,7 @@ def _vexbot(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Vexbot:
 
 VEXBOT = AgentEntry(
     "vexbot",
-    "searches the rest of the hand with frequencies and shown hands of every betting sequence; limit, 2 seats",
+    "searches the rest of a hand with a model of all betting sequences; limit games of two",
     _vexbot,
     VexbotOptions,
     refuses,

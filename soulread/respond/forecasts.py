@@ -125,7 +125,7 @@ def _exact_standings(game: PokerGame, hole: tuple[int, ...], board: tuple[int, .
 
 @lru_cache(maxsize=169)
 def _drawn_standings(game: PokerGame, cell: int, flops: int, turns: int) -> Standings:
-    hole = HAND_CARDS[np.flatnonzero(HAND_CELLS == cell)[0]].tolist()
+    hole = HAND_CARDS[np.flatnonzero(cell == HAND_CELLS)[0]].tolist()
     return _stand(game, hole, (), (flops, turns, ALL), stream(0, "flops", cell), STEPS)
 
 

@@ -245,7 +245,7 @@ def range_forecast(
 
 
 def opponent_range(strategy: TabularStrategy, view: PokerView) -> NDArray[np.float64]:
-    """``[H]`` how likely the opponent's actions so far are with each holding; 0 if it clashes with the view."""
+    """``[H]`` how likely the opponent's actions so far are with each holding; 0 if it clashes."""
     betting, game = strategy.betting, strategy.betting.poker
     table = hand_table(game)
     weights = ((table.masks & cards_mask((*view.hole, *view.board))) == 0).astype(np.float64)

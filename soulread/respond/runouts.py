@@ -70,7 +70,7 @@ def deal_out(
 def _deals(
     left: NDArray[np.uint8], size: int, count: int, rng: np.random.Generator | None
 ) -> NDArray[np.uint8]:
-    """``[deals, size]``: all deals from the cards left, or ``count`` random ones, no two alike if of one card."""
+    """``[deals, size]``: all deals from the cards left, or ``count`` random ones."""
     if size == 1 and count == ALL:
         return left[:, None]
     if rng is not None and 0 < count < _number(left.size, size):
