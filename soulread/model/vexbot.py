@@ -39,10 +39,10 @@ spread further, over `BLUR` of the scale, since holdings of neighbouring ranks a
 
     uniform       every action equally likely, every hand rank equally likely
     generic       the frequencies of a usual player (`soulread.model.loki`); hands get stronger with raises
-    equilibrium   what an equilibrium does, and what it then shows (`equilibrium_defaults`)
+    equilibrium   what an equilibrium does, and what it then shows (`soulread.model.context_table`)
 
-`ContextTree` is the model for the search (`soulread.respond.miximax`). `ContextTable` answers as a table over
-information sets, so that DBBR and DBR can respond to it.
+`ContextTree` is the model for the search (`soulread.respond.miximax`). `soulread.model.context_table` makes a
+table over information sets of it, so that DBBR and DBR can respond to it.
 """
 
 from collections.abc import Iterable
@@ -376,7 +376,7 @@ def spread_rates(rates: NDArray[np.float64], may: NDArray[np.bool_], num_actions
 
 def spread_place(place: Place, cells: int) -> NDArray[np.float64]:
     """One observation of a holding as a histogram that sums to one; half of it is blurred."""
-    return (_overlaps(place, cells) + _overlaps(blurred(place), cells)) / 2
+    return (overlaps(place, cells) + overlaps(blurred(place), cells)) / 2
 
 
 def blurred(place: Place) -> Place:
@@ -386,7 +386,7 @@ def blurred(place: Place) -> Place:
     return Place(low, max(min(place.high + wide, 1.0), low + BLUR)) if wide else place
 
 
-def _overlaps(place: Place, cells: int) -> NDArray[np.float64]:
+def overlaps(place: Place, cells: int) -> NDArray[np.float64]:
     """The share of a place that lies in each cell."""
     bounds = np.arange(cells + 1) / cells
     within = np.minimum(bounds[1:], place.high) - np.maximum(bounds[:-1], place.low)
