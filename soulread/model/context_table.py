@@ -19,6 +19,7 @@ worth without its search.
 
 from collections.abc import Iterable
 from functools import lru_cache
+from math import comb
 from typing import Self
 
 import numpy as np
@@ -164,8 +165,10 @@ def state_cells(game: SequenceGame, cells: int) -> tuple[NDArray[np.float64], ..
     payoff = _factored(game)
     reach, win = (matrix.astype(np.float64) for matrix in (payoff.reach[-1], payoff.win[-1]))
     chance = reach.sum(axis=1)
-    low, high = win.sum(axis=1) / chance, 1 - win.sum(axis=0) / chance
-    rows = [overlaps(Place(float(a), float(max(b, a + 1e-9))), cells) for a, b in zip(low, high, strict=True)]
+    rules = poker_of(game).rules
+    own = 1 / comb(len(rules.deck) - sum(rules.board_cards), rules.hole_cards)  # a holding's own place
+    low, high = win.sum(axis=1) / chance * (1 - own), 1 - win.sum(axis=0) / chance * (1 - own)
+    rows = [overlaps(Place(*places), cells) for places in zip(low.tolist(), high.tolist(), strict=True)]
     found = [np.array(rows)]
     for r in range(len(payoff.reach) - 1, 0, -1):
         parents = payoff.parent_state[r]

@@ -35,6 +35,15 @@ often the opponent folds.
 *A showdown* adds one observation, spread over the places that the opponent's holding covers. Half of it is
 spread further, over `BLUR` of the scale, since holdings of neighbouring ranks are played alike (ours).
 
+*What frequencies say about hands* (ours). All hand ranks are equally likely when the cards are dealt. So if
+the opponent's own actions towards a showdown have the chance q, no cell can have more there than
+
+    1 / (cells x q)
+
+What is above the bound is spread over the room below it. An opponent who always raises is thus known to hold
+anything before any hand was shown. Without this, two strong hands shown at first may make us fold for ever,
+and nothing is shown any more.
+
 *Defaults*, for what was never seen (the paper's zero frequency problem):
 
     uniform       every action equally likely, every hand rank equally likely
@@ -47,7 +56,7 @@ table over information sets of it, so that DBBR and DBR can respond to it.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -101,10 +110,24 @@ class Contexts:
     decision: Ints  # [LEVELS, N] class of each decision; -1 at the ends
     showdown: Ints  # [LEVELS, 2, N] class of each showdown by the opponent's seat; -1 elsewhere
 
-    @property
+    @cached_property
     def ends(self) -> NDArray[np.intp]:
         """The showdowns."""
         return np.flatnonzero(self.betting.arrays.showdown)
+
+    @cached_property
+    def steps(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]]:
+        """By depth from 1 on: the nodes there, their parents, and the positions of the actions between."""
+        child = self.betting.arrays.child
+        found = []
+        nodes = np.zeros(1, dtype=np.intp)
+        while True:
+            rows, positions = np.nonzero(child[nodes] >= 0)
+            if not rows.size:
+                return found
+            parents = nodes[rows]
+            nodes = child[parents, positions].astype(np.intp)
+            found.append((nodes, parents, positions))
 
 
 @lru_cache(maxsize=4)
@@ -320,10 +343,11 @@ class ContextTree:
     def tables(self, seat: int) -> Tables:
         """What is believed of the player in ``seat``; kept until the next hand."""
         if seat not in self._tables:
-            self._tables[seat] = Tables(self._chances(seat), self._cumulative(seat))
+            self._tables[seat] = Tables(self.chances(seat), self._cumulative(seat))
         return self._tables[seat]
 
-    def _chances(self, seat: int) -> NDArray[np.float64]:
+    def chances(self, seat: int) -> NDArray[np.float64]:
+        """``[N, A]`` of each action where ``seat`` acts; elsewhere 0."""
         found = self.contexts
         nodes = found.betting.decisions(seat)
         rates = self.defaults.rates[nodes]
@@ -343,6 +367,7 @@ class ContextTree:
             counts = self.shown[level, found.showdown[level, seat, ends]]
             total = counts.sum(axis=1, keepdims=True)
             histograms = (self.strength * histograms + counts) / (self.strength + total)
+        histograms = bounded(histograms, played_towards(found, seat, self.chances(seat))[ends])
         cumulative = np.zeros((found.betting.num_nodes, self.cells + 1))
         cumulative[ends, 1:] = np.cumsum(histograms, axis=1)
         return cumulative
@@ -360,6 +385,26 @@ class ContextTree:
         nodes = self.contexts.betting.decisions(seat)
         counts[nodes] = self.seen[0, self.contexts.decision[0, nodes]].sum(axis=2).max(axis=1)
         return counts
+
+
+def played_towards(found: Contexts, seat: int, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``[N]`` how likely the actions of ``seat`` that lead to each node are, by its ``chances``."""
+    played = np.ones(found.betting.num_nodes)
+    own = found.betting.arrays.player == seat
+    for nodes, parents, positions in found.steps:
+        played[nodes] = played[parents] * np.where(own[parents], chances[parents, positions], 1.0)
+    return played
+
+
+def bounded(histograms: NDArray[np.float64], played: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Histograms ``[n, cells]`` of which no cell is above 1 / (cells x played); see the top of the module."""
+    cells = histograms.shape[1]
+    most = 1 / (cells * np.clip(played, 1e-9, 1.0))[:, None]
+    kept = np.minimum(histograms, most)
+    room = most - kept
+    excess = 1 - kept.sum(axis=1, keepdims=True)
+    share: NDArray[np.float64] = kept + excess * room / np.maximum(room.sum(axis=1, keepdims=True), 1e-300)
+    return share / share.sum(axis=1, keepdims=True)
 
 
 def spread_rates(rates: NDArray[np.float64], may: NDArray[np.bool_], num_actions: int) -> NDArray[np.float64]:
