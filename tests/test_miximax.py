@@ -242,7 +242,7 @@ def test_boards_of_the_rest_of_a_hand() -> None:
     mean = 0.0
     for turn in range(47):
         rows = slice(found.links.first[1 + turn], found.links.first[2 + turn])
-        mean += found.links.chance[rows] @ found.ranks[found.links.board[rows]] / 47
+        mean += float(found.links.chance[rows] @ found.ranks[found.links.board[rows]]) / 47
     assert mean == pytest.approx(ranks_on(LIMIT, hole, runout.boards[-1]).mean())
     drawn = deal_out(LIMIT, hole, (), (5, 3, ALL), np.random.default_rng(0))
     assert [len(boards) for boards in drawn.boards] == [1, 5, 15, 15 * 46]

@@ -204,9 +204,9 @@ def test_it_keeps_to_the_contract_of_models() -> None:
     assert list(answer) == [0, 1, 2]
     with pytest.raises(SoulreadError, match="does not act"):
         tree.probabilities(state.view(0), 0)
-    for wrong in ({"decay": 0.0}, {"decay": 1.5}, {"strength": 0.0}):
+    for decay, strength in ((0.0, 1.0), (1.5, 1.0), (0.9, 0.0)):
         with pytest.raises(SoulreadError, match="="):
-            ContextTree(LIMIT, **wrong)
+            ContextTree(LIMIT, None, decay, strength)
     with pytest.raises(SoulreadError, match="says nothing about"):
         tree.update(hands_of(leduc(), "always-call", 1)[0])
 

@@ -119,7 +119,7 @@ class Contexts:
     def steps(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]]:
         """By depth from 1 on: the nodes there, their parents, and the positions of the actions between."""
         child = self.betting.arrays.child
-        found = []
+        found: list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = []
         nodes = np.zeros(1, dtype=np.intp)
         while True:
             rows, positions = np.nonzero(child[nodes] >= 0)
@@ -356,7 +356,7 @@ class ContextTree:
             rates = (self.strength * rates + counts[:, :, 1]) / (self.strength + counts.sum(axis=2))
         rates = np.where(found.may[nodes], rates, 0.0)
         chances = np.zeros(found.betting.arrays.child.shape)
-        chances[nodes] = spread_rates(rates, found.may[nodes], chances.shape[1])
+        chances[nodes] = spread_rates(rates, found.may[nodes], found.betting.arrays.child.shape[1])
         return chances
 
     def _cumulative(self, seat: int) -> NDArray[np.float64]:
@@ -404,7 +404,8 @@ def bounded(histograms: NDArray[np.float64], played: NDArray[np.float64]) -> NDA
     room = most - kept
     excess = 1 - kept.sum(axis=1, keepdims=True)
     share: NDArray[np.float64] = kept + excess * room / np.maximum(room.sum(axis=1, keepdims=True), 1e-300)
-    return share / share.sum(axis=1, keepdims=True)
+    share /= share.sum(axis=1, keepdims=True)
+    return share
 
 
 def spread_rates(rates: NDArray[np.float64], may: NDArray[np.bool_], num_actions: int) -> NDArray[np.float64]:
@@ -436,4 +437,5 @@ def overlaps(place: Place, cells: int) -> NDArray[np.float64]:
     bounds = np.arange(cells + 1) / cells
     within = np.minimum(bounds[1:], place.high) - np.maximum(bounds[:-1], place.low)
     share: NDArray[np.float64] = np.maximum(within, 0.0)
-    return share / share.sum()
+    share /= share.sum()
+    return share

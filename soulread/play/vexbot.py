@@ -157,9 +157,10 @@ class Vexbot:
             for node in np.flatnonzero(seen).tolist():
                 actions = found.betting.actions[node]
                 if len(actions) > 1:
+                    history, count = found.betting.betting[node], float(seen[node])
                     told += [
-                        Frequency(seat, found.betting.betting[node], action, *both, seen=float(seen[node]))
-                        for action, *both in zip(
+                        Frequency(seat, history, action, believed, default, count)
+                        for action, believed, default in zip(
                             actions, chances[node].tolist(), usual[node].tolist(), strict=False
                         )
                     ]

@@ -122,7 +122,8 @@ def search(betting: BettingTree, root: int, forecast: Forecast, temperature: flo
 @lru_cache(maxsize=8)
 def _pots(betting: BettingTree) -> NDArray[np.float64]:
     """``[N]`` chips in the pot at every node."""
-    return chips_in(betting.poker, betting).sum(axis=1).astype(np.float64)
+    found: NDArray[np.float64] = chips_in(betting.poker, betting).sum(axis=1).astype(np.float64)
+    return found
 
 
 @lru_cache(maxsize=512)

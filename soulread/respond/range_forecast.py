@@ -248,7 +248,9 @@ def opponent_range(strategy: TabularStrategy, view: PokerView) -> NDArray[np.flo
     """``[H]`` how likely the opponent's actions so far are with each holding; 0 if it clashes."""
     betting, game = strategy.betting, strategy.betting.poker
     table = hand_table(game)
-    weights = ((table.masks & cards_mask((*view.hole, *view.board))) == 0).astype(np.float64)
+    weights: NDArray[np.float64] = ((table.masks & cards_mask((*view.hole, *view.board))) == 0).astype(
+        np.float64
+    )
     sizes = np.cumsum(game.rules.board_cards)
     node = 0
     for actor, action in view.actions:
