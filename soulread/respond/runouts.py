@@ -104,7 +104,7 @@ def links(runout: Runout, num_rounds: int, merged: Ints | None = None) -> Links:
         if merged is not None and k + 1 == last:
             number = int(merged.max()) + 1
             pairs, of_pair = np.unique(source * number + merged, return_inverse=True)
-            chance = np.bincount(of_pair.ravel(), weights=chance)
+            chance = np.bincount(of_pair.ravel(), weights=chance).astype(np.float64)
             source, target = pairs // number, pairs % number
         before = len(runout.boards[k])
         start[runout.round + k], places = places, places + before
