@@ -1479,6 +1479,44 @@ RANGES = (
 )
 """Mistakes in judging ranges by the cards, and in the table of all methods."""
 
+VEXBOT = (
+    Mistake(
+        "levels from fine to coarse",
+        "soulread/model/vexbot.py",
+        "rates = self.defaults.rates[nodes]\n        for level in reversed(range(LEVELS)):",
+        "rates = self.defaults.rates[nodes]\n        for level in range(LEVELS):",
+        ("test_vexbot.py",),
+    ),
+    Mistake(
+        "the bound of histograms is that of a single cell",
+        "soulread/model/vexbot.py",
+        "most = 1 / (cells * np.clip(played, 1e-9, 1.0))[:, None]",
+        "most = 1 / np.clip(played, 1e-9, 1.0)[:, None]",
+        ("test_vexbot.py",),
+    ),
+    Mistake(
+        "a share of the pot without what we put in",
+        "soulread/respond/forecasts.py",
+        "row[b] = share * 2 * chips - chips",
+        "row[b] = share * 2 * chips",
+        ("test_miximax.py",),
+    ),
+    Mistake(
+        "chance of a deal without the opponent's cards",
+        "soulread/respond/range_forecast.py",
+        "scale = comb(unseen, cards) / comb(unseen - size, cards)",
+        "scale = 1.0",
+        ("test_miximax.py",),
+    ),
+    Mistake(
+        "merged boards count once",
+        "soulread/respond/runouts.py",
+        "chance = np.bincount(of_pair.ravel(), weights=chance)",
+        "chance = chance[: len(pairs)]",
+        ("test_miximax.py",),
+    ),
+)
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -1492,6 +1530,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "soul": SOUL,
     "should": SHOULD,
     "real cards": REAL_CARDS,
+    "vexbot": VEXBOT,
     "store": STORE,
     "formats": FORMATS,
     "ranges": RANGES,

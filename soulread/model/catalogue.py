@@ -15,6 +15,7 @@ from soulread import foreign
 from soulread.errors import ParseError
 from soulread.model.average import DRIFT, average_of
 from soulread.model.base import Model
+from soulread.model.context_table import ContextTable, named_defaults
 from soulread.model.deviation import DEFAULT_PRIOR, EXPECTED, METHODS, PRIOR_RANGES, DeviationModel
 from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
 from soulread.model.frequency import FrequencyModel
@@ -22,6 +23,8 @@ from soulread.model.habits import HabitModel
 from soulread.model.loki import CONTEXTS, DOUBT, PRIOR, REWEIGHTINGS, LokiModel
 from soulread.model.residual import ResidualModel
 from soulread.model.tilts import TiltModel
+from soulread.model.vexbot import DECAY, DEFAULTS
+from soulread.model.vexbot import STRENGTH as CONTEXT_STRENGTH
 from soulread.options import NoOptions, help_of, option, read_options, verify
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.strategy import Behaviours
@@ -177,6 +180,25 @@ def _verify_loki(name: str, options: GomOptions | SomOptions) -> None:
 
 
 @dataclass(frozen=True)
+class ContextOptions:
+    """Options of Vexbot's model."""
+
+    decay: float = option(
+        DECAY, "factor on all that was seen in a betting sequence when something new is seen; 1: none"
+    )
+    strength: float = option(CONTEXT_STRENGTH, "observations that a coarser class of sequences counts for")
+    default: str = option("equilibrium", "what is assumed of a stranger: uniform, generic or equilibrium")
+
+    def __post_init__(self) -> None:
+        verify(
+            "contexts",
+            (not 0 < self.decay <= 1, f"decay={self.decay}; it lies above 0 and is at most 1"),
+            (not 0 < self.strength < math.inf, f"strength={self.strength}; it must be positive"),
+            (self.default not in DEFAULTS, f"default={self.default}; expected one of {', '.join(DEFAULTS)}"),
+        )
+
+
+@dataclass(frozen=True)
 class AverageOptions:
     """Options of the average of several models."""
 
@@ -223,6 +245,11 @@ def _som(options: SomOptions, game: SequenceGame, equilibrium: Behaviours) -> Mo
     return LokiModel(poker_of(game), "som", options.contexts, options.reweight, options.prior, options.doubt)
 
 
+def _contexts(options: ContextOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    defaults = named_defaults(options.default, game, equilibrium)
+    return ContextTable(game, defaults, options.decay, options.strength)
+
+
 def _average(options: AverageOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     return average_of(game, equilibrium, options.drift)
 
@@ -260,6 +287,12 @@ MODELS = {
             "an equilibrium, bent by a few numbers in every kind of situation",
             _habits,
             HabitOptions,
+        ),
+        ModelEntry(
+            "contexts",
+            "frequencies and shown hands of betting sequences and of coarser classes of them (Vexbot)",
+            _contexts,
+            ContextOptions,
         ),
         ModelEntry(
             "average",

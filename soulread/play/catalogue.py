@@ -43,6 +43,7 @@ from soulread.play.safe_agents import SAFE_AGENTS
 from soulread.play.solved import SOLVED
 from soulread.play.soul import SOUL
 from soulread.play.td_cfr import TD_CFR
+from soulread.play.vexbot import VEXBOT
 from soulread.seqform.source import Tell
 
 GROUP = "soulread.agents"
@@ -63,6 +64,7 @@ AGENTS: dict[str, AgentEntry] = {
         TD_CFR,
         LOKI,
         POKI,
+        VEXBOT,
         *OPPONENTS,
         RULE,
         PERSON,

@@ -1,0 +1,441 @@
+"""Vexbot's model of an opponent (Billings et al., 2004): a tree of betting sequences, and coarser classes.
+
+For two-player limit games. The model looks at public play and at the cards that showdowns reveal:
+
+    decisions   how often the opponent folds, and, if not, how often the opponent raises
+    showdowns   a histogram of the opponent's hand rank (`soulread.model.hand_rank`), 20 cells
+
+Both are kept at several *levels*. At level 0 every betting sequence is a class of its own. The coarser levels
+put sequences together:
+
+    decisions   1  round, position, raises of either player so far, raises in this round, bets to call
+                2  round, raises in this round, bets to call
+                3  round, bets to call
+                4  bets to call
+    showdowns   1  position, raises of either player, in all and in the last round
+                2  raises of either player in all
+                3  whether the opponent raised never, once or twice, or more often
+                4  all showdowns
+
+*From coarse to fine.* The estimate starts at a default. At each level, from 4 to 0, with f the frequency seen
+in the class and n its number of observations,
+
+    estimate = (k * estimate + n * f) / (k + n)
+
+so a level weighs as much as its observations allow. The paper says that levels are weighted by their numbers
+of observations and not how; this rule and k are ours.
+
+*Decay.* Each observation in a class multiplies all earlier ones there by h (the paper's history decay). A
+coarse class is visited far more often than a fine one, so with the same h it would remember fewer hands. Ours
+remember longer the coarser they are: level i has 1 - (1 - h) / 4^i.
+
+*Folding and raising are asked apart*, so that decisions at which nobody may raise any more also teach how
+often the opponent folds.
+
+*A showdown* adds one observation, spread over the places that the opponent's holding covers. Half of it is
+spread further, over `BLUR` of the scale, since holdings of neighbouring ranks are played alike (ours).
+
+*What frequencies say about hands* (ours). All hand ranks are equally likely when the cards are dealt. So if
+the opponent's own actions towards a showdown have the chance q, no cell can have more there than
+
+    1 / (cells x q)
+
+What is above the bound is spread over the room below it. An opponent who always raises is thus known to hold
+anything before any hand was shown. Without this, two strong hands shown at first may make us fold for ever,
+and nothing is shown any more.
+
+*Defaults*, for what was never seen (the paper's zero frequency problem):
+
+    uniform       every action equally likely, every hand rank equally likely
+    generic       the frequencies of a usual player (`soulread.model.loki`); hands get stronger with raises
+    equilibrium   what an equilibrium does, and what it then shows (`soulread.model.context_table`)
+
+`ContextTree` is the model for the search (`soulread.respond.miximax`). `soulread.model.context_table` makes a
+table over information sets of it, so that DBBR and DBR can respond to it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.games.base import TERMINAL
+from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
+from soulread.hands import Hand, verify_hand
+from soulread.model.base import subject
+from soulread.model.contexts import bets_to_call
+from soulread.model.hand_rank import Place, place_of
+from soulread.model.loki import default_frequencies
+from soulread.model.triples import NUM_ROUNDS, context_of
+from soulread.seqform.betting import BettingTree, betting_tree
+from soulread.seqform.treeplex import Ints
+from soulread.solve.local_best_response import chips_in
+
+LEVELS = 5
+CELLS = 20
+DECAY = 0.95
+STRENGTH = 4.0  # observations that the coarser level counts for
+BLUR = 0.15  # of the scale of hand ranks
+DEFAULTS = "uniform", "generic", "equilibrium"
+KINDS = "fold", "raise"  # what is asked at a decision
+
+
+class Tables(NamedTuple):
+    """What a model says about one seat, for a betting tree of N nodes with at most A actions."""
+
+    chances: NDArray[np.float64]  # [N, A] of each action where the seat acts; elsewhere 0
+    cumulative: NDArray[np.float64]  # [N, cells + 1] chance of a hand rank below each bound, at showdowns
+
+
+class Defaults(NamedTuple):
+    """What is assumed of a player never seen, for a betting tree of N nodes."""
+
+    rates: NDArray[np.float64]  # [N, 2] how often the seat to act folds, and raises if it does not fold
+    histograms: NDArray[np.float64]  # [2, N, cells] of either seat's hand rank at showdowns
+
+
+@dataclass(frozen=True, eq=False)
+class Contexts:
+    """The classes of a game's betting nodes, and what they are made of; N nodes."""
+
+    betting: BettingTree
+    raises: Ints  # [N, 2] of either seat in all
+    last_raises: Ints  # [N, 2] of either seat in the round of the node
+    to_call: Ints  # [N] bets to call; 0 at the ends
+    may: NDArray[np.bool_]  # [N, 2] whether the seat to act may fold, and raise
+    decision: Ints  # [LEVELS, N] class of each decision; -1 at the ends
+    showdown: Ints  # [LEVELS, 2, N] class of each showdown by the opponent's seat; -1 elsewhere
+
+    @cached_property
+    def ends(self) -> NDArray[np.intp]:
+        """The showdowns."""
+        return np.flatnonzero(self.betting.arrays.showdown)
+
+    @cached_property
+    def steps(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]]:
+        """By depth from 1 on: the nodes there, their parents, and the positions of the actions between."""
+        child = self.betting.arrays.child
+        found: list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = []
+        nodes = np.zeros(1, dtype=np.intp)
+        while True:
+            rows, positions = np.nonzero(child[nodes] >= 0)
+            if not rows.size:
+                return found
+            parents = nodes[rows]
+            nodes = child[parents, positions].astype(np.intp)
+            found.append((nodes, parents, positions))
+
+
+@lru_cache(maxsize=4)
+def contexts(game: PokerGame) -> Contexts:
+    """The classes of a two-player limit game; another game is a `SoulreadError`."""
+    betting = betting_tree(game)
+    spent = chips_in(game, betting)  # refuses what is no limit game
+    tree = betting.arrays
+    raises = np.zeros((betting.num_nodes, 2), dtype=np.int32)
+    latest = np.zeros((betting.num_nodes, 2), dtype=np.int32)
+    for node, actions in enumerate(betting.actions):
+        for action, child in zip(actions, tree.child[node].tolist(), strict=False):
+            raises[child] = raises[node]
+            if tree.round[child] == tree.round[node]:
+                latest[child] = latest[node]
+            if action == RAISE:
+                raises[child, tree.player[node]] += 1
+                latest[child, tree.player[node]] += 1
+    may = np.array([[FOLD in actions, RAISE in actions] for actions in betting.actions])
+    sizes = game.rules.raise_sizes
+    assert sizes is not None
+    to_call = np.zeros(betting.num_nodes, dtype=np.int32)
+    for node in np.flatnonzero(tree.player != TERMINAL).tolist():
+        owed = spent[node].max() - spent[node, tree.player[node]]
+        to_call[node] = bets_to_call(int(owed), sizes[tree.round[node]])
+    return Contexts(
+        betting,
+        raises,
+        latest,
+        to_call,
+        may,
+        _decision_classes(betting, raises, latest, to_call),
+        _showdown_classes(betting, raises, latest),
+    )
+
+
+def _decision_classes(betting: BettingTree, raises: Ints, latest: Ints, to_call: Ints) -> Ints:
+    """``[LEVELS, N]``, see the top of the module; the seat to act is the opponent."""
+    tree = betting.arrays
+    nodes = np.flatnonzero(tree.player != TERMINAL)
+    seat = tree.player[nodes].astype(np.int64)
+    rows = np.arange(nodes.size)
+    own, others = raises[nodes][rows, seat], raises[nodes][rows, 1 - seat]
+    round, now, call = tree.round[nodes], latest[nodes].sum(axis=1), to_call[nodes]
+    return _classes(
+        betting.num_nodes,
+        nodes,
+        (
+            (nodes,),
+            (round, seat, own, others, now, call),
+            (round, now, call),
+            (round, call),
+            (call,),
+        ),
+    )
+
+
+def _showdown_classes(betting: BettingTree, raises: Ints, latest: Ints) -> Ints:
+    """``[LEVELS, 2, N]``, see the top of the module; by the seat that is the opponent."""
+    ends = np.flatnonzero(betting.arrays.showdown)
+    seat = np.repeat([0, 1], ends.size)
+    nodes = np.tile(ends, 2)
+    own, others = raises[nodes, seat], raises[nodes, 1 - seat]
+    found = _classes(
+        2 * betting.num_nodes,
+        seat * betting.num_nodes + nodes,
+        (
+            (seat, nodes),
+            (seat, own, others, latest[nodes, seat], latest[nodes, 1 - seat]),
+            (own, others),
+            (np.minimum((own + 1) // 2, 2),),
+            (np.zeros_like(own),),
+        ),
+    )
+    return found.reshape(LEVELS, 2, betting.num_nodes)
+
+
+def _classes(
+    num_nodes: int, nodes: NDArray[np.intp], levels: Iterable[tuple[NDArray[np.integer], ...]]
+) -> Ints:
+    """``[LEVELS, N]`` numbers of the classes of nodes with equal columns; -1 for all other nodes."""
+    found = np.full((LEVELS, num_nodes), -1, dtype=np.int32)
+    for row, columns in zip(found, levels, strict=True):
+        row[nodes] = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].ravel()
+    return found
+
+
+# Defaults.
+
+
+def uniform_defaults(game: PokerGame, cells: int = CELLS) -> Defaults:
+    """Every legal action equally likely, every hand rank equally likely."""
+    found = contexts(game)
+    fold, rise = found.may[:, 0], found.may[:, 1]
+    rates = np.stack([np.where(fold, 1 / (2.0 + rise), 0.0), np.where(rise, 0.5, 0.0)], axis=1)
+    return Defaults(rates, np.full((2, len(rates), cells), 1 / cells))
+
+
+def generic_defaults(game: PokerGame, cells: int = CELLS) -> Defaults:
+    """The frequencies of a usual player of hold'em; the density of hand ranks is tilted by raises (ours).
+
+    Its logarithm rises over the scale by 0.6 for each raise of the player, by 0.4 for each of the other, and
+    at most by 4.
+    """
+    found = contexts(game)
+    tree = found.betting.arrays
+    usual = default_frequencies(2)
+    rates = np.zeros((found.betting.num_nodes, 2))
+    for node in np.flatnonzero(tree.player != TERMINAL).tolist():
+        fold, rise = usual[context_of(min(int(tree.round[node]), NUM_ROUNDS - 1), int(found.to_call[node]))]
+        may_fold, may_raise = found.may[node]
+        rates[node, 0] = fold if may_fold else 0.0
+        rates[node, 1] = rise / (1 - rates[node, 0]) if may_raise else 0.0
+    middles = (np.arange(cells) + 0.5) / cells
+    histograms = np.empty((2, len(rates), cells))
+    for seat in (0, 1):
+        tilt = np.minimum(0.6 * found.raises[:, seat] + 0.4 * found.raises[:, 1 - seat], 4.0)
+        density = np.exp(tilt[:, None] * middles)
+        histograms[seat] = density / density.sum(axis=1, keepdims=True)
+    return Defaults(rates, histograms)
+
+
+# The model.
+
+
+class ContextTree:
+    """Vexbot's model of one player in either seat; see the top of the module.
+
+    ``defaults`` has what is assumed of a player never seen, the generic player's if it is not given. With
+    ``decay`` 1 nothing is forgotten. The model knows no cards but those shown: asked for the chances of
+    actions, it answers the same whatever the cards are.
+    """
+
+    def __init__(
+        self,
+        game: PokerGame,
+        defaults: Defaults | None = None,
+        decay: float = DECAY,
+        strength: float = STRENGTH,
+    ) -> None:
+        if not 0 < decay <= 1:
+            raise SoulreadError(f"decay={decay}; it lies above 0 and is at most 1")
+        if not 0 < strength < np.inf:
+            raise SoulreadError(f"strength={strength}; it must be positive")
+        self.game = game
+        self.contexts = contexts(game)
+        self.defaults = generic_defaults(game) if defaults is None else defaults
+        self.decay = decay
+        self.strength = strength
+        self.cells = self.defaults.histograms.shape[2]
+        self._keep = 1 - (1 - decay) / 4.0 ** np.arange(LEVELS)
+        self._start()
+
+    def _start(self) -> None:
+        classes = int(self.contexts.decision.max()) + 1
+        ends = int(self.contexts.showdown.max()) + 1
+        self.seen = np.zeros((LEVELS, classes, 2, 2))  # decayed: fold and raise, no and yes
+        self.shown = np.zeros((LEVELS, ends, self.cells))  # decayed
+        self.num_hands = 0
+        self._tables: dict[int, Tables] = {}
+
+    # Learning.
+
+    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
+        """Learn from these hands alone."""
+        self._start()
+        for hand in hands:
+            self.update(hand, player)
+        return self
+
+    def update(self, hand: Hand, player: str | None = None) -> Self:
+        """Learn from one more hand: the player's actions, and the cards if they were shown."""
+        verify_hand(self.game, hand)
+        seat = subject(hand, player)
+        betting, node = self.contexts.betting, 0
+        for actor, action in hand.actions:
+            actions = betting.actions[node]
+            if actor != betting.arrays.player[node] or action not in actions:
+                raise SoulreadError(
+                    f"action {action!r} of seat {actor} after {betting.betting[node]!r} is not "
+                    f"in the game {self.game.name!r}"
+                )
+            if actor == seat:
+                self._count(node, action)
+            node = int(betting.arrays.child[node, actions.index(action)])
+        hole = hand.hole[seat]
+        if betting.arrays.showdown[node] and hole is not None and len(hole) == self.game.rules.hole_cards:
+            self._show(node, seat, place_of(self.game, hole, hand.board))
+        self.num_hands += 1
+        self._tables.clear()
+        return self
+
+    def _count(self, node: int, action: int) -> None:
+        """Add one action at a decision to its class of every level."""
+        may_fold, may_raise = self.contexts.may[node]
+        levels, classes = np.arange(LEVELS), self.contexts.decision[:, node]
+        keep = self._keep[:, None]
+        if may_fold:
+            self.seen[levels, classes, 0] *= keep
+            self.seen[levels, classes, 0, int(action == FOLD)] += 1
+        if may_raise and action != FOLD:
+            self.seen[levels, classes, 1] *= keep
+            self.seen[levels, classes, 1, int(action == RAISE)] += 1
+
+    def _show(self, node: int, seat: int, place: Place) -> None:
+        """Add one hand that was shown to the histogram of every level."""
+        levels, classes = np.arange(LEVELS), self.contexts.showdown[:, seat, node]
+        self.shown[levels, classes] *= self._keep[:, None]
+        self.shown[levels, classes] += spread_place(place, self.cells)
+
+    # Answers.
+
+    def tables(self, seat: int) -> Tables:
+        """What is believed of the player in ``seat``; kept until the next hand."""
+        if seat not in self._tables:
+            self._tables[seat] = Tables(self.chances(seat), self._cumulative(seat))
+        return self._tables[seat]
+
+    def chances(self, seat: int) -> NDArray[np.float64]:
+        """``[N, A]`` of each action where ``seat`` acts; elsewhere 0."""
+        found = self.contexts
+        nodes = found.betting.decisions(seat)
+        rates = self.defaults.rates[nodes]
+        for level in reversed(range(LEVELS)):
+            counts = self.seen[level, found.decision[level, nodes]]  # [nodes, 2, 2]
+            rates = (self.strength * rates + counts[:, :, 1]) / (self.strength + counts.sum(axis=2))
+        rates = np.where(found.may[nodes], rates, 0.0)
+        chances = np.zeros(found.betting.arrays.child.shape)
+        chances[nodes] = spread_rates(rates, found.may[nodes], found.betting.arrays.child.shape[1])
+        return chances
+
+    def _cumulative(self, seat: int) -> NDArray[np.float64]:
+        found = self.contexts
+        ends = found.ends
+        histograms = self.defaults.histograms[seat, ends]
+        for level in reversed(range(LEVELS)):
+            counts = self.shown[level, found.showdown[level, seat, ends]]
+            total = counts.sum(axis=1, keepdims=True)
+            histograms = (self.strength * histograms + counts) / (self.strength + total)
+        histograms = bounded(histograms, played_towards(found, seat, self.chances(seat))[ends])
+        cumulative = np.zeros((found.betting.num_nodes, self.cells + 1))
+        cumulative[ends, 1:] = np.cumsum(histograms, axis=1)
+        return cumulative
+
+    def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
+        """The probability of each action of ``seat``, which is to act, whatever cards it holds."""
+        if seat != view.to_act:
+            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+        node = self.contexts.betting.decision(view.betting)
+        return dict(zip(view.choices, self.tables(seat).chances[node].tolist(), strict=False))
+
+    def observations(self, seat: int) -> NDArray[np.float64]:
+        """``[N]`` how often the player was seen at each decision of ``seat``, older hands counting less."""
+        counts = np.zeros(self.contexts.betting.num_nodes)
+        nodes = self.contexts.betting.decisions(seat)
+        counts[nodes] = self.seen[0, self.contexts.decision[0, nodes]].sum(axis=2).max(axis=1)
+        return counts
+
+
+def played_towards(found: Contexts, seat: int, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``[N]`` how likely the actions of ``seat`` that lead to each node are, by its ``chances``."""
+    played = np.ones(found.betting.num_nodes)
+    own = found.betting.arrays.player == seat
+    for nodes, parents, positions in found.steps:
+        played[nodes] = played[parents] * np.where(own[parents], chances[parents, positions], 1.0)
+    return played
+
+
+def bounded(histograms: NDArray[np.float64], played: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Histograms ``[n, cells]`` of which no cell is above 1 / (cells x played); see the top of the module."""
+    cells = histograms.shape[1]
+    most = 1 / (cells * np.clip(played, 1e-9, 1.0))[:, None]
+    kept = np.minimum(histograms, most)
+    room = most - kept
+    excess = 1 - kept.sum(axis=1, keepdims=True)
+    share: NDArray[np.float64] = kept + excess * room / np.maximum(room.sum(axis=1, keepdims=True), 1e-300)
+    share /= share.sum(axis=1, keepdims=True)
+    return share
+
+
+def spread_rates(rates: NDArray[np.float64], may: NDArray[np.bool_], num_actions: int) -> NDArray[np.float64]:
+    """``[n, A]`` chances of the legal actions in ascending order, from the rates ``[n, 2]`` of `Defaults`."""
+    fold, rise = rates.T
+    triple = np.stack([fold, (1 - fold) * (1 - rise), (1 - fold) * rise], axis=1)
+    chances = np.zeros((len(rates), num_actions))
+    rows = np.arange(len(rates))
+    for action, legal in ((FOLD, may[:, 0]), (CALL, np.ones(len(rates), dtype=np.bool_)), (RAISE, may[:, 1])):
+        position = action - (~may[:, 0]).astype(np.intp)
+        chances[rows[legal], position[legal]] = triple[legal, action]
+    return chances
+
+
+def spread_place(place: Place, cells: int) -> NDArray[np.float64]:
+    """One observation of a holding as a histogram that sums to one; half of it is blurred."""
+    return (overlaps(place, cells) + overlaps(blurred(place), cells)) / 2
+
+
+def blurred(place: Place) -> Place:
+    """A place made `BLUR` wide, within 0 and 1."""
+    wide = max(0.0, (BLUR - (place.high - place.low)) / 2)
+    low = min(max(place.low - wide, 0.0), 1 - BLUR)
+    return Place(low, max(min(place.high + wide, 1.0), low + BLUR)) if wide else place
+
+
+def overlaps(place: Place, cells: int) -> NDArray[np.float64]:
+    """The share of a place that lies in each cell."""
+    bounds = np.arange(cells + 1) / cells
+    within = np.minimum(bounds[1:], place.high) - np.maximum(bounds[:-1], place.low)
+    share: NDArray[np.float64] = np.maximum(within, 0.0)
+    share /= share.sum()
+    return share

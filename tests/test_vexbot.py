@@ -1,0 +1,249 @@
+"""Vexbot: its model of betting sequences, the same model as a table, and the agent."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from named import equilibrium_of, make_kind, play_named
+from numpy.testing import assert_allclose
+
+from soulread.cards.arrays import deal
+from soulread.errors import ParseError, SoulreadError
+from soulread.games import kuhn, leduc, limit_holdem
+from soulread.games.poker import PokerGame
+from soulread.hands import Hand
+from soulread.model.base import Model, ask
+from soulread.model.context_table import ContextTable, equilibrium_defaults, state_cells
+from soulread.model.hand_rank import Place, place_of
+from soulread.model.vexbot import (
+    CELLS,
+    LEVELS,
+    ContextTree,
+    bounded,
+    contexts,
+    generic_defaults,
+    played_towards,
+    spread_place,
+    uniform_defaults,
+)
+from soulread.play import Agent, parse_agent, play_hand, stream
+from soulread.play.baselines import Random
+from soulread.play.vexbot import Vexbot
+from soulread.respond.forecasts import FLOPS
+from soulread.seqform import compile_factored, compile_game, verify_behaviour
+
+LIMIT = limit_holdem()
+compiled = pytest.mark.compiled
+
+
+def hands_of(game: PokerGame, villain: str, count: int, seed: int = 1) -> list[Hand]:
+    """Hands of a random player against ``villain``, seen by the random player in alternating seats."""
+    cards, first, second = (stream(seed, key) for key in range(3))
+    found = []
+    for number in range(count):
+        agents: list[Agent] = [Random(), parse_agent(villain).make(game)]
+        agents = agents if number % 2 else agents[::-1]
+        dealt = deal(cards, game.rules.deck, game.num_cards)
+        hand = play_hand(game, agents, dealt, [first, second], ["a", "b"] if number % 2 else ["b", "a"])
+        found.append(hand.seen_by(1 - number % 2))
+    return found
+
+
+def test_classes_are_nested_kinds_of_betting() -> None:
+    found = contexts(LIMIT)
+    betting = found.betting
+    assert found.decision.shape == (LEVELS, betting.num_nodes)
+    node, other = betting.decision("rc/cr"), betting.decision("crc/cr")
+    assert found.decision[0, node] != found.decision[0, other]
+    assert found.raises[node].tolist() == [0, 2]  # the dealer raised twice, before the flop and on it
+    assert found.raises[other].tolist() == [1, 1]
+    assert found.decision[1, node] != found.decision[1, other]
+    assert (found.decision[2:, node] == found.decision[2:, other]).all()
+    assert found.decision[4, node] != found.decision[4, betting.decision("rc/c")]
+    end, same = betting.betting.index("rc/cc/cc/cc"), betting.betting.index("crc/cc/cc/cc")
+    assert found.showdown[0, 0, end] != found.showdown[0, 1, end]  # by the seat of the opponent
+    assert found.showdown[2, 1, end] == found.showdown[2, 0, same]  # the opponent raised once, we never
+    assert found.showdown[2, 0, end] != found.showdown[2, 0, same]
+    assert len(set(found.showdown[4][:, found.ends].ravel().tolist())) == 1
+
+
+def test_the_rule_from_coarse_to_fine() -> None:
+    """One level after the other by hand, after two raises and a call at the dealer's first decision."""
+    tree = ContextTree(LIMIT, uniform_defaults(LIMIT), decay=0.9, strength=3.0)
+    node = 0
+    for action in (2, 2, 1):
+        tree._count(node, action)
+    rate = 0.5
+    for level in reversed(range(LEVELS)):
+        keep = 1 - 0.1 / 4**level
+        raised, others = keep * (1 + keep), 1.0
+        rate = (3 * rate + raised) / (3 + raised + others)
+    fold = 1 / 3
+    for level in reversed(range(LEVELS)):
+        keep = 1 - 0.1 / 4**level
+        fold = 3 * fold / (3 + 1 + keep + keep * keep)
+    chances = tree.tables(1).chances[node]
+    assert_allclose(chances, [fold, (1 - fold) * (1 - rate), (1 - fold) * rate])
+
+
+def test_a_shown_hand_is_spread_over_its_places() -> None:
+    plain = spread_place(Place(0.401, 0.449), CELLS)
+    assert plain.sum() == pytest.approx(1)
+    assert plain.argmax() == 8
+    assert plain[8] == pytest.approx(0.5 + 0.5 / 3)
+    assert_allclose(plain[[7, 9]], 0.5 / 3)
+    best = spread_place(Place(0.999, 1.0), CELLS)
+    assert best.sum() == pytest.approx(1)
+    assert_allclose(best[[17, 18]], 0.5 / 3)
+    tied = spread_place(Place(0.4, 0.8), CELLS)
+    assert_allclose(tied[8:16], 1 / 8)
+
+
+def test_showdowns_teach_hand_ranks_in_their_sequence() -> None:
+    """Leduc, a caller: all that is shown after calls has the distribution of all cards."""
+    game = leduc()
+    tree = ContextTree(game, decay=1.0).fit(hands_of(game, "always-call", 400))
+    end = tree.contexts.betting.betting.index("cc/cc")
+    middle = tree.tables(0).cumulative[end][10]
+    assert tree.tables(0).cumulative[end][-1] == pytest.approx(1)
+    assert 0.35 < middle < 0.65
+    hand = next(hand for hand in hands_of(game, "always-call", 50) if hand.showdown)
+    once = ContextTree(game).update(hand)
+    seat = hand.opponent
+    cards = hand.hole[seat]
+    assert cards is not None
+    place = place_of(game, cards, hand.board)
+    assert once.shown[4].sum() == pytest.approx(1)
+    assert_allclose(once.shown[4][0], spread_place(place, CELLS))
+    hidden = replace(hand, hole=tuple(None if s == seat else c for s, c in enumerate(hand.hole)))
+    assert ContextTree(game).update(hidden).shown.sum() == 0
+
+
+@pytest.mark.parametrize(
+    ("villain", "expected"),
+    [("always-call", (0, 1, 0)), ("always-raise", (0, 0, 1)), ("always-fold", (1, 0, 0))],
+)
+def test_it_learns_fast(villain: str, expected: tuple[int, ...]) -> None:
+    """After 40 hands even a decision that was never seen is known, from its classes."""
+    tree = ContextTree(LIMIT).fit(hands_of(LIMIT, villain, 40))
+    node = tree.contexts.betting.decision("rrrc/rr" if villain == "always-raise" else "r")
+    seat = int(tree.contexts.betting.arrays.player[node])
+    assert_allclose(tree.tables(seat).chances[node], expected, atol=0.25)
+
+
+def test_frequencies_bound_the_hands() -> None:
+    """Who plays towards a showdown half of the time has no cell of a histogram above twice the usual."""
+    histograms = np.array([[0.7, 0.3, 0.0, 0.0], [0.7, 0.3, 0.0, 0.0], [0.7, 0.3, 0.0, 0.0]])
+    found = bounded(histograms, np.array([1.0, 0.5, 0.1]))
+    assert_allclose(found[0], 0.25)
+    assert_allclose(found[1], [0.5, 0.3 + 0.2 * 0.2 / 1.2, 0.2 * 0.5 / 1.2, 0.2 * 0.5 / 1.2])
+    assert_allclose(found[2], histograms[2])
+    found_all = contexts(LIMIT)
+    played = played_towards(found_all, 1, np.full(found_all.betting.arrays.child.shape, 0.5))
+    assert played[found_all.betting.betting.index("rrc/cc/cc/cc")] == 0.5**5  # the dealer acted five times
+    assert played[0] == 1
+
+
+def test_old_hands_fade() -> None:
+    callers, raisers = (hands_of(LIMIT, name, 60) for name in ("always-call", "always-raise"))
+    tree = ContextTree(LIMIT, decay=0.8).fit([*callers, *raisers])
+    slow = ContextTree(LIMIT, decay=1.0).fit([*callers, *raisers])
+    assert tree.tables(1).chances[0, 2] > slow.tables(1).chances[0, 2] + 0.1
+
+
+def test_defaults() -> None:
+    for make in (uniform_defaults, generic_defaults):
+        rates, histograms = make(LIMIT)
+        assert ((rates >= 0) & (rates <= 1)).all()
+        assert_allclose(histograms.sum(axis=2), 1)
+    tree = contexts(LIMIT).betting
+    weak, strong = (tree.betting.index(text) for text in ("cc/cc/cc/cc", "rc/cc/crc/crc"))
+    histograms = generic_defaults(LIMIT).histograms[1]
+    middles = (np.arange(CELLS) + 0.5) / CELLS
+    assert histograms[strong] @ middles > histograms[weak] @ middles + 0.1
+
+
+@compiled
+def test_an_equilibrium_as_default() -> None:
+    """In Leduc: its frequencies by hand at the start, and better hands after raises."""
+    equilibrium = equilibrium_of("leduc")
+    game = compile_factored(leduc())
+    rates, histograms = equilibrium_defaults(game, equilibrium.behaviours)
+    actions = equilibrium.betting.actions[0]
+    by_card = [equilibrium.probabilities(0, state) for state in range(6)]
+    assert rates[0, 1] == pytest.approx(np.mean(by_card, axis=0)[actions.index(2)])
+    assert rates[0, 0] == 0
+    middles = (np.arange(CELLS) + 0.5) / CELLS
+    raised, checked = (equilibrium.betting.betting.index(text) for text in ("crrc/crrc", "cc/cc"))
+    assert histograms[1, raised] @ middles > histograms[1, checked] @ middles
+    assert_allclose(histograms[:, equilibrium.betting.arrays.showdown].sum(axis=2), 1)
+    cells = state_cells(game, CELLS)
+    assert [len(rows) for rows in cells] == [6, 30]
+    assert all(np.allclose(rows.sum(axis=1), 1) for rows in cells)
+
+
+@compiled
+def test_as_a_table_it_says_what_the_tree_says() -> None:
+    """Averaged over private states, a raiser's table raises as often as the tree says."""
+    game = compile_factored(leduc())
+    table = ContextTable(game).fit(hands_of(leduc(), "always-raise", 150))
+    for seat, tree in enumerate(game.trees):
+        verify_behaviour(tree, table.strategy(seat))
+    node = 0
+    rows = table.strategy(0)[1:13].reshape(2, 6)  # check, raise at the first decision
+    assert rows[1].mean() == pytest.approx(table.tree.tables(0).chances[node, 1], abs=0.05)
+    with pytest.raises(SoulreadError, match="times private states"):
+        ContextTable(compile_game(kuhn()))
+
+
+def test_it_keeps_to_the_contract_of_models() -> None:
+    tree = ContextTree(LIMIT)
+    assert isinstance(tree, Model)
+    state = LIMIT.start().deal(LIMIT.rules.deck[:4])
+    answer = ask(tree, state.view(0), 1)
+    assert list(answer) == [0, 1, 2]
+    with pytest.raises(SoulreadError, match="does not act"):
+        tree.probabilities(state.view(0), 0)
+    for decay, strength in ((0.0, 1.0), (1.5, 1.0), (0.9, 0.0)):
+        with pytest.raises(SoulreadError, match="="):
+            ContextTree(LIMIT, None, decay, strength)
+    with pytest.raises(SoulreadError, match="says nothing about"):
+        tree.update(hands_of(leduc(), "always-call", 1)[0])
+
+
+# The agent.
+
+
+def test_options() -> None:
+    agent = make_kind(Vexbot, "vexbot:search=miximax,decay=.95,budget=1", LIMIT)
+    assert agent.options.flops == FLOPS
+    assert make_kind(Vexbot, "vexbot:budget=.01", LIMIT).options.flops == 10
+    assert "nothing yet" in agent.sentence()
+    for text in ("search=minimax", "decay=0", "budget=0", "default=luck", "temperature=0", "strength=0"):
+        with pytest.raises(ParseError, match=text.partition("=")[0]):
+            parse_agent(f"vexbot:{text}")
+
+
+@compiled
+def test_it_beats_a_player_who_always_folds_or_always_raises_in_leduc() -> None:
+    folding = play_named("leduc", ["vexbot", "always-fold"], 60, seed=2)
+    assert folding.profits[..., 0].mean() > 0
+    raising = play_named("leduc", ["vexbot", "always-raise"], 400, seed=2)
+    assert raising.profits[..., 0].mean() > 0
+
+
+@compiled
+def test_it_raises_into_a_player_who_folds() -> None:
+    agent = make_kind(Vexbot, "vexbot:budget=.01", LIMIT)
+    for hand in hands_of(LIMIT, "always-fold", 30):
+        agent.observe(hand)
+    state = LIMIT.start().deal([50, 51, 0, 21])  # rags; the dealer acts
+    view = state.view(1)
+    assert agent.act(state.view(1), np.random.default_rng(0)) > 0
+    assert agent.last is not None
+    assert max(agent.last.values) > 1
+    assert agent.last.value_of(0) == -1
+    assert agent.look_ahead(view) == agent.last
+    assert "30 hands" in agent.sentence()
+    assert "raise +" in agent.sentence()
+    assert any(f.action == 0 and f.believed > 0.8 for f in agent.belief().frequencies)
