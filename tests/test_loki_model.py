@@ -74,6 +74,16 @@ def test_the_example_of_re_weighting() -> None:
     assert_allclose(weights[:5], [1, 1, 0.505, 0.01, 0.01], atol=1e-12)
 
 
+def test_holdings_of_one_value_are_parted_by_the_frequency() -> None:
+    """Two thirds of the holdings tie; who raises a fifth of all raises a fifth of all, not all that tie."""
+    values = np.where(np.arange(NUM_HANDS) % 3 == 0, np.linspace(0, 0.4, NUM_HANDS), 0.7)
+    scale = Scale(values, np.argsort(values, kind="stable"))
+    bars = bars_of(even_weights(), scale, 0.5, 0.2, 0.1)
+    fold, _, raised = mean_triple(np.full(NUM_HANDS, 1 / NUM_HANDS), scale, bars, True, True)
+    assert raised == pytest.approx(0.2, abs=0.01)
+    assert fold == pytest.approx(0.5, abs=0.01)
+
+
 def test_a_doubted_threshold_says_less() -> None:
     """Two kinds of holdings, factors 1 and .01: a doubt of a half takes each half way to their mean."""
     values = np.where(np.arange(NUM_HANDS) % 2, 0.9, 0.1)

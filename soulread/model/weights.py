@@ -17,6 +17,9 @@ Where q is nearer than s to an end of the table, such a ramp would have the wron
 the end, and is moved until the mean is right (`ramp_ends`): one who raises 10% of hands at a spread of .4
 does not always raise the best ones, and sometimes raises worse ones.
 
+If all holdings around a bar have the same value, as on a board that plays for most, the ramp is very narrow
+there, and placed so that the right part of them is above it.
+
 No holding is ever ruled out by an action: factors are at least `FLOOR`, and no weight falls below `LEAST`
 times the largest. An action may also be doubted (`reweigh_by_triples`). Holdings that share a card
 with the board or with cards in view have weight 0 exactly.
@@ -39,6 +42,7 @@ from soulread.model.triples import FLOOR, factor, ramp, triple_of
 from soulread.model.values import Scale
 
 LEAST = 1e-6  # the smallest weight, as a share of the largest
+_TIED = 1e-6  # half the width of a ramp between holdings that all have the same value
 _SMALL = 1e-9  # tables whose largest weight is below this are scaled up, so that nothing underflows
 
 Weights = NDArray[np.float64]  # [1326]
@@ -170,6 +174,27 @@ def _place_bars(
                 high += slope * max(end - 1.0, 0.0)
             bars[c, which, 0] = (low + high) / 2
             bars[c, which, 1] = (high - low) / 2
+            if high - low < _TIED:
+                bars[c, which, 0] += _TIED * (1 - 2 * _part_above(values, order, running, low, q * total))
+                bars[c, which, 1] = _TIED
+
+
+@kernel
+def _part_above(
+    values: NDArray[np.float64],
+    order: NDArray[np.int64],
+    running: NDArray[np.float64],
+    value: float,
+    mass: float,
+) -> float:
+    """Of the holdings that all have this value, the part above a bar with so much weight below it."""
+    below, upto = 0.0, 0.0
+    for i in range(order.size):
+        if values[order[i]] < value:
+            below = running[i]
+        if values[order[i]] <= value:
+            upto = running[i]
+    return min(max((upto - mass) / max(upto - below, 1e-300), 0.0), 1.0)
 
 
 @kernel
