@@ -132,7 +132,7 @@ def _win_rates(setup: Setup, found: dbbr.Found) -> Table:
 
 
 def _shares(setup: Setup, found: dbbr.Found) -> Table:
-    """Of what a best response wins beyond an equilibrium, the share that a method wins."""
+    """What a method wins, as a share of what a best response wins."""
     measures = []
     for opponent in setup.opponents:
         if opponent == EQUILIBRIUM_ROW:
