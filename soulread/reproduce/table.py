@@ -31,6 +31,7 @@ METHODS: Mapping[str, Callable[["Setup"], str]] = {
     "dbr": lambda setup: f"dbr:{setup.cards},T={setup.early},k=400{setup.hurry}",
     "soul": lambda setup: f"soul:{setup.cards}",
     "poki": lambda setup: f"poki:playouts={setup.playouts}",
+    "vexbot": lambda setup: "vexbot",
 }
 """The methods by the name of their column, and what each is called in the catalogue of agents."""
 
