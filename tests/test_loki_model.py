@@ -84,16 +84,6 @@ def test_holdings_of_one_value_are_parted_by_the_frequency() -> None:
     assert fold == pytest.approx(0.5, abs=0.01)
 
 
-def test_a_doubted_threshold_says_less() -> None:
-    """Two kinds of holdings, factors 1 and .01: a doubt of a half takes each half way to their mean."""
-    values = np.where(np.arange(NUM_HANDS) % 2, 0.9, 0.1)
-    scale = Scale(values, np.argsort(values))
-    weights = even_weights()
-    reweigh_by_threshold(weights, scale, np.array([[0.5, 0.0], [0.9, 0.1]]), 1, True, doubt=0.5)
-    mean = (1 + FLOOR) / 2
-    assert_allclose(weights[:2], [(FLOOR + mean) / 2, (1 + mean) / 2], atol=1e-12)
-
-
 def test_the_example_of_a_triple() -> None:
     """Aces weigh .7, the triple is [0, .2, .8], and the opponent calls: .7 x .2 = .14 (section IV).
 

@@ -15,7 +15,8 @@ scale of values (`soulread.model.weights`), and the bars say what each action te
           proportion.
 
 How far a bar is uncertain slides in the same way, from `WIDE` for a player never seen to `NARROW`. With the
-chance `DOUBT` an action is taken for another reason than the value of the holding, and tells nothing. All
+chance `DOUBT` an action is taken for another reason than the value of the holding, and tells nothing;
+re-weighting by thresholds knows no doubt, as in the papers. All
 three were chosen by how likely the cards were that people showed in limit games on IRC: sure bars and no
 doubt are far worse than no reading at all, because a few actions in a row rule out what is then shown
 (docs/methods/loki.md has the figures).
@@ -277,7 +278,7 @@ class LokiModel:
         if self.reweight == "triples":
             reweigh_by_triples(after, scale, bars, made.action, made.may_fold, made.may_raise, self.doubt)
         else:
-            reweigh_by_threshold(after, scale, bars, made.action, made.may_fold, self.doubt)
+            reweigh_by_threshold(after, scale, bars, made.action, made.may_fold)
         return after
 
     def _bars_at(

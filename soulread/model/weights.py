@@ -21,7 +21,7 @@ If all holdings around a bar have the same value, as on a board that plays for m
 there, and placed so that the right part of them is above it.
 
 No holding is ever ruled out by an action: factors are at least `FLOOR`, and no weight falls below `LEAST`
-times the largest. An action may also be doubted (`reweigh_by_triples`). Holdings that share a card
+times the largest. By triples an action may also be doubted (`reweigh_by_triples`). Holdings that share a card
 with the board or with cards in view have weight 0 exactly.
 
 The quantile is that of the thesis ("the median hand"). It does not say how the variance follows from the
@@ -92,23 +92,13 @@ def all_bars(
 
 
 def reweigh_by_threshold(
-    weights: Weights,
-    scale: Scale,
-    bars: NDArray[np.float64],
-    action: int,
-    may_fold: bool,
-    doubt: float = 0.0,
+    weights: Weights, scale: Scale, bars: NDArray[np.float64], action: int, may_fold: bool
 ) -> None:
-    """Multiply a table by the factors of an action at its bar, in place; ``doubt`` as for triples."""
+    """Multiply a table by the factors of an action at its bar, in place."""
     if action == CALL and not may_fold:
         return
     bar = bars[0 if action in (FOLD, CALL) else 1]
-    before = weights.copy()
     _weigh_by_threshold(weights, scale.values, bar[0], bar[1], action == FOLD)
-    if doubt > 0:
-        possible = scale.values >= 0
-        mean = weights[possible].sum() / before[possible].sum()
-        weights[:] = (1 - doubt) * weights + doubt * mean * before
     _keep_above_least(weights)
 
 

@@ -52,7 +52,7 @@ from soulread.reproduce.range_scores import (
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
 from soulread.reproduce.verdict import above, all_of, any_of, below, within
 
-VERSION = 2  # raise it when models, agents or scores change under the same names
+VERSION = 3  # raise it when models, agents or scores change under the same names
 RING, HEADS_UP, PEOPLE = "ring", "heads-up", "people"
 RING_GAME = "ring-limit:6"
 STYLES = "tight-passive", "tight-aggressive", "loose-passive", "loose-aggressive", "medium", "loose"
