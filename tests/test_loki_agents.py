@@ -83,7 +83,7 @@ def test_letters_change_what_they_should() -> None:
     other = next(seat for seat in range(3) if seat not in (raiser, view.seat))
     assert np.array_equal(old[raiser], old[other])
     assert len({made("none").act(view, RNG(seed)) for seed in range(20)}) == 1
-    mixed = make_kind(Loki, "loki:model=gom,use=B", game)
+    mixed = make_kind(Loki, "loki:model=gom,use=RB", game)
     good = flop(3, "AdTc", "7h6dAc", "rrcc/r").view(state.player)  # near the bar for raising
     assert len({mixed.act(good, RNG(seed)) for seed in range(60)}) > 1
     simulated = made("S")
