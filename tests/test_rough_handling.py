@@ -321,6 +321,7 @@ def test_no_folder_for_compiled_code(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     for cache, told in (("/dev/null/none", True), (str(kept), False)):
         environment = {"PYTHONPATH": str(copy.parent), "HOME": "/dev/null", "SOULREAD_CACHE": cache}
+        environment["XDG_CACHE_HOME"] = "/dev/null"
         done = subprocess.run(
             [sys.executable, "-B", "-c", code],
             env={**os.environ, **environment, "NUMBA_CACHE_DIR": ""},
