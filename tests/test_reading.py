@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from naive_ranges import score_models
 from test_loki_model import simulated
 
 from soulread.cards.deck import parse_cards
@@ -19,7 +20,6 @@ from soulread.hands import Hand, seen_by, seen_by_dealer
 from soulread.hands.store import Store
 from soulread.model.loki import LokiModel, public_view
 from soulread.model.values import ehs_against
-from soulread.study.ranges import score_models
 from soulread.study.reading import study_reading
 
 pytestmark = pytest.mark.compiled

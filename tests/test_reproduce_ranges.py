@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from naive_ranges import score_models
 from numpy.typing import NDArray
 
 from soulread.cards.deck import parse_cards
@@ -43,7 +44,6 @@ from soulread.reproduce.range_scores import (
 )
 from soulread.reproduce.report import Report
 from soulread.reproduce.verdict import Verdict
-from soulread.study.ranges import score_models
 
 compiled = pytest.mark.compiled
 AGENTS = "random", "always-call", "random"
@@ -98,7 +98,7 @@ def test_places_are_shares_of_weaker_holdings() -> None:
 
 
 @compiled
-def test_scores_agree_with_those_of_the_study(tmp_path: Path) -> None:
+def test_scores_agree_with_naive(tmp_path: Path) -> None:
     """`score_models` was written apart from this: it reads once, at the end of the hand."""
     hands = [public for _, public in played()]
     makers = {name: lambda game, made=made: LokiModel(game, *made) for name, made in MODELS.items()}

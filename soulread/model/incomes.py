@@ -60,11 +60,7 @@ class Incomes:
     @property
     def percentiles(self) -> NDArray[np.float64]:
         """[1326] the place of each holding on the scale: the share of holdings that earn less, ties half."""
-        rates = self.by_holding
-        ordered = np.sort(rates)
-        below, upto = (np.searchsorted(ordered, rates, side) for side in ("left", "right"))
-        places: NDArray[np.float64] = (below + upto) / (2 * rates.size)
-        return places
+        return places_among(self.by_holding, self.by_holding)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -79,6 +75,14 @@ class Incomes:
                 for cell in range(NUM_CLASSES)
             },
         }
+
+
+def places_among(values: NDArray[np.float64], all_values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each value, the share of all values that are smaller; equal ones count half."""
+    ordered = np.sort(all_values)
+    below, upto = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
+    places: NDArray[np.float64] = (below + upto) / (2 * ordered.size)
+    return places
 
 
 @lru_cache(maxsize=16)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from soulread.cards.deck import verify_distinct
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask
-from soulread.cards.strength import hand_strength_all, potential_all
+from soulread.cards.strength import Potential, hand_strength_all, potential_all
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.kernel import kernel
 from soulread.model.incomes import incomes
@@ -153,13 +153,9 @@ def _verified(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _standing(paths: NDArray[np.float64]) -> Standing:
-    """The figures of one table of paths; see `soulread.cards.strength`."""
-    now = paths.sum(axis=1)
-    hs = float((now[0] + now[1] / 2) / now.sum())
-    started = float(now[2] + now[1] / 2)
-    reached = float(paths[2, 0] + paths[2, 1] / 2 + paths[1, 0] / 2)
-    ppot = reached / started if started > 0 else 0.0
-    return Standing(hs, ppot, hs + (1 - hs) * ppot)
+    """The figures of one table of paths."""
+    found = Potential(paths, lookahead=1)
+    return Standing(found.hs, found.ppot, found.ehs())
 
 
 @kernel

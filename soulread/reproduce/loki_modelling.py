@@ -23,7 +23,7 @@ from soulread.estimate import Estimate, Unit
 from soulread.report.figures import Curve, Figure, Panel
 from soulread.reproduce.experiment import Options, Result, Task
 from soulread.reproduce.report import Claim, Measure, Report, Table
-from soulread.reproduce.rings import Ring, RingResult
+from soulread.reproduce.rings import Ring, RingResult, found_in
 from soulread.reproduce.verdict import UNKNOWN, Condition, above, all_of
 
 SOM, GOM = "SOM", "GOM"
@@ -98,11 +98,8 @@ class Setup:
         ]
 
     def found(self, results: Sequence[Result]) -> dict[str, RingResult]:
-        """What was won in each ring, by its name; rings without a finished match are left out."""
-        every = {
-            ring.name: ring.found(results, self.hands, self.seed, matches) for ring, matches in self.all_rings
-        }
-        return {name: result for name, result in every.items() if result is not None}
+        """What was won in each ring, by its name."""
+        return found_in(self.all_rings, results, self.hands, self.seed)
 
 
 def modelling(options: Options) -> Report:

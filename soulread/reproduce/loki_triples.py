@@ -22,7 +22,7 @@ from soulread.estimate import Estimate, Unit
 from soulread.report.figures import BarPanel, Bars, Figure
 from soulread.reproduce.experiment import Options, Result, Task
 from soulread.reproduce.report import Claim, Measure, Report, Table
-from soulread.reproduce.rings import Ring, RingResult, paired
+from soulread.reproduce.rings import Ring, RingResult, found_in, paired
 from soulread.reproduce.verdict import above, agrees, all_of
 
 BASE = "base"
@@ -87,11 +87,9 @@ class Setup:
         ]
 
     def found(self, results: Sequence[Result]) -> dict[str, RingResult]:
-        """What was won in the ring of each version; those without a finished match are left out."""
-        every = {
-            ring.name: ring.found(results, self.hands, self.seed, self.matches) for ring in self.all_rings
-        }
-        return {name: result for name, result in every.items() if result is not None}
+        """What was won in the ring of each version."""
+        rings = [(ring, self.matches) for ring in self.all_rings]
+        return found_in(rings, results, self.hands, self.seed)
 
 
 def triples(options: Options) -> Report:

@@ -27,6 +27,7 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.hands import Hand, Sight
 from soulread.hands.record import decisions
 from soulread.model.base import ask
+from soulread.model.incomes import places_among
 from soulread.model.loki import LokiModel, game_of_holdem, public_view
 from soulread.model.values import scale_at
 
@@ -242,8 +243,6 @@ def places_on(board: tuple[int, ...], players: int) -> NDArray[np.float64]:
     """
     values = scale_at(board, players, 1).values
     possible = (HAND_MASKS & cards_mask(board)) == 0
-    ordered = np.sort(values[possible])
-    below, upto = (np.searchsorted(ordered, values, side=side) for side in ("left", "right"))
-    found: NDArray[np.float64] = np.where(possible, (below + upto) / 2 / ordered.size, 0.0)
+    found: NDArray[np.float64] = np.where(possible, places_among(values, values[possible]), 0.0)
     found.flags.writeable = False
     return found

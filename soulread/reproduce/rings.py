@@ -114,6 +114,17 @@ class Ring:
         return RingResult(names, tuple(numbers), scale * np.stack(won), learning)
 
 
+def found_in(
+    rings: Iterable[tuple["Ring", int]], results: Sequence[Result], hands: int, seed: int
+) -> dict[str, "RingResult"]:
+    """What was won in each ring, by its name; rings come with their number of matches.
+
+    Rings without a finished match are left out.
+    """
+    every = {ring.name: ring.found(results, hands, seed, matches) for ring, matches in rings}
+    return {name: result for name, result in every.items() if result is not None}
+
+
 @dataclass(frozen=True)
 class RingResult:
     """What each version won, ``won [matches, hands, versions]`` in sb/h, as a mean over its seats."""

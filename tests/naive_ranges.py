@@ -1,4 +1,4 @@
-"""How well models read: how likely they held the cards that were shown, and the actions that were taken.
+"""How well models read, found another way than in `soulread.reproduce.range_scores`: once, at a hand's end.
 
 Hands are gone through in order. Before each hand is learnt from, every player whose cards were shown is read
 at the end of the hand by what is public alone. The score of a reading is
