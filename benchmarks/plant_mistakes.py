@@ -1483,15 +1483,15 @@ VEXBOT = (
     Mistake(
         "levels from fine to coarse",
         "soulread/model/vexbot.py",
-        "rates = self.defaults.rates[nodes]\n        for level in reversed(range(LEVELS)):",
-        "rates = self.defaults.rates[nodes]\n        for level in range(LEVELS):",
+        "fold, rise = rates[node]\n        for level in range(LEVELS - 1, -1, -1):",
+        "fold, rise = rates[node]\n        for level in range(LEVELS):",
         ("test_vexbot.py",),
     ),
     Mistake(
         "the bound of histograms is that of a single cell",
         "soulread/model/vexbot.py",
-        "most = 1 / (cells * np.clip(played, 1e-9, 1.0))[:, None]",
-        "most = 1 / np.clip(played, 1e-9, 1.0)[:, None]",
+        "most = 1 / (row.size * min(max(played, 1e-9), 1.0))",
+        "most = 1 / min(max(played, 1e-9), 1.0)",
         ("test_vexbot.py",),
     ),
     Mistake(
@@ -1511,8 +1511,8 @@ VEXBOT = (
     Mistake(
         "merged boards count once",
         "soulread/respond/runouts.py",
-        "chance = np.bincount(of_pair.ravel(), weights=chance)",
-        "chance = chance[: len(pairs)]",
+        "places = runout.parents[k].astype(np.int64) * after + target",
+        "places = np.unique(runout.parents[k].astype(np.int64) * after + target)",
         ("test_miximax.py",),
     ),
 )

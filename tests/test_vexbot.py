@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import naive_vexbot
 import numpy as np
 import pytest
 from named import equilibrium_of, make_kind, play_named
@@ -19,10 +20,9 @@ from soulread.model.vexbot import (
     CELLS,
     LEVELS,
     ContextTree,
-    bounded,
+    bound,
     contexts,
     generic_defaults,
-    played_towards,
     spread_place,
     uniform_defaults,
 )
@@ -133,15 +133,29 @@ def test_it_learns_fast(villain: str, expected: tuple[int, ...]) -> None:
 
 def test_frequencies_bound_the_hands() -> None:
     """Who plays towards a showdown half of the time has no cell of a histogram above twice the usual."""
-    histograms = np.array([[0.7, 0.3, 0.0, 0.0], [0.7, 0.3, 0.0, 0.0], [0.7, 0.3, 0.0, 0.0]])
-    found = bounded(histograms, np.array([1.0, 0.5, 0.1]))
-    assert_allclose(found[0], 0.25)
-    assert_allclose(found[1], [0.5, 0.3 + 0.2 * 0.2 / 1.2, 0.2 * 0.5 / 1.2, 0.2 * 0.5 / 1.2])
-    assert_allclose(found[2], histograms[2])
-    found_all = contexts(LIMIT)
-    played = played_towards(found_all, 1, np.full(found_all.betting.arrays.child.shape, 0.5))
-    assert played[found_all.betting.betting.index("rrc/cc/cc/cc")] == 0.5**5  # the dealer acted five times
-    assert played[0] == 1
+    shown = np.array([0.7, 0.3, 0.0, 0.0])
+    half = [0.5, 0.3 + 0.2 * 0.2 / 1.2, 0.2 * 0.5 / 1.2, 0.2 * 0.5 / 1.2]
+    for played, row in ((1.0, [0.25] * 4), (0.5, half), (0.1, shown.tolist())):
+        found = shown.copy()
+        bound(found, played)
+        assert_allclose(found, row)
+        assert_allclose(naive_vexbot.bounded(shown, played), row)
+
+
+def test_tables_are_those_of_the_slow_twin() -> None:
+    tree = ContextTree(LIMIT, decay=0.9).fit(hands_of(LIMIT, "random", 60))
+    rng = np.random.default_rng(3)
+    betting = tree.contexts.betting
+    for seat in (0, 1):
+        tables = tree.tables(seat)
+        for node in [*betting.decisions(seat)[:8], *rng.choice(betting.decisions(seat), 40)]:
+            expected = naive_vexbot.chances(tree, seat, int(node))
+            assert_allclose(tables.chances[node, : len(expected)], list(expected.values()), atol=1e-12)
+            assert tables.chances[node].sum() == pytest.approx(1)
+        assert not tables.chances[betting.decisions(1 - seat)].any()
+        for node in rng.choice(tree.contexts.ends, 12):
+            row = naive_vexbot.histogram(tree, seat, int(node))
+            assert_allclose(tables.cumulative[node, 1:], np.cumsum(row), atol=1e-12)
 
 
 def test_old_hands_fade() -> None:

@@ -66,12 +66,13 @@ from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands import Hand, verify_hand
+from soulread.kernel import kernel
 from soulread.model.base import subject
 from soulread.model.contexts import bets_to_call
 from soulread.model.hand_rank import Place, place_of
 from soulread.model.loki import default_frequencies
 from soulread.model.triples import NUM_ROUNDS, context_of
-from soulread.seqform.betting import BettingTree, betting_tree
+from soulread.seqform.betting import BettingArrays, BettingTree, betting_tree
 from soulread.seqform.treeplex import Ints
 from soulread.solve.local_best_response import chips_in
 
@@ -114,20 +115,6 @@ class Contexts:
     def ends(self) -> NDArray[np.intp]:
         """The showdowns."""
         return np.flatnonzero(self.betting.arrays.showdown)
-
-    @cached_property
-    def steps(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]]:
-        """By depth from 1 on: the nodes there, their parents, and the positions of the actions between."""
-        child = self.betting.arrays.child
-        found: list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = []
-        nodes = np.zeros(1, dtype=np.intp)
-        while True:
-            rows, positions = np.nonzero(child[nodes] >= 0)
-            if not rows.size:
-                return found
-            parents = nodes[rows]
-            nodes = child[parents, positions].astype(np.intp)
-            found.append((nodes, parents, positions))
 
 
 @lru_cache(maxsize=4)
@@ -286,6 +273,7 @@ class ContextTree:
         ends = int(self.contexts.showdown.max()) + 1
         self.seen = np.zeros((LEVELS, classes, 2, 2))  # decayed: fold and raise, no and yes
         self.shown = np.zeros((LEVELS, ends, self.cells))  # decayed
+        self.num_shown = np.zeros((LEVELS, ends))  # the sums of these histograms
         self.num_hands = 0
         self._tables: dict[int, Tables] = {}
 
@@ -337,40 +325,33 @@ class ContextTree:
         levels, classes = np.arange(LEVELS), self.contexts.showdown[:, seat, node]
         self.shown[levels, classes] *= self._keep[:, None]
         self.shown[levels, classes] += spread_place(place, self.cells)
+        self.num_shown[levels, classes] = self._keep * self.num_shown[levels, classes] + 1
 
     # Answers.
 
     def tables(self, seat: int) -> Tables:
         """What is believed of the player in ``seat``; kept until the next hand."""
         if seat not in self._tables:
-            self._tables[seat] = Tables(self.chances(seat), self._cumulative(seat))
+            found, tree = self.contexts, self.contexts.betting.arrays
+            chances = np.zeros(tree.child.shape)
+            _fill_chances(
+                tree, found.decision, found.may, self.defaults.rates, self.seen, self.strength, seat, chances
+            )
+            played = np.ones(len(chances))
+            _fill_played(tree, chances, seat, played)
+            cumulative = np.zeros((len(chances), self.cells + 1))
+            _fill_cumulative(
+                found.ends,
+                found.showdown[:, seat],
+                self.defaults.histograms[seat],
+                self.shown,
+                self.num_shown,
+                self.strength,
+                played,
+                cumulative,
+            )
+            self._tables[seat] = Tables(chances, cumulative)
         return self._tables[seat]
-
-    def chances(self, seat: int) -> NDArray[np.float64]:
-        """``[N, A]`` of each action where ``seat`` acts; elsewhere 0."""
-        found = self.contexts
-        nodes = found.betting.decisions(seat)
-        rates = self.defaults.rates[nodes]
-        for level in reversed(range(LEVELS)):
-            counts = self.seen[level, found.decision[level, nodes]]  # [nodes, 2, 2]
-            rates = (self.strength * rates + counts[:, :, 1]) / (self.strength + counts.sum(axis=2))
-        rates = np.where(found.may[nodes], rates, 0.0)
-        chances = np.zeros(found.betting.arrays.child.shape)
-        chances[nodes] = spread_rates(rates, found.may[nodes], found.betting.arrays.child.shape[1])
-        return chances
-
-    def _cumulative(self, seat: int) -> NDArray[np.float64]:
-        found = self.contexts
-        ends = found.ends
-        histograms = self.defaults.histograms[seat, ends]
-        for level in reversed(range(LEVELS)):
-            counts = self.shown[level, found.showdown[level, seat, ends]]
-            total = counts.sum(axis=1, keepdims=True)
-            histograms = (self.strength * histograms + counts) / (self.strength + total)
-        histograms = bounded(histograms, played_towards(found, seat, self.chances(seat))[ends])
-        cumulative = np.zeros((found.betting.num_nodes, self.cells + 1))
-        cumulative[ends, 1:] = np.cumsum(histograms, axis=1)
-        return cumulative
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act, whatever cards it holds."""
@@ -387,25 +368,97 @@ class ContextTree:
         return counts
 
 
-def played_towards(found: Contexts, seat: int, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``[N]`` how likely the actions of ``seat`` that lead to each node are, by its ``chances``."""
-    played = np.ones(found.betting.num_nodes)
-    own = found.betting.arrays.player == seat
-    for nodes, parents, positions in found.steps:
-        played[nodes] = played[parents] * np.where(own[parents], chances[parents, positions], 1.0)
-    return played
+# Kernels; each has a slow twin in tests/naive_vexbot.py.
 
 
-def bounded(histograms: NDArray[np.float64], played: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Histograms ``[n, cells]`` of which no cell is above 1 / (cells x played); see the top of the module."""
+@kernel
+def _fill_chances(
+    tree: BettingArrays,
+    decision: Ints,
+    may: NDArray[np.bool_],
+    rates: NDArray[np.float64],
+    seen: NDArray[np.float64],
+    strength: float,
+    seat: int,
+    chances: NDArray[np.float64],
+) -> None:
+    """The chances of the legal actions, in ascending order, where ``seat`` acts; from coarse to fine."""
+    for node in range(len(chances)):
+        if tree.player[node] != seat:
+            continue
+        fold, rise = rates[node]
+        for level in range(LEVELS - 1, -1, -1):
+            counts = seen[level, decision[level, node]]
+            fold = (strength * fold + counts[0, 1]) / (strength + counts[0, 0] + counts[0, 1])
+            rise = (strength * rise + counts[1, 1]) / (strength + counts[1, 0] + counts[1, 1])
+        place = 0
+        if may[node, 0]:
+            chances[node, 0] = fold
+            place = 1
+        else:
+            fold = 0.0
+        if may[node, 1]:
+            chances[node, place + 1] = (1 - fold) * rise
+        else:
+            rise = 0.0
+        chances[node, place] = (1 - fold) * (1 - rise)
+
+
+@kernel
+def _fill_played(
+    tree: BettingArrays, chances: NDArray[np.float64], seat: int, played: NDArray[np.float64]
+) -> None:
+    """How likely the actions of ``seat`` that lead to each node are; parents come first."""
+    for node in range(len(played)):
+        for k in range(tree.num_actions[node]):
+            share = chances[node, k] if tree.player[node] == seat else 1.0
+            played[tree.child[node, k]] = played[node] * share
+
+
+@kernel
+def _fill_cumulative(
+    ends: NDArray[np.intp],
+    showdown: Ints,
+    histograms: NDArray[np.float64],
+    shown: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    strength: float,
+    played: NDArray[np.float64],
+    cumulative: NDArray[np.float64],
+) -> None:
+    """The hand ranks at showdowns, from coarse to fine, and within the bound that frequencies set."""
     cells = histograms.shape[1]
-    most = 1 / (cells * np.clip(played, 1e-9, 1.0))[:, None]
-    kept = np.minimum(histograms, most)
-    room = most - kept
-    excess = 1 - kept.sum(axis=1, keepdims=True)
-    share: NDArray[np.float64] = kept + excess * room / np.maximum(room.sum(axis=1, keepdims=True), 1e-300)
-    share /= share.sum(axis=1, keepdims=True)
-    return share
+    row = np.empty(cells)
+    for node in ends:
+        row[:] = histograms[node]
+        for level in range(LEVELS - 1, -1, -1):
+            place = showdown[level, node]
+            counts = shown[level, place]
+            scale = 1 / (strength + totals[level, place])
+            for c in range(cells):
+                row[c] = (strength * row[c] + counts[c]) * scale
+        bound(row, played[node])
+        total = 0.0
+        for c in range(cells):
+            total += row[c]
+            cumulative[node, c + 1] = total
+
+
+@kernel
+def bound(row: NDArray[np.float64], played: float) -> None:
+    """Move what a histogram has above 1 / (cells x played) to where there is room (top of the module)."""
+    most = 1 / (row.size * min(max(played, 1e-9), 1.0))
+    kept = 0.0
+    for c in range(row.size):
+        row[c] = min(row[c], most)
+        kept += row[c]
+    share = (1 - kept) / max(row.size * most - kept, 1e-300)
+    total = 0.0
+    for c in range(row.size):
+        row[c] += share * (most - row[c])
+        total += row[c]
+    for c in range(row.size):
+        row[c] /= total
 
 
 def spread_rates(rates: NDArray[np.float64], may: NDArray[np.bool_], num_actions: int) -> NDArray[np.float64]:

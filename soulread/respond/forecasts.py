@@ -16,12 +16,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, cards_mask, hand_index
+from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, hand_index
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
 from soulread.model.hand_rank import ranks_on
 from soulread.respond.miximax import Area
-from soulread.respond.runouts import ALL, Links, deal_out, links
+from soulread.respond.runouts import ALL, Deals, deal_out, deals
 from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.streams import stream
 
@@ -33,7 +33,7 @@ STEPS = 100  # of hand ranks before the flop
 class Standings:
     """Our cards in the rest of a hand: the boards to come, and our hand rank on the last ones."""
 
-    links: Links
+    deals: Deals
     ranks: NDArray[np.float64]  # [boards of the last round]
 
 
@@ -48,9 +48,9 @@ class PublicForecast:
     standings: Standings
 
     @property
-    def links(self) -> Links:
+    def deals(self) -> Deals:
         """The boards to come."""
-        return self.standings.links
+        return self.standings.deals
 
     @property
     def root_reach(self) -> float:
@@ -66,7 +66,7 @@ class PublicForecast:
             self.betting.arrays,
             area,
             self.seat,
-            self.links.sizes,
+            np.array(self.deals.sizes, dtype=np.int32),
             self.cumulative,
             cell,
             places - cell,
@@ -139,11 +139,11 @@ def _stand(
 ) -> Standings:
     runout = deal_out(game, hole, board, counts, rng)
     last = runout.boards[-1]
-    masks = np.array([cards_mask(row) for row in last.tolist()], dtype=np.int64)
+    masks = np.bitwise_or.reduce(np.int64(1) << last.astype(np.int64), axis=1)
     _, chosen, of_board = np.unique(masks, return_index=True, return_inverse=True)
     ranks = ranks_on(game, hole, last[chosen])
     if steps:
         ranks = np.round(ranks * steps) / steps
     different, of_rank = np.unique(ranks, return_inverse=True)
     merged = of_rank.ravel()[of_board.ravel()].astype(np.int32)
-    return Standings(links(runout, len(game.rules.board_cards), merged), different)
+    return Standings(deals(runout, len(game.rules.board_cards), merged), different)

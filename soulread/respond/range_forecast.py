@@ -29,7 +29,7 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerView
 from soulread.kernel import kernel
 from soulread.respond.miximax import Area
-from soulread.respond.runouts import Links, Runout, deal_out, links
+from soulread.respond.runouts import Deals, Runout, deal_out, deals
 from soulread.seqform.betting import BettingArrays
 from soulread.seqform.holdings import HandTable, HoldemTable, all_states, hand_table, values_on
 from soulread.seqform.tabular import TabularStrategy
@@ -52,10 +52,10 @@ class RangeForecast:
     runout: Runout
 
     @cached_property
-    def links(self) -> Links:
-        """The boards to come; the chance of a deal is in the values, so that of a link is one."""
-        found = links(self.runout, len(self.strategy.betting.poker.rules.board_cards))
-        return found._replace(chance=np.ones_like(found.chance))
+    def deals(self) -> Deals:
+        """The boards to come; the chance of a deal is in the values, so that of a possible one is 1 here."""
+        found = deals(self.runout, len(self.strategy.betting.poker.rules.board_cards))
+        return found._replace(chances=tuple(np.sign(chances) for chances in found.chances))
 
     @cached_property
     def chances(self) -> NDArray[np.float64]:
@@ -118,7 +118,7 @@ class RangeForecast:
             cards = boards.shape[1] - self.runout.boards[k - 1].shape[1]
             unseen = len(game.rules.deck) - len(self.hole) - self.runout.boards[k - 1].shape[1]
             scale = comb(unseen, cards) / comb(unseen - size, cards)
-            dead = np.array([cards_mask(board) for board in boards.tolist()], dtype=np.int64)
+            dead = np.bitwise_or.reduce(np.int64(1) << boards.astype(np.int64), axis=1)
             apart = (table.masks[None, :] & dead[:, None]) == 0
             found.append(apart * (self.runout.chances[k] * scale)[:, None])
         return found
