@@ -2,9 +2,10 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 
 from soulread.games.poker import FOLD, RAISE
-from soulread.model.vexbot import LEVELS, ContextTree
+from soulread.model.vexbot import LEAST, LEVELS, ContextTree
 
 
 def chances(tree: ContextTree, seat: int, node: int) -> dict[int, float]:
@@ -12,11 +13,18 @@ def chances(tree: ContextTree, seat: int, node: int) -> dict[int, float]:
     actions = tree.contexts.betting.actions[node]
     rates = []
     for kind, action in enumerate((FOLD, RAISE)):
-        rate = float(tree.defaults.rates[node, kind])
+        if action not in actions:
+            rates.append(0.0)
+            continue
+        default = min(max(float(tree.defaults.rates[node, kind]), LEAST), 1 - LEAST)
+        shift = 0.0
         for level in reversed(range(LEVELS)):
-            no, yes = tree.seen[level, tree.contexts.decision[level, node], kind].tolist()
-            rate = (tree.strength * rate + yes) / (tree.strength + no + yes)
-        rates.append(rate if action in actions else 0.0)
+            no, yes, usual = tree.seen[level, tree.contexts.decision[level, node], kind].tolist()
+            if no + yes:
+                mean = usual / (no + yes)
+                expected = expit(logit(mean) + shift)
+                shift = logit((tree.strength * expected + yes) / (tree.strength + no + yes)) - logit(mean)
+        rates.append(float(expit(logit(default) + shift)))
     fold, rise = rates
     triple = fold, (1 - fold) * (1 - rise), (1 - fold) * rise
     return {action: triple[action] for action in actions}
@@ -40,10 +48,15 @@ def played_towards(tree: ContextTree, seat: int, node: int) -> float:
 
 def histogram(tree: ContextTree, seat: int, node: int) -> NDArray[np.float64]:
     """The hand ranks of ``seat`` at a showdown."""
-    row = tree.defaults.histograms[seat, node]
+    default = (1 - LEAST) * tree.defaults.histograms[seat, node] + LEAST / tree.cells
+    ratio = np.ones(tree.cells)
     for level in reversed(range(LEVELS)):
-        counts = tree.shown[level, tree.contexts.showdown[level, seat, node]]
-        row = (tree.strength * row + counts) / (tree.strength + counts.sum())
+        counts, usual = tree.shown[level, tree.contexts.showdown[level, seat, node]]
+        if counts.sum():
+            expected = usual * ratio / (usual * ratio).sum()
+            estimate = (tree.shown_strength * expected + counts) / (tree.shown_strength + counts.sum())
+            ratio = estimate / (usual / usual.sum())
+    row = default * ratio / (default * ratio).sum()
     return bounded(row, played_towards(tree, seat, node))
 
 

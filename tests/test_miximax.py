@@ -18,7 +18,7 @@ from soulread.model.hand_rank import place_of, ranks_on
 from soulread.model.vexbot import ContextTree
 from soulread.respond.forecasts import PublicForecast, Standings, standings
 from soulread.respond.miximax import search
-from soulread.respond.range_forecast import range_forecast
+from soulread.respond.range_forecast import range_forecast, table_actor
 from soulread.respond.runouts import ALL, deal_out, deals
 from soulread.seqform import compile_factored, random_behaviour
 from soulread.seqform.betting import betting_tree
@@ -170,7 +170,9 @@ def chooser(villain: TabularStrategy, temperature: float = 0.0) -> Callable[[Pok
     def choose(view: PokerView) -> dict[int, float]:
         if view.information not in known:
             node = villain.betting.decision(view.betting)
-            found = search(villain.betting, node, range_forecast(villain, view), temperature)
+            found = search(
+                villain.betting, node, range_forecast(table_actor(villain, 1 - view.seat), view), temperature
+            )
             known[view.information] = dict(zip(found.actions, found.weights, strict=True))
         return known[view.information]
 
@@ -220,7 +222,9 @@ def test_against_a_caller_both_forecasts_know_the_equity(text: str) -> None:
         while state.player == CHANCE:
             state = state.apply(next(board_left))
     view = state.view(0)
-    exact = search(BETTING, BETTING.decision(view.betting), range_forecast(blind("always-call"), view))
+    exact = search(
+        BETTING, BETTING.decision(view.betting), range_forecast(table_actor(blind("always-call"), 1), view)
+    )
     chances = np.zeros(BETTING.arrays.child.shape)
     for node in BETTING.decisions(1).tolist():
         chances[node, BETTING.actions[node].index(1)] = 1.0

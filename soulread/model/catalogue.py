@@ -24,6 +24,7 @@ from soulread.model.loki import CONTEXTS, DOUBT, PRIOR, REWEIGHTINGS, LokiModel
 from soulread.model.residual import ResidualModel
 from soulread.model.tilts import TiltModel
 from soulread.model.vexbot import DECAY, DEFAULTS
+from soulread.model.vexbot import SHOWN as CONTEXT_SHOWN
 from soulread.model.vexbot import STRENGTH as CONTEXT_STRENGTH
 from soulread.options import NoOptions, help_of, option, read_options, verify
 from soulread.seqform.compile import SequenceGame, poker_of
@@ -187,6 +188,7 @@ class ContextOptions:
         DECAY, "factor on all that was seen in a betting sequence when something new is seen; 1: none"
     )
     strength: float = option(CONTEXT_STRENGTH, "observations that a coarser class of sequences counts for")
+    shown: float = option(CONTEXT_SHOWN, "the same for hands at showdowns")
     default: str = option("equilibrium", "what is assumed of a stranger: uniform, generic or equilibrium")
 
     def __post_init__(self) -> None:
@@ -194,6 +196,7 @@ class ContextOptions:
             "contexts",
             (not 0 < self.decay <= 1, f"decay={self.decay}; it lies above 0 and is at most 1"),
             (not 0 < self.strength < math.inf, f"strength={self.strength}; it must be positive"),
+            (not 0 < self.shown < math.inf, f"shown={self.shown}; it must be positive"),
             (self.default not in DEFAULTS, f"default={self.default}; expected one of {', '.join(DEFAULTS)}"),
         )
 
@@ -247,7 +250,7 @@ def _som(options: SomOptions, game: SequenceGame, equilibrium: Behaviours) -> Mo
 
 def _contexts(options: ContextOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     defaults = named_defaults(options.default, game, equilibrium)
-    return ContextTable(game, defaults, options.decay, options.strength)
+    return ContextTable(game, defaults, options.decay, options.strength, options.shown)
 
 
 def _average(options: AverageOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:

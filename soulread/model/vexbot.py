@@ -17,13 +17,22 @@ put sequences together:
                 3  whether the opponent raised never, once or twice, or more often
                 4  all showdowns
 
-*From coarse to fine.* The estimate starts at a default. At each level, from 4 to 0, with f the frequency seen
-in the class and n its number of observations,
+*From coarse to fine.* Each level says how far the player departs from the default, and the finer one starts
+there. For a class with n observations, let d be the default's mean over them, and s the shift of the log odds
+that the coarser level has found (0 at first). Then, with f the frequency seen in the class,
 
-    estimate = (k * estimate + n * f) / (k + n)
+    expected  m  = d, its log odds moved by s
+    estimate  e  = (k * m + n * f) / (k + n)
+    new shift s' = log odds of e - log odds of d
 
-so a level weighs as much as its observations allow. The paper says that levels are weighted by their numbers
-of observations and not how; this rule and k are ours.
+and at last the default of the node itself is moved by s. Level 0 has nothing but the node, so there the
+estimate is e. A level weighs as much as its observations allow. What is special to a node in the default is
+kept: without the detour over shifts, all nodes of a well-known class would get the same estimate. Histograms
+are treated alike, cell by cell, with ratios in the place of shifts:
+
+    m = d x ratio, scaled to sum to one;      e = (k * m + n * f) / (k + n);      new ratio = e / d
+
+The paper says that levels are weighted by their numbers of observations and not how; the rule and k are ours.
 
 *Decay.* Each observation in a class multiplies all earlier ones there by h (the paper's history decay). A
 coarse class is visited far more often than a fine one, so with the same h it would remember fewer hands. Ours
@@ -78,9 +87,11 @@ from soulread.solve.local_best_response import chips_in
 
 LEVELS = 5
 CELLS = 20
-DECAY = 0.95
-STRENGTH = 4.0  # observations that the coarser level counts for
+DECAY = 0.99
+STRENGTH = 20.0  # observations that the coarser level counts for
+SHOWN = 100.0  # the same for showdowns: a histogram has many numbers
 BLUR = 0.15  # of the scale of hand ranks
+LEAST = 0.01  # of a default: rates lie as far from 0 and 1, and so much of a histogram is even
 DEFAULTS = "uniform", "generic", "equilibrium"
 KINDS = "fold", "raise"  # what is asked at a decision
 
@@ -254,26 +265,30 @@ class ContextTree:
         defaults: Defaults | None = None,
         decay: float = DECAY,
         strength: float = STRENGTH,
+        shown: float = SHOWN,
     ) -> None:
         if not 0 < decay <= 1:
             raise SoulreadError(f"decay={decay}; it lies above 0 and is at most 1")
-        if not 0 < strength < np.inf:
-            raise SoulreadError(f"strength={strength}; it must be positive")
+        for name, value in (("strength", strength), ("shown", shown)):
+            if not 0 < value < np.inf:
+                raise SoulreadError(f"{name}={value}; it must be positive")
         self.game = game
         self.contexts = contexts(game)
         self.defaults = generic_defaults(game) if defaults is None else defaults
         self.decay = decay
         self.strength = strength
+        self.shown_strength = shown
         self.cells = self.defaults.histograms.shape[2]
         self._keep = 1 - (1 - decay) / 4.0 ** np.arange(LEVELS)
+        self._rates = np.clip(self.defaults.rates, LEAST, 1 - LEAST)
+        self._histograms = (1 - LEAST) * self.defaults.histograms + LEAST / self.cells
         self._start()
 
     def _start(self) -> None:
         classes = int(self.contexts.decision.max()) + 1
         ends = int(self.contexts.showdown.max()) + 1
-        self.seen = np.zeros((LEVELS, classes, 2, 2))  # decayed: fold and raise, no and yes
-        self.shown = np.zeros((LEVELS, ends, self.cells))  # decayed
-        self.num_shown = np.zeros((LEVELS, ends))  # the sums of these histograms
+        self.seen = np.zeros((LEVELS, classes, 2, 3))  # decayed: fold and raise; no, yes, and yes by default
+        self.shown = np.zeros((LEVELS, ends, 2, self.cells))  # decayed: what was shown, and what by default
         self.num_hands = 0
         self._tables: dict[int, Tables] = {}
 
@@ -316,16 +331,18 @@ class ContextTree:
         if may_fold:
             self.seen[levels, classes, 0] *= keep
             self.seen[levels, classes, 0, int(action == FOLD)] += 1
+            self.seen[levels, classes, 0, 2] += self._rates[node, 0]
         if may_raise and action != FOLD:
             self.seen[levels, classes, 1] *= keep
             self.seen[levels, classes, 1, int(action == RAISE)] += 1
+            self.seen[levels, classes, 1, 2] += self._rates[node, 1]
 
     def _show(self, node: int, seat: int, place: Place) -> None:
         """Add one hand that was shown to the histogram of every level."""
         levels, classes = np.arange(LEVELS), self.contexts.showdown[:, seat, node]
-        self.shown[levels, classes] *= self._keep[:, None]
-        self.shown[levels, classes] += spread_place(place, self.cells)
-        self.num_shown[levels, classes] = self._keep * self.num_shown[levels, classes] + 1
+        self.shown[levels, classes] *= self._keep[:, None, None]
+        self.shown[levels, classes, 0] += spread_place(place, self.cells)
+        self.shown[levels, classes, 1] += self._histograms[seat, node]
 
     # Answers.
 
@@ -335,7 +352,7 @@ class ContextTree:
             found, tree = self.contexts, self.contexts.betting.arrays
             chances = np.zeros(tree.child.shape)
             _fill_chances(
-                tree, found.decision, found.may, self.defaults.rates, self.seen, self.strength, seat, chances
+                tree, found.decision, found.may, self._rates, self.seen, self.strength, seat, chances
             )
             played = np.ones(len(chances))
             _fill_played(tree, chances, seat, played)
@@ -343,10 +360,9 @@ class ContextTree:
             _fill_cumulative(
                 found.ends,
                 found.showdown[:, seat],
-                self.defaults.histograms[seat],
+                self._histograms[seat],
                 self.shown,
-                self.num_shown,
-                self.strength,
+                self.shown_strength,
                 played,
                 cumulative,
             )
@@ -364,7 +380,7 @@ class ContextTree:
         """``[N]`` how often the player was seen at each decision of ``seat``, older hands counting less."""
         counts = np.zeros(self.contexts.betting.num_nodes)
         nodes = self.contexts.betting.decisions(seat)
-        counts[nodes] = self.seen[0, self.contexts.decision[0, nodes]].sum(axis=2).max(axis=1)
+        counts[nodes] = self.seen[0, self.contexts.decision[0, nodes], :, :2].sum(axis=2).max(axis=1)
         return counts
 
 
@@ -386,22 +402,38 @@ def _fill_chances(
     for node in range(len(chances)):
         if tree.player[node] != seat:
             continue
-        fold, rise = rates[node]
-        for level in range(LEVELS - 1, -1, -1):
-            counts = seen[level, decision[level, node]]
-            fold = (strength * fold + counts[0, 1]) / (strength + counts[0, 0] + counts[0, 1])
-            rise = (strength * rise + counts[1, 1]) / (strength + counts[1, 0] + counts[1, 1])
-        place = 0
-        if may[node, 0]:
+        may_fold, may_raise = may[node]
+        fold = _estimate(rates, decision, seen, strength, node, 0) if may_fold else 0.0
+        rise = _estimate(rates, decision, seen, strength, node, 1) if may_raise else 0.0
+        if may_fold:
             chances[node, 0] = fold
-            place = 1
-        else:
-            fold = 0.0
-        if may[node, 1]:
-            chances[node, place + 1] = (1 - fold) * rise
-        else:
-            rise = 0.0
+        place = 1 if may_fold else 0
         chances[node, place] = (1 - fold) * (1 - rise)
+        if may_raise:
+            chances[node, place + 1] = (1 - fold) * rise
+
+
+@kernel
+def _estimate(
+    rates: NDArray[np.float64],
+    decision: Ints,
+    seen: NDArray[np.float64],
+    strength: float,
+    node: int,
+    kind: int,
+) -> float:
+    """How often something is done at a node: the default's log odds, moved from coarse to fine."""
+    shift = 0.0
+    for level in range(LEVELS - 1, -1, -1):
+        no, yes, usual = seen[level, decision[level, node], kind]
+        number = no + yes
+        if number > 0:
+            odds = np.log(usual / (number - usual))
+            mean = 1 / (1 + np.exp(-odds - shift))
+            estimate = (strength * mean + yes) / (strength + number)
+            shift = np.log(estimate / (1 - estimate)) - odds
+    odds = np.log(rates[node, kind] / (1 - rates[node, kind]))
+    return float(1 / (1 + np.exp(-odds - shift)))
 
 
 @kernel
@@ -421,22 +453,31 @@ def _fill_cumulative(
     showdown: Ints,
     histograms: NDArray[np.float64],
     shown: NDArray[np.float64],
-    totals: NDArray[np.float64],
     strength: float,
     played: NDArray[np.float64],
     cumulative: NDArray[np.float64],
 ) -> None:
     """The hand ranks at showdowns, from coarse to fine, and within the bound that frequencies set."""
     cells = histograms.shape[1]
-    row = np.empty(cells)
+    row, ratio = np.empty(cells), np.empty(cells)
     for node in ends:
-        row[:] = histograms[node]
+        ratio[:] = 1.0
         for level in range(LEVELS - 1, -1, -1):
-            place = showdown[level, node]
-            counts = shown[level, place]
-            scale = 1 / (strength + totals[level, place])
+            counts, usual = shown[level, showdown[level, node]]
+            number = total = 0.0
             for c in range(cells):
-                row[c] = (strength * row[c] + counts[c]) * scale
+                number += counts[c]
+                total += usual[c] * ratio[c]
+            if number > 0:
+                for c in range(cells):
+                    mean = usual[c] * ratio[c] / total
+                    ratio[c] = (strength * mean + counts[c]) / (strength + number) / usual[c]
+        total = 0.0
+        for c in range(cells):
+            row[c] = histograms[node, c] * ratio[c]
+            total += row[c]
+        for c in range(cells):
+            row[c] /= total
         bound(row, played[node])
         total = 0.0
         for c in range(cells):

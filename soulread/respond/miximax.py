@@ -158,6 +158,11 @@ def area_of(betting: BettingTree, root: int, sizes: tuple[int, ...]) -> Area:
     return Area(nodes, first, entries, entry, start, int(ends[-1]))
 
 
+def nodes_below(betting: BettingTree, root: int) -> Ints:
+    """The root and all nodes below it, by round, parents first."""
+    return _below(betting, root)[0]
+
+
 @lru_cache(maxsize=2048)
 def _below(betting: BettingTree, root: int) -> tuple[Ints, tuple[int, ...], tuple[Ints, ...], Ints]:
     """The parts of an `Area` that do not depend on the boards."""
