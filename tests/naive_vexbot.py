@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from soulread.games.poker import FOLD, RAISE
-from soulread.model.vexbot import LEAST, LEVELS, ContextTree
+from soulread.model.vexbot import LEAST, LEVELS, TILTS, ContextTree
 
 
 def chances(tree: ContextTree, seat: int, node: int) -> dict[int, float]:
@@ -23,7 +23,8 @@ def chances(tree: ContextTree, seat: int, node: int) -> dict[int, float]:
             if no + yes:
                 mean = usual / (no + yes)
                 expected = expit(logit(mean) + shift)
-                shift = logit((tree.strength * expected + yes) / (tree.strength + no + yes)) - logit(mean)
+                k = tree.strength / 2**level
+                shift = logit((k * expected + yes) / (k + no + yes)) - logit(mean)
         rates.append(float(expit(logit(default) + shift)))
     fold, rise = rates
     triple = fold, (1 - fold) * (1 - rise), (1 - fold) * rise
@@ -48,13 +49,19 @@ def played_towards(tree: ContextTree, seat: int, node: int) -> float:
 
 def histogram(tree: ContextTree, seat: int, node: int) -> NDArray[np.float64]:
     """The hand ranks of ``seat`` at a showdown."""
-    default = (1 - LEAST) * tree.defaults.histograms[seat, node] + LEAST / tree.cells
+    smooth = (1 - LEAST) * tree.defaults.histograms[seat, node] + LEAST / tree.cells
+    weights = np.exp(tree.evidence) / np.exp(tree.evidence).sum()
+    default = sum(
+        weight * smooth**tilt / (smooth**tilt).sum() for weight, tilt in zip(weights, TILTS, strict=True)
+    )
     ratio = np.ones(tree.cells)
     for level in reversed(range(LEVELS)):
-        counts, usual = tree.shown[level, tree.contexts.showdown[level, seat, node]]
+        counts, *by_tilt = tree.shown[level, tree.contexts.showdown[level, seat, node]]
         if counts.sum():
+            usual = sum(weight * each for weight, each in zip(weights, by_tilt, strict=True))
             expected = usual * ratio / (usual * ratio).sum()
-            estimate = (tree.shown_strength * expected + counts) / (tree.shown_strength + counts.sum())
+            k = tree.shown_strength
+            estimate = (k * expected + counts) / (k + counts.sum())
             ratio = estimate / (usual / usual.sum())
     row = default * ratio / (default * ratio).sum()
     return bounded(row, played_towards(tree, seat, node))

@@ -73,15 +73,12 @@ def test_the_rule_from_coarse_to_fine() -> None:
     node = 0
     for action in (2, 2, 1):
         tree._count(node, action)
-    rate = 0.5
+    rate, fold = 0.5, 1 / 3  # the defaults are the same in all classes, so shifts are plain means
     for level in reversed(range(LEVELS)):
-        keep = 1 - 0.1 / 4**level
+        keep, k = 1 - 0.1 / 4**level, 3 / 2**level
         raised, others = keep * (1 + keep), 1.0
-        rate = (3 * rate + raised) / (3 + raised + others)
-    fold = 1 / 3
-    for level in reversed(range(LEVELS)):
-        keep = 1 - 0.1 / 4**level
-        fold = 3 * fold / (3 + 1 + keep + keep * keep)
+        rate = (k * rate + raised) / (k + raised + others)
+        fold = k * fold / (k + 1 + keep + keep * keep)
     chances = tree.tables(1).chances[node]
     assert_allclose(chances, [fold, (1 - fold) * (1 - rate), (1 - fold) * rate])
 

@@ -26,7 +26,9 @@ that the coarser level has found (0 at first). Then, with f the frequency seen i
     new shift s' = log odds of e - log odds of d
 
 and at last the default of the node itself is moved by s. Level 0 has nothing but the node, so there the
-estimate is e. A level weighs as much as its observations allow. What is special to a node in the default is
+estimate is e. A level weighs as much as its observations allow. For frequencies k is halved from each level
+to the coarser one: how a player departs from the default over all is free, while single sequences seldom
+differ from their class. What is special to a node in the default is
 kept: without the detour over shifts, all nodes of a well-known class would get the same estimate. Histograms
 are treated alike, cell by cell, with ratios in the place of shifts:
 
@@ -43,6 +45,12 @@ often the opponent folds.
 
 *A showdown* adds one observation, spread over the places that the opponent's holding covers. Half of it is
 spread further, over `BLUR` of the scale, since holdings of neighbouring ranks are played alike (ours).
+
+*Some players do not mind their cards* (ours). The default's histograms h are those of a sensible player. Of
+them soulread makes four families, h^b scaled to sum to one, with b = 0, 1/2, 1, 3/2: for b = 0 every sequence
+shows every hand rank alike. Each hand that is shown multiplies the weight of every family by the chance that
+the family gave it. The default of the rule above is then the mean of the families by their weights. So a
+random player is known after some dozen showdowns, in all sequences at once.
 
 *What frequencies say about hands* (ours). All hand ranks are equally likely when the cards are dealt. So if
 the opponent's own actions towards a showdown have the chance q, no cell can have more there than
@@ -88,12 +96,15 @@ from soulread.solve.local_best_response import chips_in
 LEVELS = 5
 CELLS = 20
 DECAY = 0.99
-STRENGTH = 20.0  # observations that the coarser level counts for
-SHOWN = 100.0  # the same for showdowns: a histogram has many numbers
+STRENGTH = 60.0  # observations that level 1 counts for at level 0; every coarser level counts for half of it
+SHOWN = 300.0  # showdowns that every coarser level counts for; more, since a histogram has many numbers
 BLUR = 0.15  # of the scale of hand ranks
+TILTS = 0.0, 0.5, 1.0, 1.5  # powers of the default's histograms
+PRIOR = 0.1, 0.1, 0.7, 0.1  # their weights at first
 LEAST = 0.01  # of a default: rates lie as far from 0 and 1, and so much of a histogram is even
 DEFAULTS = "uniform", "generic", "equilibrium"
 KINDS = "fold", "raise"  # what is asked at a decision
+_FADING = 2  # the level with whose decay the weights of tilts are forgotten
 
 
 class Tables(NamedTuple):
@@ -281,14 +292,20 @@ class ContextTree:
         self.cells = self.defaults.histograms.shape[2]
         self._keep = 1 - (1 - decay) / 4.0 ** np.arange(LEVELS)
         self._rates = np.clip(self.defaults.rates, LEAST, 1 - LEAST)
-        self._histograms = (1 - LEAST) * self.defaults.histograms + LEAST / self.cells
+        ends = self.contexts.ends
+        self._end = np.full(self.contexts.betting.num_nodes, -1, dtype=np.intp)  # number of each showdown
+        self._end[ends] = np.arange(ends.size)
+        smooth = (1 - LEAST) * self.defaults.histograms[:, ends] + LEAST / self.cells
+        tilted = np.stack([smooth**tilt for tilt in TILTS], axis=2)
+        self._tilted = tilted / tilted.sum(axis=3, keepdims=True)  # [2, ends, tilts, cells]
         self._start()
 
     def _start(self) -> None:
         classes = int(self.contexts.decision.max()) + 1
         ends = int(self.contexts.showdown.max()) + 1
         self.seen = np.zeros((LEVELS, classes, 2, 3))  # decayed: fold and raise; no, yes, and yes by default
-        self.shown = np.zeros((LEVELS, ends, 2, self.cells))  # decayed: what was shown, and what by default
+        self.shown = np.zeros((LEVELS, ends, 1 + len(TILTS), self.cells))  # decayed: shown; by each tilt
+        self.evidence = np.log(np.array(PRIOR))  # [tilts]
         self.num_hands = 0
         self._tables: dict[int, Tables] = {}
 
@@ -342,7 +359,10 @@ class ContextTree:
         levels, classes = np.arange(LEVELS), self.contexts.showdown[:, seat, node]
         self.shown[levels, classes] *= self._keep[:, None, None]
         self.shown[levels, classes, 0] += spread_place(place, self.cells)
-        self.shown[levels, classes, 1] += self._histograms[seat, node]
+        usual = self._tilted[seat, self._end[node]]
+        self.shown[levels, classes, 1:] += usual
+        likelihood = usual @ overlaps(place, self.cells)
+        self.evidence = self._keep[_FADING] * self.evidence + np.log(self.cells * likelihood)
 
     # Answers.
 
@@ -360,7 +380,8 @@ class ContextTree:
             _fill_cumulative(
                 found.ends,
                 found.showdown[:, seat],
-                self._histograms[seat],
+                self._tilted[seat],
+                self.tilts(),
                 self.shown,
                 self.shown_strength,
                 played,
@@ -368,6 +389,12 @@ class ContextTree:
             )
             self._tables[seat] = Tables(chances, cumulative)
         return self._tables[seat]
+
+    def tilts(self) -> NDArray[np.float64]:
+        """``[tilts]`` how likely each tilt of the default's histograms is, by the hands shown."""
+        weights: NDArray[np.float64] = np.exp(self.evidence - self.evidence.max())
+        weights /= weights.sum()
+        return weights
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act, whatever cards it holds."""
@@ -398,42 +425,51 @@ def _fill_chances(
     seat: int,
     chances: NDArray[np.float64],
 ) -> None:
-    """The chances of the legal actions, in ascending order, where ``seat`` acts; from coarse to fine."""
+    """The chances of the legal actions, in ascending order, where ``seat`` acts.
+
+    The levels above the nodes are gone through once for each class of level 1, since classes are nested.
+    """
+    shifts = np.full((seen.shape[1], 2), np.nan)
     for node in range(len(chances)):
         if tree.player[node] != seat:
             continue
-        may_fold, may_raise = may[node]
-        fold = _estimate(rates, decision, seen, strength, node, 0) if may_fold else 0.0
-        rise = _estimate(rates, decision, seen, strength, node, 1) if may_raise else 0.0
-        if may_fold:
+        fold = rise = 0.0
+        for kind in range(2):
+            if not may[node, kind]:
+                continue
+            shift = shifts[decision[1, node], kind]
+            if np.isnan(shift):
+                shift = 0.0
+                for level in range(LEVELS - 1, 0, -1):
+                    counts = seen[level, decision[level, node], kind]
+                    shift = _shifted(counts, strength / 2**level, shift)
+                shifts[decision[1, node], kind] = shift
+            shift = _shifted(seen[0, decision[0, node], kind], strength, shift)
+            rate = rates[node, kind]
+            rate = rate / (rate + (1 - rate) * np.exp(-shift))
+            if kind == 0:
+                fold = rate
+            else:
+                rise = rate
+        place = 0
+        if may[node, 0]:
             chances[node, 0] = fold
-        place = 1 if may_fold else 0
+            place = 1
         chances[node, place] = (1 - fold) * (1 - rise)
-        if may_raise:
+        if may[node, 1]:
             chances[node, place + 1] = (1 - fold) * rise
 
 
 @kernel
-def _estimate(
-    rates: NDArray[np.float64],
-    decision: Ints,
-    seen: NDArray[np.float64],
-    strength: float,
-    node: int,
-    kind: int,
-) -> float:
-    """How often something is done at a node: the default's log odds, moved from coarse to fine."""
-    shift = 0.0
-    for level in range(LEVELS - 1, -1, -1):
-        no, yes, usual = seen[level, decision[level, node], kind]
-        number = no + yes
-        if number > 0:
-            odds = np.log(usual / (number - usual))
-            mean = 1 / (1 + np.exp(-odds - shift))
-            estimate = (strength * mean + yes) / (strength + number)
-            shift = np.log(estimate / (1 - estimate)) - odds
-    odds = np.log(rates[node, kind] / (1 - rates[node, kind]))
-    return float(1 / (1 + np.exp(-odds - shift)))
+def _shifted(counts: NDArray[np.float64], strength: float, shift: float) -> float:
+    """The shift of log odds after one more level; ``counts`` has no, yes, and yes by default."""
+    no, yes, usual = counts
+    number = no + yes
+    if number == 0:
+        return shift
+    mean = usual / (usual + (number - usual) * np.exp(-shift))
+    estimate = (strength * mean + yes) / (strength + number)
+    return float(np.log(estimate / (1 - estimate) * (number - usual) / usual))
 
 
 @kernel
@@ -451,30 +487,32 @@ def _fill_played(
 def _fill_cumulative(
     ends: NDArray[np.intp],
     showdown: Ints,
-    histograms: NDArray[np.float64],
+    tilted: NDArray[np.float64],
+    tilts: NDArray[np.float64],
     shown: NDArray[np.float64],
     strength: float,
     played: NDArray[np.float64],
     cumulative: NDArray[np.float64],
 ) -> None:
     """The hand ranks at showdowns, from coarse to fine, and within the bound that frequencies set."""
-    cells = histograms.shape[1]
+    cells = tilted.shape[2]
+    ratios = np.zeros((shown.shape[1], cells))  # after level 1; classes are nested
     row, ratio = np.empty(cells), np.empty(cells)
-    for node in ends:
-        ratio[:] = 1.0
-        for level in range(LEVELS - 1, -1, -1):
-            counts, usual = shown[level, showdown[level, node]]
-            number = total = 0.0
-            for c in range(cells):
-                number += counts[c]
-                total += usual[c] * ratio[c]
-            if number > 0:
-                for c in range(cells):
-                    mean = usual[c] * ratio[c] / total
-                    ratio[c] = (strength * mean + counts[c]) / (strength + number) / usual[c]
+    for i in range(ends.size):
+        node = ends[i]
+        coarse = ratios[showdown[1, node]]
+        if coarse[0] == 0:
+            coarse[:] = 1.0
+            for level in range(LEVELS - 1, 0, -1):
+                _move_ratios(shown[level, showdown[level, node]], tilts, strength, coarse)
+        ratio[:] = coarse
+        _move_ratios(shown[0, showdown[0, node]], tilts, strength, ratio)
         total = 0.0
         for c in range(cells):
-            row[c] = histograms[node, c] * ratio[c]
+            row[c] = 0.0
+            for t in range(tilts.size):
+                row[c] += tilts[t] * tilted[i, t, c]
+            row[c] *= ratio[c]
             total += row[c]
         for c in range(cells):
             row[c] /= total
@@ -483,6 +521,26 @@ def _fill_cumulative(
         for c in range(cells):
             total += row[c]
             cumulative[node, c + 1] = total
+
+
+@kernel
+def _move_ratios(
+    counts: NDArray[np.float64], tilts: NDArray[np.float64], strength: float, ratio: NDArray[np.float64]
+) -> None:
+    """The ratios of cells after one more level; ``counts`` has what was shown, and what by each tilt."""
+    number = total = 0.0
+    for c in range(ratio.size):
+        number += counts[0, c]
+    if number == 0:
+        return
+    usual = np.zeros(ratio.size)
+    for c in range(ratio.size):
+        for t in range(tilts.size):
+            usual[c] += tilts[t] * counts[1 + t, c]
+        total += usual[c] * ratio[c]
+    for c in range(ratio.size):
+        expected = usual[c] * ratio[c] / total
+        ratio[c] = (strength * expected + counts[0, c]) / (strength + number) * number / usual[c]
 
 
 @kernel

@@ -64,6 +64,7 @@ EXPERIMENTS = {
     "hand-strength": Experiment(
         "hand_strength:examples", "the worked examples of hand strength, weights and search (Vrijhof 2011)"
     ),
+    "vexbot": Experiment("vexbot:vexbot", "Vexbot against ten opponents, heads-up limit (Vrijhof 2011, VI)"),
     "leduc-bases": Experiment(
         "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
     ),

@@ -26,7 +26,7 @@ from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.streams import stream
 
 FLOPS, TURNS = 100, 4  # drawn for a decision before the flop; all rivers follow each of them
-STEPS = 100  # of hand ranks before the flop
+STEPS = 40, 200, 0, 0  # by round: to how many steps hand ranks of hold'em are rounded; 0: they are not
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,8 @@ def standings(
     """Our hand rank on all boards to come.
 
     Before the flop of hold'em, ``flops`` flops are drawn, and after each of them ``turns`` turns. They are
-    the same for all holdings of a class such as AKs, and kept. Hand ranks are rounded to 1 / `STEPS` there.
+    the same for all holdings of a class such as AKs, and kept. Before the flop and on it hand ranks are
+    rounded (`STEPS`).
     """
     if not board and len(game.rules.board_cards) > 2:
         cell = int(HAND_CELLS[hand_index(*hole)])
@@ -120,13 +121,14 @@ def standings(
 
 @lru_cache(maxsize=16)
 def _exact_standings(game: PokerGame, hole: tuple[int, ...], board: tuple[int, ...]) -> Standings:
-    return _stand(game, hole, board, (), None, 0)
+    steps = STEPS[len(board) - 2] if len(game.rules.board_cards) > 2 else 0
+    return _stand(game, hole, board, (), None, steps)
 
 
 @lru_cache(maxsize=169)
 def _drawn_standings(game: PokerGame, cell: int, flops: int, turns: int) -> Standings:
     hole = HAND_CARDS[np.flatnonzero(cell == HAND_CELLS)[0]].tolist()
-    return _stand(game, hole, (), (flops, turns, ALL), stream(0, "flops", cell), STEPS)
+    return _stand(game, hole, (), (flops, turns, ALL), stream(0, "flops", cell), STEPS[0])
 
 
 def _stand(
