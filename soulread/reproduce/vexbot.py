@@ -95,16 +95,20 @@ class Setup(dbbr.Setup):
         for name in self.beatable:
             yield self.ceiling(self.opponents[name])
         for number in range(self.matches):
-            for row in (VEXBOT, EQUILIBRIUM, "dbbr"):
-                for villain in self.opponents.values():
-                    yield self.match(row, villain, number)
+            for row in (VEXBOT, EQUILIBRIUM):
+                yield from self._all(row, number)
         for name in (OTHER, ORANGE, SWITCHING, *dbbr.STAND_INS, *dbbr.NAIVE):
-            for row in LONG:
+            for row in (VEXBOT, EQUILIBRIUM):
                 yield self.long_match(row, self.opponents[name])
         for number in range(self.matches):
-            for row in ("poki", "dbr"):
-                for villain in self.opponents.values():
-                    yield self.match(row, villain, number)
+            for row in ("dbbr", "poki", "dbr"):
+                yield from self._all(row, number)
+        for villain in self.opponents.values():
+            yield self.long_match("dbbr", villain)
+
+    def _all(self, row: str, number: int) -> Iterator[Task]:
+        """A short match against everybody."""
+        return (self.match(row, villain, number) for villain in self.opponents.values())
 
 
 def vexbot(options: Options) -> Report:
