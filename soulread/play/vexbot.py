@@ -58,6 +58,7 @@ from soulread.respond.asking import asked_chances
 from soulread.respond.forecasts import FLOPS, PublicForecast, standings
 from soulread.respond.miximax import Choice, Forecast, search
 from soulread.respond.range_forecast import RangeForecast, bars_actor, range_forecast, table_actor
+from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.betting import BettingTree, betting_tree
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Buckets, Tell
@@ -87,7 +88,11 @@ class VexbotOptions:
     budget: float = option(1.0, "seconds for a decision before the flop; less: fewer flops are drawn")
     strength: float = option(STRENGTH, "observations that a coarser class of sequences counts for")
     shown: float = option(SHOWN, "the same for hands at showdowns")
-    default: str = option("equilibrium", "what is assumed of a stranger: uniform, generic or equilibrium")
+    default: str = option(
+        "",
+        "what is assumed of a stranger: uniform, generic or equilibrium; nothing: equilibrium in hold'em, "
+        "generic in games of few cards",
+    )
     model: ModelSpec | None = option(
         None, "model to search with, in place of its own; see soulread models", read_model
     )
@@ -104,7 +109,10 @@ class VexbotOptions:
             (not 0 < self.budget < np.inf, f"budget={self.budget}; it is a positive number of seconds"),
             (not 0 < self.strength < np.inf, f"strength={self.strength}; it must be positive"),
             (not 0 < self.shown < np.inf, f"shown={self.shown}; it must be positive"),
-            (self.default not in DEFAULTS, f"default={self.default}; expected one of {', '.join(DEFAULTS)}"),
+            (
+                self.default not in ("", *DEFAULTS),
+                f"default={self.default}; expected one of {', '.join(DEFAULTS)}",
+            ),
             (self.k < 1, f"k={self.k}; it is at least 1"),
             (
                 self.model is not None and bool(own),
@@ -348,8 +356,9 @@ def refuses(game: PokerGame) -> str | None:
 
 def _vexbot(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     options: VexbotOptions = spec.options
-    if options.model is None and options.default != "equilibrium":
-        make = {"uniform": uniform_defaults, "generic": generic_defaults}[options.default]
+    default = options.default or ("equilibrium" if has_abstraction(game) else "generic")
+    if options.model is None and default != "equilibrium":
+        make = {"uniform": uniform_defaults, "generic": generic_defaults}[default]
         return Vexbot(spec.text, game, options, make(game))
     source = source_for(spec, game, options.cards, CARDS)
     compiled, equilibrium = source.compile(tell), find_equilibrium(source, tell)

@@ -114,9 +114,8 @@ def _fill_triples(
                 place = 0
                 for action in range(3):
                     if (action > 0 or may_fold) and (action < 2 or may_raise):
-                        chances[context, legal, place, v] = (1 - doubt) * triple[action] + doubt * usual[
-                            action
-                        ]
+                        chance = (1 - doubt) * triple[action] + doubt * usual[action]
+                        chances[context, legal, place, v] = chance
                         place += 1
 
 
