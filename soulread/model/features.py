@@ -155,6 +155,11 @@ class Decisions:
         )
 
     @property
+    def last(self) -> "Decisions":
+        """The last row alone."""
+        return self.take(np.array([len(self) - 1]))
+
+    @property
     def round(self) -> Ints:
         """``[decisions]`` 0 before the flop to 3 on the river."""
         return self.context // (NUM_PREVIOUS * (MOST_TO_CALL + 1))

@@ -317,7 +317,7 @@ class LokiModel:
         answer = {FOLD: fold} if made.may_fold else {}
         answer[CALL] = call
         if made.may_raise:
-            answer[_pot_raise(view, seat)] = raised
+            answer[pot_raise(view, seat)] = raised
         return answer
 
     def bars(self, view: PokerView, seat: int) -> Bars:
@@ -389,7 +389,7 @@ def _scale_of(view: PokerView, made: Decision) -> Scale:
     return scale_at(board_at(view.board, made.round), view.game.num_players, made.opponents)
 
 
-def _pot_raise(view: PokerView, seat: int) -> int:
+def pot_raise(view: PokerView, seat: int) -> int:
     """The raise that stands for all: in no-limit to the size of the pot, or the nearest legal one."""
     raises = raises_among(view.choices)
     if view.rules.raise_sizes is not None:
