@@ -2,16 +2,17 @@
 
     python benchmarks/choose_predictor.py PATH [--players 24] [--part net ...]
 
-PATH has the hands for choosing, such as h1-nobots.200003.tgz of the IRC poker database. Generic nets and trees
-are trained on its first half in time, without the players with the most hands in the second half; these are
-foretold in the second half, every hand before it is learnt. Prints log-loss (nats) and accuracy, means over
-players. Results are reported by ``soulread reproduce action-prediction`` on the month after this one.
+PATH has the hands for choosing, such as h1-nobots.200003.tgz of the IRC poker database. Generic nets and
+trees are trained on its first half in time, without the players with the most hands in the second half; these
+are foretold in the second half, every hand before it is learnt. Prints log-loss (nats) and accuracy, means
+over players. Results are reported by ``soulread reproduce action-prediction`` on the month after this one.
 """
 
 import argparse
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from soulread.model.predictors import (
     memories,
     players_of,
 )
-from soulread.study.foretelling import foretell
+from soulread.study.foretelling import foretell, hands_in_time
 
 Makers = Mapping[str, Callable[[], ActionPredictor]]
 NETS = {
@@ -58,7 +59,7 @@ class Month:
     """The hands for choosing, cut in two halves."""
 
     def __init__(self, path: str, players: int) -> None:
-        hands = sorted((hand for hand in read_hands(path) if isinstance(hand, Hand)), key=_order)
+        hands = hands_in_time(hand for hand in read_hands(path) if isinstance(hand, Hand))
         half = len(hands) // 2
         judged = hands[half:]
         seats = Counter(name for hand in judged for name in hand.players)
@@ -84,10 +85,6 @@ class Month:
         print(f"  {time.process_time() - start:.0f} s of CPU", flush=True)
 
 
-def _order(hand: Hand) -> tuple[float, str]:
-    return hand.time.timestamp() if hand.time else 0.0, hand.id
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("path")
@@ -103,42 +100,40 @@ def main() -> int:
         kinds += [("davidson", 20, 0, decay) for decay in (0.95, 0.98, 0.99, 0.995)]
         month.judge(
             {
-                f"{c}, prior {p}, window {w}, decay {d}": (
-                    lambda c=c, p=p, w=w, d=d: FrequencyTable(c, cells, p, w, d)
-                )
+                f"{c}, prior {p}, window {w}, decay {d}": partial(FrequencyTable, c, cells, p, w, d)
                 for c, p, w, d in kinds
             }
         )
     if "net" in asked.part:
         print("generic nets, style only")
         nets = {name: train_net(inputs, action, settings) for name, settings in NETS.items()}
-        month.judge({name: (lambda net=net: NetPredictor(net, 0.0)) for name, net in nets.items()})
+        month.judge({name: partial(NetPredictor, net, 0.0) for name, net in nets.items()})
     net = train_net(inputs, action)
     if "rate" in asked.part:
         print("nets that follow the player: step size")
         rates = 0.0, 0.0005, 0.001, 0.002, 0.004, 0.008
-        month.judge({f"rate {rate}": (lambda rate=rate: NetPredictor(net, rate)) for rate in rates})
+        month.judge({f"rate {rate}": partial(NetPredictor, net, rate) for rate in rates})
     if "trees" in asked.part:
         print("generic trees, style only")
         made = {name: train_trees(inputs, action, settings) for name, settings in TREES.items()}
-        month.judge({name: (lambda trees=trees: BoostingPredictor(trees, 0)) for name, trees in made.items()})
+        month.judge({name: partial(BoostingPredictor, trees, 0) for name, trees in made.items()})
     if "own" in asked.part:
         print("trees of the player's own, beside generic ones: when and how")
         trees = train_trees(inputs, action)
-        makers: dict[str, Callable[[], ActionPredictor]] = {"never": lambda: BoostingPredictor(trees, 0)}
+        makers: dict[str, Callable[[], ActionPredictor]] = {"never": partial(BoostingPredictor, trees, 0)}
         for name, own in OWN.items():
             for first in (100, 200, 400):
-                makers[f"from {first} hands, {name}"] = lambda first=first, own=own: BoostingPredictor(
-                    trees, first, own
-                )
+                makers[f"from {first} hands, {name}"] = partial(BoostingPredictor, trees, first, own)
         month.judge(makers)
     if "competing" in asked.part:
+
+        def competition(keep: float, drift: float) -> ActionPredictor:
+            return CompetingPredictors(memories(net, cells), keep, drift)
+
         print("competing memories: what the logarithms of weights are multiplied by, drift")
         month.judge(
             {
-                f"keep {keep}, drift {drift}": (
-                    lambda keep=keep, drift=drift: CompetingPredictors(memories(net, cells), keep, drift)
-                )
+                f"keep {keep}, drift {drift}": partial(competition, keep, drift)
                 for keep, drift in ((1.0, 0.0), (1.0, 1e-3), (0.995, 1e-3), (0.99, 1e-3), (0.97, 1e-3))
             }
         )

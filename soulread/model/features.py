@@ -47,7 +47,7 @@ from soulread.hands.facts import (
 )
 from soulread.kernel import kernel
 from soulread.model.contexts import NUM_PREVIOUS, bets_to_call, board_at, verify_holdem, verify_seat
-from soulread.model.triples import MOST_TO_CALL, context_of
+from soulread.model.triples import MOST_TO_CALL, NUM_CONTEXTS, context_of
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -172,10 +172,15 @@ class Decisions:
         return found
 
 
+def is_holdem(hand: Hand) -> bool:
+    """Whether a hand was hold'em, limit or not."""
+    return hand.variant.startswith("52 cards, 2+0-3-1-1,")
+
+
 def rows_of(hands: Sequence[Hand]) -> Decisions:
     """All decisions of hands of hold'em, hand by hand; other games are a `SoulreadError`."""
     for hand in hands:
-        if not hand.variant.startswith("52 cards, 2+0-3-1-1,"):
+        if not is_holdem(hand):
             raise SoulreadError(f"a hand of {hand.game!r} is not hold'em; features are those of hold'em")
     boards = np.full((len(hands), 5), -1)
     for number, hand in enumerate(hands):
@@ -191,7 +196,13 @@ def rows_of_view(view: PokerView, seat: int) -> Decisions:
     The last row's action says nothing. Only the board and public play are looked at.
     """
     verify_seat(view, seat)
-    return _rows_at(view.game, view.actions, view.betting, view.round, board_at(view.board, view.round), seat)
+    board = board_at(view.board, view.round)
+    return _rows_at(view.game, view.actions, view.betting, view.round, board, seat)
+
+
+def rows_so_far(view: PokerView) -> Decisions:
+    """The decisions of a hand so far, also where nobody is to act."""
+    return _rows_at(view.game, view.actions, view.betting, view.round, view.board, None)
 
 
 @lru_cache(maxsize=64)
@@ -201,18 +212,19 @@ def _rows_at(
     betting: str,
     round: int,
     board: tuple[int, ...],
-    seat: int,
+    seat: int | None,
 ) -> Decisions:
+    """Rows of the actions, and of a decision of ``seat`` if it is not None; all models ask for the same."""
     sheets, stacks, live, dead, blinds, opening = _beginning(game)
-    count = len(actions)
-    ends = round_ends(betting, len(betting.translate(_LETTERS)))
-    rounds = [*ends[:round], count + 1, *[-1] * (len(ends) - round - 1)]
+    acts = actions if seat is None else (*actions, (seat, CALL))
+    ends = round_ends(betting, len(betting.translate(_NO_LETTERS)))
+    rounds = [*(min(end, len(actions)) for end in ends[:round]), len(acts), *[-1] * (len(ends) - round - 1)]
     boards = np.full((1, 5), -1)
     boards[0, : len(board)] = board
     begun = Begun(
         np.array([0, game.num_players]),
-        np.array([0, count + 1]),
-        np.array([*actions, (seat, CALL)]),
+        np.array([0, len(acts)]),
+        np.array(acts, np.int64).reshape(len(acts), 2),
         np.array([rounds]),
         np.zeros(1, np.int64),
         sheets,
@@ -225,7 +237,7 @@ def _rows_at(
     return _rows(begun, boards, np.array([game.rules.big_blind]))
 
 
-_LETTERS = str.maketrans("", "", "0123456789/")
+_NO_LETTERS = str.maketrans("", "", "0123456789/")
 
 
 @lru_cache(maxsize=64)
@@ -467,26 +479,30 @@ def fill_styles(first: Ints, player: Ints, context: Ints, action: Ints, counts: 
 # What a play-out asks.
 
 
-def imagined(row: Array, round: int, bets: int) -> Array:
-    """A situation in a later context of the same hand: ``bets`` to call in ``round``.
+def imagined(now: Decisions) -> Decisions:
+    """The decision that ``now`` has alone, in each of the 12 contexts of the same hand.
 
-    Play-outs ask what a player does in all 12 contexts, most of which have not come yet. What is certain is
-    set: the round, what is to be called, the bets of that round. Everything else stays as it is in ``row``.
+    Play-outs ask what a player does in all contexts, most of which have not come yet. What is certain is set:
+    the round, what is to be called, the bets of that round, and in later rounds who raised last before them.
+    Everything else stays as it is, the board too.
     """
-    found = row.copy()
-    later = round > int(row[:4].argmax())
-    found[:4] = 0.0
-    found[round] = 1.0
-    found[4] = bets > 0
-    found[5] = bets >= MOST_TO_CALL
-    found[8] = 1.0
-    raises = bets if round > 0 else max(bets - 1, 0)
-    found[9] = min(raises, 4) / 4
-    chips = bets * (2 if round > 1 else 1) * (1 - row[7])  # and the pot is 8 row[7] in the same unit
-    found[6] = chips / (chips + 8 * row[7]) if bets else 0.0
-    if later:
-        found[10:12] = 0.0
-        found[15:18] = 0.0
-        found[21], found[22] = row[19], row[20]
-        found[23:25] = 0.0
-    return found
+    row = now.situation[0]
+    here, pot = int(row[:4].argmax()), row[7]
+    found = np.tile(row, (NUM_CONTEXTS, 1))
+    bets = np.arange(NUM_CONTEXTS) % (MOST_TO_CALL + 1)
+    round = np.arange(NUM_CONTEXTS) // (MOST_TO_CALL + 1)
+    found[:, :4] = np.eye(4)[round]
+    found[:, 4] = bets > 0
+    found[:, 5] = bets >= MOST_TO_CALL
+    chips = bets * np.where(round > 1, 2, 1) * (1 - pot)  # in the same unit the pot has 8 times its feature
+    found[:, 6] = chips / (chips + 8 * pot)
+    found[:, 8] = 1.0
+    found[:, 9] = np.where(round > 0, bets, np.maximum(bets - 1, 0)) / 4
+    for later in found[(MOST_TO_CALL + 1) * (here + 1) :]:
+        later[[10, 11, 15, 16, 17, 23, 24]] = 0.0
+        later[[21, 22]] = row[[19, 20]]
+    legal = np.ones((NUM_CONTEXTS, 3), np.bool_)
+    legal[:, FOLD] = bets > 0
+    context = np.arange(NUM_CONTEXTS) * NUM_PREVIOUS + now.context[0] % NUM_PREVIOUS
+    same = np.zeros(NUM_CONTEXTS, np.int64)
+    return Decisions(found, same + CALL, legal, context, same, same + now.seat[0])

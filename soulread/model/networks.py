@@ -13,6 +13,7 @@ One step of learning (`train_step`) moves the weights of a net down the gradient
 the scores this gradient is  p - (1 at the action taken, else 0).
 """
 
+import importlib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -343,8 +344,6 @@ def _with_every_action(inputs: Array, action: Ints) -> tuple[Array, Ints]:
 
 def _sklearn(module: str) -> Any:
     """A module of scikit-learn, imported when something is trained."""
-    import importlib
-
     try:
         return importlib.import_module(f"sklearn.{module}")
     except ImportError:

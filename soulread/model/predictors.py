@@ -43,7 +43,7 @@ from soulread.model.features import (
     style_of,
     styles_before,
 )
-from soulread.model.loki import default_frequencies, pot_raise
+from soulread.model.loki import PRIOR, default_frequencies, pot_raise
 from soulread.model.networks import Forest, Net, Scorer, TreeSettings, chances_of, train_step, train_trees
 from soulread.model.trained import load_net
 from soulread.model.triples import NUM_CONTEXTS
@@ -51,7 +51,6 @@ from soulread.model.weighing import Weighing
 from soulread.options import verify
 
 CONTEXTS = "12", "davidson"
-PRIOR = 20.0  # observations that generic frequencies count for in every context
 MOST_KEPT = 20_000  # decisions of a player that are remembered for learning again
 GENERIC_FILE = "generic-net.safetensors"
 _SMALLEST = 1e-12  # chance of an action below which a member of a competition is not punished further

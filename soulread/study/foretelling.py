@@ -9,12 +9,14 @@ Two predictors that look at nothing stand beside the others (`BASE_RATES`): alwa
 action so far, and the commonest among decisions with the same legal actions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.hands import Hand
+from soulread.hands.facts import seconds_of
 from soulread.model.features import NAMES, NUM_SITUATION, Array, Decisions, Ints
 from soulread.model.predictors import ActionPredictor
 
@@ -156,3 +158,8 @@ def importance(
             rise += (loss(changed) - before) / repeats
         found.append((NAMES[column], rise))
     return tuple(sorted(found, key=lambda item: -item[1]))
+
+
+def hands_in_time(hands: Iterable[Hand]) -> list[Hand]:
+    """Hands in the order they were played; those without a time come first, as they were given."""
+    return sorted(hands, key=seconds_of)
