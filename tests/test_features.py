@@ -165,7 +165,7 @@ def test_style_is_that_of_earlier_hands() -> None:
     for number in (0, 7, 29):
         for seat in range(3):
             earlier = [i for i in range(len(rows)) if rows.hand[i] < number and rows.seat[i] == seat]
-            expected = []
+            expected: list[float] = []
             for taken, facing in ((0, True), (2, True), (2, False)):
                 for round in range(4):
                     chances = [

@@ -61,6 +61,9 @@ EXPERIMENTS = {
     "loki-ranges": Experiment(
         "loki_ranges:ranges", "ranges that Loki's models predict, judged by the cards", ("data",)
     ),
+    "action-prediction": Experiment(
+        "action_prediction:prediction", "what people do next, predicted (Davidson et al. 2000)", ("data",)
+    ),
     "leduc-bases": Experiment(
         "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
     ),
