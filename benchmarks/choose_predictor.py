@@ -51,7 +51,7 @@ TREES = {
 }
 OWN = {
     f"{rounds} rounds, rate {rate}, {leaves} leaves": TreeSettings(rounds, rate, leaves)
-    for rounds, rate, leaves in ((30, 0.05, 6), (60, 0.05, 6), (60, 0.03, 4))
+    for rounds, rate, leaves in ((15, 0.05, 6), (30, 0.05, 6), (60, 0.05, 6))
 }
 
 
@@ -122,7 +122,7 @@ def main() -> int:
         trees = train_trees(inputs, action)
         makers: dict[str, Callable[[], ActionPredictor]] = {"never": partial(BoostingPredictor, trees, 0)}
         for name, own in OWN.items():
-            for first in (100, 200, 400):
+            for first in (100, 400):
                 makers[f"from {first} hands, {name}"] = partial(BoostingPredictor, trees, first, own)
         month.judge(makers)
     if "competing" in asked.part:

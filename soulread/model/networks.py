@@ -249,9 +249,9 @@ class NetSettings:
     """How a net is trained; the values were chosen by ``benchmarks/choose_predictor.py``."""
 
     hidden: int = 32
-    rate: float = 0.002  # of Adam
+    rate: float = 0.001  # of Adam
     batch: int = 256
-    epochs: int = 10
+    epochs: int = 20
     decay: float = 1e-4  # of the weights
 
 

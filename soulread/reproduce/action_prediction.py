@@ -264,8 +264,7 @@ def report(
             "Each player counts the same, whatever the number of hands.",
             "A generic net knows nothing of the player. With style it knows the player's frequencies in "
             "earlier hands. A specific one also changes its weights after every hand.",
-            "The thesis' figures are on other opponents; Davidson's nets had 4 hidden nodes and the actions "
-            "of some players of a server, without the order of time.",
+            "The thesis' figures are of other opponents; it says neither who they were nor how many.",
         ),
     )
 

@@ -56,12 +56,12 @@ class Foretold:
 
 
 def foretell(
-    predictors: Mapping[str, ActionPredictor], rows: Decisions, learning: bool = True, known: int = 0
+    predictors: Mapping[str, ActionPredictor], rows: Decisions, earlier: Decisions | None = None
 ) -> Foretold:
     """Let predictors foretell the decisions of one player, hand by hand, each hand before it is learnt.
 
-    ``rows`` are the player's alone. With ``learning`` off the predictors stay as they are. ``known`` is how
-    many hands they know.
+    ``rows`` are the player's alone. ``earlier`` are decisions that the predictors know already, so that the
+    base rates know them too.
     """
     first = np.flatnonzero(np.diff(rows.hand, prepend=-1))
     parts = [rows.take(np.arange(a, b)) for a, b in zip(first, [*first[1:], len(rows)], strict=True)]
@@ -69,6 +69,8 @@ def foretell(
     kept: list[Decisions] = []
     hands: list[int] = []
     whole, by_legal = np.ones(3), np.ones((2, 2, 3))
+    if earlier is not None:
+        _count(earlier.take(earlier.chosen), whole, by_legal)
     for number, part in enumerate(parts):
         counted = part.take(part.chosen)
         if len(counted):
@@ -77,21 +79,25 @@ def foretell(
             given.append(np.array([*base, *each]))
             kept.append(counted)
             hands += [number] * len(counted)
-        np.add.at(whole, counted.action, 1.0)
-        legal = counted.legal.astype(np.int64)
-        np.add.at(by_legal, (legal[:, 0], legal[:, 2], counted.action), 1.0)
-        if learning:
-            for predictor in predictors.values():
-                predictor.learn(part)
+        _count(counted, whole, by_legal)
+        for predictor in predictors.values():
+            predictor.learn(part)
     numbers = np.array(hands, np.int64)
     return Foretold(
         (*BASE_RATES, *predictors),
         np.concatenate(given, axis=1) if given else np.zeros((2 + len(predictors), 0, 3)),
         np.concatenate([part.action for part in kept]) if kept else numbers,
         np.concatenate([part.legal for part in kept]) if kept else np.zeros((0, 3), np.bool_),
-        known + (numbers if learning else 0 * numbers),
+        numbers + (0 if earlier is None else np.unique(earlier.hand).size),
         numbers,
     )
+
+
+def _count(rows: Decisions, whole: Array, by_legal: Array) -> None:
+    """Add actions to the counts of the base rates."""
+    legal = rows.legal.astype(np.int64)
+    np.add.at(whole, rows.action, 1.0)
+    np.add.at(by_legal, (legal[:, 0], legal[:, 2], rows.action), 1.0)
 
 
 def _among(counts: Array, legal: NDArray[np.bool_]) -> Array:

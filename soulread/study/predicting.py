@@ -158,7 +158,7 @@ def study_predictor(
     for predictor in predictors.values():
         _teach(predictor, rows.take(before))
     say("foretelling")
-    found = foretell(predictors, rows.take(~before))
+    found = foretell(predictors, rows.take(~before), rows.take(before))
     chosen = predictors[learner]
     given = found.given(learner)
     members: tuple[str, ...] = ()
