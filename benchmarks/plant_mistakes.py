@@ -1031,8 +1031,8 @@ SOUL = (
     ),
     Mistake(
         "average: weights drift to nothing",
-        "soulread/model/average.py",
-        "self.weights = (1 - self.drift) * self.weights + self.drift * self._prior",
+        "soulread/model/weighing.py",
+        "self.weights = (1 - self.drift) * self.weights + self.drift * self.prior",
         "self.weights = (1 - self.drift) * self.weights",
         ("test_average.py",),
     ),
@@ -1573,6 +1573,115 @@ VEXBOT = (
     ),
 )
 
+PREDICTOR = (
+    Mistake(
+        "the style of a hand knows the hand itself",
+        "soulread/model/features.py",
+        """        for i in range(first[h], first[h + 1]):
+            write_style(counts[player[i]], style[i])
+        for i in range(first[h], first[h + 1]):
+            own = counts[player[i]]
+""",
+        """        for i in range(first[h], first[h + 1]):
+            write_style(counts[player[i]], style[i])
+            own = counts[player[i]]
+""",
+        ("test_features.py",),
+    ),
+    Mistake(
+        "pot odds without the call",
+        "soulread/model/features.py",
+        "row[6] = to_call / (pot + to_call) if to_call > 0 else 0.0",
+        "row[6] = to_call / max(pot, 1)",
+        ("test_features.py",),
+    ),
+    Mistake(
+        "seats that moved before a raise are not behind again",
+        "soulread/hands/facts.py",
+        "                    moved[:] = False\n                    callers = 0\n",
+        "                    callers = 0\n",
+        ("test_features.py",),
+    ),
+    Mistake(
+        "the ace of a board is not below the two",
+        "soulread/model/features.py",
+        "for low in range(-1, _RANKS - 4):",
+        "for low in range(_RANKS - 4):",
+        ("test_features.py",),
+    ),
+    Mistake(
+        "a step of a net forgets who may not be",
+        "soulread/model/networks.py",
+        "score[a] = np.exp(score[a] - top) if legal[row, a] else 0.0",
+        "score[a] = np.exp(score[a] - top)",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "the hidden layer learns from weights already changed",
+        "soulread/model/networks.py",
+        """                    slope[j] += score[a] * w2[j, a]
+                    w2[j, a] -= rate * hidden[j] * score[a]
+""",
+        """                    w2[j, a] -= rate * hidden[j] * score[a]
+                    slope[j] += score[a] * w2[j, a]
+""",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "a value at the threshold of a tree goes right",
+        "soulread/model/networks.py",
+        "if inputs[row, feature[node]] <= threshold[node] else right[node]",
+        "if inputs[row, feature[node]] < threshold[node] else right[node]",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "a window never forgets",
+        "soulread/model/predictors.py",
+        "np.add.at(self.observed, self._recent.popleft(), -(self.decay**self.window))",
+        "self._recent.popleft()",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "competing predictors are judged after they have learnt",
+        "soulread/model/predictors.py",
+        """        self._history.append(self.weighing.weights)
+        for member in self.members.values():
+            member.learn(rows)
+""",
+        """        self._history.append(self.weighing.weights)
+""",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "the past never fades from weights",
+        "soulread/model/weighing.py",
+        "faded = self.prior * (self.weights / self.prior) ** self.keep",
+        "faded = self.weights",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "a hand is learnt before it is foretold",
+        "soulread/study/foretelling.py",
+        """        counted = part.take(part.chosen)
+        if len(counted):
+""",
+        """        counted = part.take(part.chosen)
+        for predictor in predictors.values():
+            predictor.learn(part)
+        if len(counted):
+""",
+        ("test_predicting.py",),
+    ),
+    Mistake(
+        "bars from the frequencies of the next decision",
+        "soulread/model/loki.py",
+        "row = rows.take(np.array([len(rows) - 1 if number is None else number]))",
+        "row = rows.take(np.array([len(rows) - 1]))",
+        ("test_loki_predictor.py",),
+    ),
+)
+"""Mistakes in features, predictors and how they are judged."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -1593,6 +1702,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "loki": LOKI,
     "playouts": PLAYOUTS,
     "rings": RINGS,
+    "predictor": PREDICTOR,
 }
 
 

@@ -16,11 +16,19 @@ from soulread.errors import ParseError
 from soulread.model.average import DRIFT, average_of
 from soulread.model.base import Model
 from soulread.model.context_table import ContextTable, named_defaults
+from soulread.model.contexts import verify_holdem
 from soulread.model.deviation import DEFAULT_PRIOR, EXPECTED, METHODS, PRIOR_RANGES, DeviationModel
 from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
 from soulread.model.frequency import FrequencyModel
 from soulread.model.habits import HabitModel
 from soulread.model.loki import CONTEXTS, DOUBT, PRIOR, REWEIGHTINGS, LokiModel
+from soulread.model.predictors import (
+    BoostingPredictor,
+    CompetingPredictors,
+    FrequencyTable,
+    NetPredictor,
+    memories,
+)
 from soulread.model.residual import ResidualModel
 from soulread.model.tilts import TiltModel
 from soulread.model.vexbot import DECAY, DEFAULTS
@@ -202,6 +210,56 @@ class ContextOptions:
 
 
 @dataclass(frozen=True)
+class TableOptions:
+    """Options of frequency tables that predict actions."""
+
+    contexts: str = option(
+        "davidson", "what frequencies are kept by: 12, or davidson for the last action too"
+    )
+    prior: float = option(PRIOR, "observations that the generic frequencies count for in every context")
+    window: int = option(0, "hands that are remembered; 0: all")
+    decay: float = option(1.0, "factor on the weight of all older hands after every hand; 1: none")
+
+    def __post_init__(self) -> None:
+        FrequencyTable(self.contexts, None, self.prior, self.window, self.decay)  # which verifies them
+
+
+@dataclass(frozen=True)
+class NetOptions:
+    """Options of the net that predicts actions."""
+
+    rate: float = option(NetPredictor.RATE, "size of a step after every decision of the player; 0: none")
+
+    def __post_init__(self) -> None:
+        verify("net", (not 0 <= self.rate <= 1, f"rate={self.rate}; it lies between 0 and 1"))
+
+
+@dataclass(frozen=True)
+class BoostingOptions:
+    """Options of boosted trees that predict actions."""
+
+    first: int = option(BoostingPredictor.FIRST, "hands after which trees of the player's own are grown")
+
+    def __post_init__(self) -> None:
+        verify("boosting", (self.first < 0, f"first={self.first}; it is a number of hands, or 0 for never"))
+
+
+@dataclass(frozen=True)
+class CompetingOptions:
+    """Options of competing predictors."""
+
+    keep: float = option(CompetingPredictors.KEEP, "factor on the logarithms of weights before every hand")
+    drift: float = option(CompetingPredictors.DRIFT, "share of all weight dealt out anew before every hand")
+
+    def __post_init__(self) -> None:
+        verify(
+            "competing",
+            (not 0 < self.keep <= 1, f"keep={self.keep}; it lies above 0 and is at most 1"),
+            (not 0 <= self.drift < 1, f"drift={self.drift}; it is at least 0 and less than 1"),
+        )
+
+
+@dataclass(frozen=True)
 class AverageOptions:
     """Options of the average of several models."""
 
@@ -251,6 +309,26 @@ def _som(options: SomOptions, game: SequenceGame, equilibrium: Behaviours) -> Mo
 def _contexts(options: ContextOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     defaults = named_defaults(options.default, game, equilibrium)
     return ContextTable(game, defaults, options.decay, options.strength, options.shown)
+
+
+def _table(options: TableOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    verify_holdem(poker_of(game))
+    return FrequencyTable(options.contexts, None, options.prior, options.window, options.decay)
+
+
+def _net(options: NetOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    verify_holdem(poker_of(game))
+    return NetPredictor(rate=options.rate)
+
+
+def _boosting(options: BoostingOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    verify_holdem(poker_of(game))
+    return BoostingPredictor(first=options.first)
+
+
+def _competing(options: CompetingOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    verify_holdem(poker_of(game))
+    return CompetingPredictors(memories(), options.keep, options.drift)
 
 
 def _average(options: AverageOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
@@ -314,6 +392,27 @@ MODELS = {
             "hold'em with any number of players: weight tables, from each player's own frequencies (Loki)",
             _som,
             SomOptions,
+        ),
+        ModelEntry(
+            "table",
+            "hold'em, actions alone: how often each came in 12 contexts or Davidson's 84",
+            _table,
+            TableOptions,
+        ),
+        ModelEntry(
+            "net", "hold'em, actions alone: a net of many players that follows this one", _net, NetOptions
+        ),
+        ModelEntry(
+            "boosting",
+            "hold'em, actions alone: trees of the player's own over a net of many players",
+            _boosting,
+            BoostingOptions,
+        ),
+        ModelEntry(
+            "competing",
+            "hold'em, actions alone: tables and nets of different memory, the best lately counts most",
+            _competing,
+            CompetingOptions,
         ),
     )
 }

@@ -65,6 +65,9 @@ EXPERIMENTS = {
         "hand_strength:examples", "the worked examples of hand strength, weights and search (Vrijhof 2011)"
     ),
     "vexbot": Experiment("vexbot:vexbot", "Vexbot against ten opponents, heads-up limit (Vrijhof 2011, VI)"),
+    "action-prediction": Experiment(
+        "action_prediction:prediction", "what people do next, predicted (Davidson et al. 2000)", ("data",)
+    ),
     "leduc-bases": Experiment(
         "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
     ),
