@@ -18,6 +18,7 @@ def cells(table: Table) -> dict[tuple[str, str], Measure]:
     return {(measure.row, measure.column): measure for measure in table.measures}
 
 
+@pytest.mark.compiled
 def test_the_examples_are_those_of_the_thesis() -> None:
     """All printed numbers hold, but for the table of the hand it names and the number of showdowns."""
     report = hand_strength.examples(Options())

@@ -226,7 +226,7 @@ def _long(found: Found) -> Table:
 
 def _shares(found: Found) -> Table:
     measures = []
-    for opponent in found.setup.beatable:
+    for opponent in (*dbbr.NAIVE, *dbbr.STAND_INS):  # nothing to speak of can be won from the others
         ceiling = found.ceiling(opponent)
         for row in found.setup.rows:
             for name, last in ((f"{EARLY:,} hands", EARLY), ("all hands", found.setup.hands)):
