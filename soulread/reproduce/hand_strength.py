@@ -6,13 +6,14 @@ printed one.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CELLS, NUM_HANDS
-from soulread.cards.strength import BEHIND, hand_strength, potential
+from soulread.cards.strength import BEHIND, Potential, hand_strength, potential
 from soulread.games import limit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.model.triples import FLOOR, NUM_CONTEXTS, factor
@@ -56,6 +57,12 @@ def examples(options: Options) -> Report:
     )
 
 
+@lru_cache(maxsize=8)
+def _paths(hole: str, board: str) -> Potential:
+    """The look-ahead of a hand to the river."""
+    return potential(parse_cards(hole), parse_cards(board))
+
+
 def _measure(row: str, column: str, ours: float, paper: float | None = None, digits: int = 3) -> Measure:
     """A number that is green if it rounds to the printed one."""
     verdict = None
@@ -66,9 +73,8 @@ def _measure(row: str, column: str, ours: float, paper: float | None = None, dig
 
 def _counts(paper: Mapping[str, Any]) -> Table:
     hands, standing = paper["hands"], paper["standing"]
-    flop, hole = parse_cards(standing["board"]), parse_cards(standing["hole"])
-    now = hand_strength(hole, flop)
-    found = potential(hole, flop)
+    now = hand_strength(parse_cards(standing["hole"]), parse_cards(standing["board"]))
+    found = _paths(standing["hole"], standing["board"])
     against = now.ahead + now.tied + now.behind
     betting = betting_tree(limit_holdem())
     showdowns = int(betting.arrays.showdown.sum())
@@ -87,10 +93,9 @@ def _counts(paper: Mapping[str, Any]) -> Table:
 
 def _transitions(paper: Mapping[str, Any]) -> Table:
     """The look-ahead of the hand that is printed and of the one that is meant."""
-    flop = parse_cards(paper["standing"]["board"])
     measures = []
     for hole in (paper["standing"]["hole"], MEANT):
-        table = potential(parse_cards(hole), flop).table
+        table = _paths(hole, paper["standing"]["board"]).table
         for row, now in zip(table, STANDINGS, strict=True):
             for ours, then, printed in zip(row, STANDINGS, paper["transitions"][now], strict=True):
                 measures.append(_measure(f"{hole}, {now} on the flop", f"{then} at the end", ours, printed))
@@ -99,10 +104,9 @@ def _transitions(paper: Mapping[str, Any]) -> Table:
 
 def _strengths(paper: Mapping[str, Any]) -> Table:
     standing = paper["standing"]
-    flop = parse_cards(standing["board"])
     measures = []
     for hole in (standing["hole"], MEANT, OTHER):
-        found = potential(parse_cards(hole), flop)
+        found = _paths(hole, standing["board"])
         printed = standing if hole != OTHER else {}
         behind = found.table[BEHIND]
         for column, ours, name, digits in (
@@ -205,10 +209,10 @@ def _folds(paper: Mapping[str, Any]) -> float:
 
 def _claims(paper: Mapping[str, Any]) -> tuple[Claim, ...]:
     example = paper["search"]
-    printed = parse_cards(paper["standing"]["hole"]), parse_cards(MEANT)
-    flop = parse_cards(paper["standing"]["board"])
+    standing = paper["standing"]
     table = np.array([paper["transitions"][name] for name in STANDINGS])
-    off = [int(np.abs(potential(hole, flop).table - table).max()) for hole in printed]
+    both = (_paths(hole, standing["board"]).table for hole in (standing["hole"], MEANT))
+    off = [int(np.abs(found - table).max()) for found in both]
     share = 1 - example["decay"] ** example["observations"]
     number = int(contexts(limit_holdem()).betting.arrays.showdown.sum())
     bluff = _searched(paper, 0.1)
@@ -248,9 +252,8 @@ def _claims(paper: Mapping[str, Any]) -> tuple[Claim, ...]:
 
 def _figure(paper: Mapping[str, Any]) -> Figure:
     standing, again = paper["standing"], paper["reweight"]
-    flop = parse_cards(standing["board"])
     holes: Sequence[str] = standing["hole"], MEANT, OTHER
-    found = {hole: potential(parse_cards(hole), flop) for hole in holes}
+    found = {hole: _paths(hole, standing["board"]) for hole in holes}
     bars = tuple(Bars(hole, (each.hs, each.ppot, each.npot, each.ehs())) for hole, each in found.items())
     mark = Bars(holes[0], (standing["hs"], np.nan, np.nan, np.nan))
     line = np.linspace(0, 1, _POINTS).tolist()
