@@ -6,9 +6,10 @@ knows, as the "equilibrium-like program" of the paper would be.
 
 There are short matches of all methods, played twice with the cards exchanged, and long ones of Vexbot, of
 DBBR and of the equilibrium, played once. In the long ones there is also a Vexbot that forgets nothing:
-against an opponent who never changes, forgetting can only cost. A match that was played is kept, so a run that was
-broken off goes on. Updates of DBR take minutes in hold'em, so it plays with coarse buckets, few iterations and
-few updates.
+against an opponent who never changes, forgetting can only cost.
+
+A match that was played is kept, so a run that was broken off goes on. Updates of DBR take minutes in hold'em,
+so it plays with coarse buckets, few iterations and few updates.
 """
 
 import itertools
