@@ -1,0 +1,191 @@
+"""What a player surely does differently from regular players, and what that goes with.
+
+*Sure.* For every scope (a statistic, over all positions or in one) the null hypothesis is that the player is
+inside the zone of the regular players (`soulread.study.population`). Its p-value is the chance of a count at
+least as far outside, on either side, for a player at the nearer end of the zone; chances count for less where
+hands resemble each other. All scopes that have chances enough are tested together, and Benjamini & Hochberg's
+step-up procedure keeps the expected share of false ones among the deviations called sure at `LEVEL` or below.
+
+*What it costs.* Nobody can see what the same player would have won by playing otherwise. What can be seen is
+how those regular players fare who do it more often. For each regular player j let y_j be what was won per
+hand with a chance, less the mean of all in the same strata, and x_j the player's shift. The slope of y on x,
+by least squares weighted with 1 / variance of y, times the player's own distance from the mean shift, times
+the chances per 100 hands, is the estimate in bb/100. Its interval is that of the slope (robust to unequal
+variances). It is rough: it is an association among these players, a straight line, and players who do one
+thing more often also do others.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.estimate import Estimate
+from soulread.hands.facts import POSITIONS
+from soulread.study.population import TESTED, Counted, Floats, Ints, Population, Scope, Spread, Standing
+
+LEVEL = 0.05  # of the deviations called sure, the share that may be false
+LEAST_CHANCES = 30  # of a scope that is tested
+_LEAST_POOL = 20  # players for a slope
+
+
+@dataclass(frozen=True, eq=False)
+class Deviation:
+    """Something a player surely does more or less often than regular players."""
+
+    standing: Standing
+    adjusted: float  # p-value, adjusted for all tests
+    also: tuple[Standing, ...]  # positions in which the same is sure
+    cost: Estimate | None  # bb/100 in comparison with a regular player in the middle; None: not known
+    per_100: float  # hands with a chance, of 100 hands
+
+    @property
+    def direction(self) -> int:
+        """1: more often; -1: less often."""
+        return self.standing.outside
+
+    @property
+    def name(self) -> str:
+        """Of its scope."""
+        return self.standing.scope.name
+
+    @property
+    def distance(self) -> float:
+        """How far outside of the middle of the pool, in standard deviations between players."""
+        spread = self.standing.spread
+        assert spread is not None
+        return abs(self.standing.shift - spread.mean) / spread.deviation
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        found = self.standing
+        return {
+            "statistic": TESTED[found.scope.statistic].name,
+            "position": None if found.scope.position is None else POSITIONS[found.scope.position],
+            "direction": "more" if self.direction > 0 else "less",
+            "n": found.n,
+            "value": found.rate,
+            "low": found.interval[0],
+            "high": found.interval[1],
+            "regulars": {"low": found.zone[0], "median": found.middle, "high": found.zone[1]},
+            "percentile": found.percentile,
+            "adjusted_p": self.adjusted,
+            "also": [other.scope.name for other in self.also],
+            "chances_per_100_hands": self.per_100,
+            "cost_bb_per_100": None if self.cost is None else self.cost.as_dict(),
+        }
+
+
+def sure_deviations(
+    population: Population, row: int, pool: Ints, spreads: Mapping[Scope, Spread], level: float = LEVEL
+) -> tuple[tuple[Deviation, ...], int]:
+    """The sure deviations of a player (index) from those in ``pool``, and how many scopes were tested.
+
+    The most unusual come first.
+
+    A position is listed under its statistic if that is sure in all positions together.
+    """
+    sure, tested = sure_scopes(population, row, spreads, level)
+    result = []
+    for scope, (found, p) in sure.items():
+        whole = sure.get(Scope(scope.statistic))
+        if scope.position is not None and whole is not None and whole[0].outside == found.outside:
+            continue
+        also = tuple(
+            other
+            for place, (other, _) in sure.items()
+            if scope.position is None
+            and place.position is not None
+            and place.statistic == scope.statistic
+            and other.outside == found.outside
+        )
+        spots = float(population.counted.spots[row, scope.statistic, scope.strata].sum())
+        per_100 = 100 * spots / max(1, int(population.counted.hands[row]))
+        cost = _cost(population.counted, pool, found, spreads[scope], per_100)
+        result.append(Deviation(found, p, also, cost, per_100))
+    result.sort(key=lambda one: -one.distance)
+    return tuple(result), tested
+
+
+def sure_scopes(
+    population: Population, row: int, spreads: Mapping[Scope, Spread], level: float = LEVEL
+) -> tuple[dict[Scope, tuple[Standing, float]], int]:
+    """Where a player (index) is surely outside, with adjusted p-values, and how many scopes were tested."""
+    standings = population.standings(row, spreads)
+    tested = [found for found in standings.values() if found.spread is not None and found.n >= LEAST_CHANCES]
+    adjusted = adjust(np.array([found.tail for found in tested]))
+    sure = {
+        found.scope: (found, float(p))
+        for found, p in zip(tested, adjusted, strict=True)
+        if p <= level and found.outside
+    }
+    return sure, len(tested)
+
+
+def adjust(tails: NDArray[np.float64]) -> Floats:
+    """Benjamini & Hochberg's adjusted p-values: those at most q form the set called sure at level q."""
+    count = tails.size
+    order = np.argsort(tails, kind="stable")
+    ratios = tails[order] * count / np.arange(1, count + 1)
+    stepped = np.minimum.accumulate(ratios[::-1])[::-1]
+    result = np.empty(count)
+    result[order] = np.minimum(stepped, 1.0)
+    return result
+
+
+def _cost(counted: Counted, pool: Ints, found: Standing, spread: Spread, per_100: float) -> Estimate | None:
+    """What being where the player is goes with, in bb/100, in comparison with the middle of the pool."""
+    slope = result_slope(counted, pool, spread)
+    if slope is None:
+        return None
+    return slope.scaled((found.shift - spread.mean) * per_100)
+
+
+def result_slope(counted: Counted, pool: Ints, spread: Spread) -> Estimate | None:
+    """Big blinds won per hand with a chance, for one logit more; n is the number of players less one."""
+    scope = spread.scope
+    parts = [
+        table[pool][:, scope.statistic][:, scope.strata]
+        for table in (counted.spots, counted.won, counted.squares)
+    ]
+    spots, won, squares = parts
+    hands = spots.sum(axis=1)
+    there = np.flatnonzero(hands > 0)
+    if there.size < _LEAST_POOL:
+        return None
+    means = won.sum(axis=0) / np.maximum(spots.sum(axis=0), 1)
+    y = (won.sum(axis=1) - spots @ means)[there] / hands[there]
+    noise = max(float(squares.sum() / hands.sum()) - float((won.sum() / hands.sum()) ** 2), 1e-9)
+    return weighted_slope(spread.shifts[there], y, noise / hands[there])
+
+
+def weighted_slope(x: Floats, y: Floats, noise: Floats) -> Estimate | None:
+    """The slope of y on x; ``noise`` is the variance of each y by chance alone.
+
+    Weights are 1 / (noise + what players differ beyond it), the latter by moments. The standard error is
+    robust to unequal variances (White 1980, with n / (n - 2)).
+    """
+    beyond = 0.0
+    for _ in range(3):
+        weights = 1 / (noise + beyond)
+        weights /= weights.sum()
+        middle = float(weights @ x)
+        spread = float(weights @ (x - middle) ** 2)
+        if spread <= 1e-12:
+            return None
+        slope = float(weights @ ((x - middle) * y)) / spread
+        rest = y - float(weights @ y) - slope * (x - middle)
+        beyond = max(0.0, float(weights @ (rest**2 - noise)))
+    n = x.size
+    error = np.sqrt(float(((weights * (x - middle) * rest) ** 2).sum()) * n / (n - 2)) / spread
+    return Estimate(slope, float(error), n - 1)
+
+
+def slopes(
+    population: Population, spreads: Mapping[Scope, Spread], scopes: Sequence[Scope]
+) -> list[tuple[Scope, Estimate | None]]:
+    """The slope of results in each scope, over all regular players."""
+    pool = population.regulars
+    return [(scope, result_slope(population.counted, pool, spreads[scope])) for scope in scopes]
