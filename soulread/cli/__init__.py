@@ -17,7 +17,7 @@ from soulread.cli.curve import curve
 from soulread.cli.hands import hands, import_, players, stats
 from soulread.cli.leaks import leaks
 from soulread.cli.play import agents, demo, duel, models
-from soulread.cli.profile import profile
+from soulread.cli.profile import pool, profile
 from soulread.cli.reading import incomes, read
 from soulread.cli.reproduce import reproduce
 from soulread.cli.solving import exploitability, lbr, solve
@@ -79,6 +79,7 @@ for command in (
     players,
     stats,
     profile,
+    pool,
     strength,
     equity,
     show_range,

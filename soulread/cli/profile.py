@@ -146,3 +146,46 @@ def _counter(
 
     source = source_for(game, abstraction, DEFAULT_ABSTRACTION)
     return study_counter(source, fitting, player, risk, tell), ""
+
+
+@click.command(cls=Computing)
+@db_option
+@narrowing
+@output_option
+@regulars_option
+@as_json
+def pool(
+    db: str | None,
+    game: str | None,
+    stakes: str | None,
+    since: str | None,
+    until: str | None,
+    output: Path | None,
+    regulars: int,
+    as_json: bool,
+) -> None:
+    """How everybody in a store plays: spreads of statistics, styles, and what winners do otherwise.
+
+    Regulars are the players with enough hands. The chance in their counts is taken out, and positions and
+    sizes of tables are taken into account. With -o all of it is one page of HTML with figures.
+
+    Examples: soulread pool --db hands.db; soulread pool --db hands.db -o pool.html
+    """
+    from soulread.report.pool import print_pool
+    from soulread.report.pool_page import pool_page
+    from soulread.storage import verify_writable, write_file
+    from soulread.study.pool import study_pool
+
+    _verify(regulars, output)
+    if output is not None:
+        verify_writable(output)
+    with open_store(db) as store, status("counting", shown=not as_json):
+        study = study_pool(store, query_of(None, game, stakes, since, until), regulars)
+        if output is not None:
+            write_file(output, pool_page(study).encode())
+    if as_json:
+        print_json(study.as_dict())
+        return
+    print_pool(study)
+    if output is not None:
+        click.echo(f"written to {output}")

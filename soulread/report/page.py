@@ -97,7 +97,8 @@ def spread_strip(
     label: str,
     *,
     width: int = 240,
-    height: int = 40,
+    height: int = 34,
+    numbers: bool = False,
 ) -> Safe:
     """A player's interval under the spread of the pool: a hill, its middle half darker; a bar with a dot."""
     low, high = interval
@@ -107,7 +108,7 @@ def spread_strip(
     first, last = min(ends), max(ends)
     room = max(last - first, 1e-6)
     first, last = max(0.0, first - 0.03 * room), min(1.0, last + 0.03 * room)
-    base = height - 9
+    base = height - (23 if numbers else 9)
 
     def x(rate: float) -> float:
         return 4 + (width - 8) * (rate - first) / max(last - first, 1e-9)
@@ -128,9 +129,24 @@ def spread_strip(
         element("line", x1=_number(x(low)), x2=_number(x(high)), y1=y, y2=y, class_=f"interval {kind}")
     )
     drawn.append(element("circle", cx=_number(x(value)), cy=y, r=3.4, class_=f"dot {kind}"))
+    if numbers:
+        drawn += _ticks(
+            [(x(value), percent(value), kind), *((x(end), percent(end), "") for end in middle)], height
+        )
     return element(
         "svg", element("title", label), *drawn, viewBox=f"0 0 {width} {height}", class_="strip", role="img"
     )
+
+
+def _ticks(wanted: Sequence[tuple[float, str, str]], height: int) -> list[Safe]:
+    """Numbers below a drawing, the first ones first; those that would touch an earlier one are left out."""
+    made, taken = [], list[tuple[float, float]]()
+    for x, text, kind in wanted:
+        half = 3.6 * len(text)
+        if all(abs(x - other) > half + width for other, width in taken):
+            taken.append((x, half))
+            made.append(element("text", text, x=_number(x), y=height - 3, class_=f"tick {kind}".strip()))
+    return made
 
 
 def _hill(points: Sequence[tuple[float, float]], base: float, name: str) -> Safe:
@@ -150,7 +166,7 @@ def interval_strip(
 
     made = []
     for row, label in zip(rows, labels, strict=True):
-        zero = element("line", x1=width / 2, x2=width / 2, y1=0, y2=18, class_="axis")
+        zero = element("line", x1=width / 2, x2=width / 2, y1=0, y2=18, class_="zero")
         drawn = [zero]
         if row is not None:
             mean, low, high = row

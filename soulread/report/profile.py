@@ -3,7 +3,7 @@
 from rich.text import Text
 
 from soulread.cards.ranges import class_name
-from soulread.report.profile_page import NO_COUNTER, luck_text, ranges_lead, span_text, sure_lead
+from soulread.report.profile_page import NO_COUNTER, luck_text, place, ranges_lead, span_text, sure_lead
 from soulread.report.statistics import TOO_FEW
 from soulread.report.tables import Grid, console, titled
 from soulread.study.lines import LineRange
@@ -77,7 +77,7 @@ def _cells(found: Standing) -> tuple[str, ...]:
     low, high = found.interval
     zone = "-" if found.spread is None else f"{found.zone[0]:.1%} to {found.zone[1]:.1%}"
     interval = TOO_FEW if found.too_few else f"{low:.1%} to {high:.1%}"
-    standing = "-" if found.percentile is None or found.too_few else f"{found.percentile:.0f}"
+    standing = "-" if found.percentile is None or found.too_few else place(found.percentile)
     return name, f"{found.rate:.1%}", interval, count, zone, standing
 
 

@@ -80,7 +80,7 @@ def _tile(name: str, found: Standing) -> Safe:
         value, sub = "–", TOO_FEW
     else:
         value = percent(found.rate)
-        sub = "no pool" if found.percentile is None else f"percentile {found.percentile:.0f}"
+        sub = "no pool" if found.percentile is None else f"percentile {place(found.percentile)}"
     return element(
         "div",
         element("span", name, class_="name"),
@@ -105,6 +105,11 @@ def _result_tile(study: ProfileStudy) -> Safe:
     )
 
 
+def place(percentile: float) -> str:
+    """A percentile; nobody is called the first or the last of a hundred."""
+    return "<1" if percentile < 0.5 else ">99" if percentile > 99.5 else f"{percentile:.0f}"
+
+
 # Deviations ---------------------------------------------------------------------------------------
 
 
@@ -122,7 +127,8 @@ def sure_lead(study: ProfileStudy) -> str:
             "within "
             "the middle half of the regulars."
         )
-    more = f" {study.more_findings} more are sure and not shown." if study.more_findings else ""
+    count = study.more_findings
+    more = f" {count} more {'is' if count == 1 else 'are'} sure and not shown." if count else ""
     return (
         "Outside of what the middle half of the regulars do, and not by chance: of such claims at most "
         f"{share} "
@@ -182,7 +188,7 @@ def _finding(finding: Finding, study: ProfileStudy) -> Safe:
             ),
             *opened,
         ),
-        _strip(found, sure=True, width=270, height=56),
+        _strip(found, sure=True, width=270, height=78, numbers=True),
     )
 
 
@@ -200,7 +206,7 @@ def _numbers(finding: Finding) -> str:
     return text + (f" Sure by itself in {', '.join(places)}." if places else "")
 
 
-def _strip(found: Standing, *, sure: bool, width: int = 240, height: int = 40) -> Safe:
+def _strip(found: Standing, *, sure: bool, width: int = 240, height: int = 34, numbers: bool = False) -> Safe:
     curve = None
     if found.spread is not None:
         rates, heights = found.density()
@@ -210,7 +216,15 @@ def _strip(found: Standing, *, sure: bool, width: int = 240, height: int = 40) -
     if found.spread is not None:
         label += f"; middle half of regulars {percent(found.zone[0])} to {percent(found.zone[1])}"
     return spread_strip(
-        curve, found.zone, found.interval, found.rate or 0.0, sure, label, width=width, height=height
+        curve,
+        found.zone,
+        found.interval,
+        found.rate or 0.0,
+        sure,
+        label,
+        width=width,
+        height=height,
+        numbers=numbers,
     )
 
 
@@ -279,7 +293,7 @@ def _statistic(found: Standing, sure: bool) -> Safe:
         )
     low, high = found.interval
     zone = "–" if found.spread is None else f"{percent(found.zone[0])} – {percent(found.zone[1])}"
-    standing = "–" if found.percentile is None or found.too_few else f"{found.percentile:.0f}"
+    standing = "–" if found.percentile is None or found.too_few else place(found.percentile)
     interval = TOO_FEW if found.too_few else f"{percent(low, 1)} – {percent(high, 1)}"
     return element(
         "tr",
@@ -289,7 +303,7 @@ def _statistic(found: Standing, sure: bool) -> Safe:
         count,
         element("td", zone, class_="wide"),
         element("td", standing),
-        element("td", _strip(found, sure=sure, height=34), class_="draw"),
+        element("td", _strip(found, sure=sure), class_="draw"),
         class_="few" if found.too_few else None,
     )
 

@@ -61,6 +61,9 @@ EXPERIMENTS = {
     "loki-ranges": Experiment(
         "loki_ranges:ranges", "ranges that Loki's models predict, judged by the cards", ("data",)
     ),
+    "profile-leaks": Experiment(
+        "profile_leaks:profile_leaks", "sure claims of a profile, in crowds whose habits are known"
+    ),
     "leduc-bases": Experiment(
         "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
     ),

@@ -15,7 +15,7 @@ variances). It is rough: it is an association among these players, a straight li
 thing more often also do others.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,11 +24,22 @@ from numpy.typing import NDArray
 
 from soulread.estimate import Estimate
 from soulread.hands.facts import POSITIONS
-from soulread.study.population import TESTED, Counted, Floats, Ints, Population, Scope, Spread, Standing
+from soulread.study.population import (
+    TESTED,
+    Counted,
+    Floats,
+    Ints,
+    Population,
+    Scope,
+    Spread,
+    Standing,
+    sum_rows,
+)
 
 LEVEL = 0.05  # of the deviations called sure, the share that may be false
 LEAST_CHANCES = 30  # of a scope that is tested
 _LEAST_POOL = 20  # players for a slope
+RESULTS = ("W$SD",)  # statistics that are themselves results, not something a player does
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +148,8 @@ def adjust(tails: NDArray[np.float64]) -> Floats:
 
 def _cost(counted: Counted, pool: Ints, found: Standing, spread: Spread, per_100: float) -> Estimate | None:
     """What being where the player is goes with, in bb/100, in comparison with the middle of the pool."""
+    if TESTED[spread.scope.statistic].name in RESULTS:
+        return None
     slope = result_slope(counted, pool, spread)
     if slope is None:
         return None
@@ -144,28 +157,50 @@ def _cost(counted: Counted, pool: Ints, found: Standing, spread: Spread, per_100
 
 
 def result_slope(counted: Counted, pool: Ints, spread: Spread) -> Estimate | None:
-    """Big blinds won per hand with a chance, for one logit more; n is the number of players less one."""
+    """Big blinds won per hand with a chance, for one logit more; n is the number of players less one.
+
+    None if there are too few players. What was won in one half of the hands is set against how the player
+    played in the other half, both ways, so that good cards do not make a habit look good.
+    """
     scope = spread.scope
-    parts = [
-        table[pool][:, scope.statistic][:, scope.strata]
-        for table in (counted.spots, counted.won, counted.squares)
-    ]
-    spots, won, squares = parts
-    hands = spots.sum(axis=1)
-    there = np.flatnonzero(hands > 0)
-    if there.size < _LEAST_POOL:
-        return None
-    means = won.sum(axis=0) / np.maximum(spots.sum(axis=0), 1)
-    y = (won.sum(axis=1) - spots @ means)[there] / hands[there]
-    noise = max(float(squares.sum() / hands.sum()) - float((won.sum() / hands.sum()) ** 2), 1e-9)
-    return weighted_slope(spread.shifts[there], y, noise / hands[there])
+    inside = np.full(counted.numbers.size, -1, np.int64)
+    inside[pool] = np.arange(pool.size)
+    of = inside[counted.owner]
+    halves = []
+    for half in (0, 1):
+        used = np.flatnonzero((of >= 0) & (counted.parity == half))
+        halves.append(
+            [
+                sum_rows(table[used][:, scope.statistic][:, scope.strata], of[used], pool.size)
+                for table in (
+                    counted.stretch_chances,
+                    counted.stretch_actions,
+                    counted.stretch_spots,
+                    counted.stretch_won,
+                    counted.stretch_squares,
+                )
+            ]
+        )
+    x, y, noise, who = [], [], [], []
+    for (chances, actions, *_), (_, _, spots, won, squares) in (halves, halves[::-1]):
+        hands = spots.sum(axis=1)
+        there = np.flatnonzero(hands > 0)
+        if there.size < _LEAST_POOL:
+            return None
+        means = won.sum(axis=0) / np.maximum(spots.sum(axis=0), 1)
+        variance = float(squares.sum() / hands.sum()) - float((won.sum() / hands.sum()) ** 2)
+        x.append(spread.believed(chances, actions.sum(axis=1))[there])
+        y.append((won.sum(axis=1) - spots @ means)[there] / hands[there])
+        noise.append(max(variance, 1e-9) / hands[there])
+        who.append(there)
+    return weighted_slope(np.concatenate(x), np.concatenate(y), np.concatenate(noise), np.concatenate(who))
 
 
-def weighted_slope(x: Floats, y: Floats, noise: Floats) -> Estimate | None:
-    """The slope of y on x; ``noise`` is the variance of each y by chance alone.
+def weighted_slope(x: Floats, y: Floats, noise: Floats, who: Ints) -> Estimate | None:
+    """The slope of y on x; ``noise`` is the variance of each y by chance alone, ``who`` its player.
 
     Weights are 1 / (noise + what players differ beyond it), the latter by moments. The standard error is
-    robust to unequal variances (White 1980, with n / (n - 2)).
+    robust to unequal variances, and to points of one player being alike (White 1980; Liang & Zeger 1986).
     """
     beyond = 0.0
     for _ in range(3):
@@ -178,14 +213,7 @@ def weighted_slope(x: Floats, y: Floats, noise: Floats) -> Estimate | None:
         slope = float(weights @ ((x - middle) * y)) / spread
         rest = y - float(weights @ y) - slope * (x - middle)
         beyond = max(0.0, float(weights @ (rest**2 - noise)))
-    n = x.size
-    error = np.sqrt(float(((weights * (x - middle) * rest) ** 2).sum()) * n / (n - 2)) / spread
+    scores = np.bincount(who, weights * (x - middle) * rest)
+    n = int(np.unique(who).size)
+    error = np.sqrt(float((scores**2).sum()) * n / (n - 2)) / spread
     return Estimate(slope, float(error), n - 1)
-
-
-def slopes(
-    population: Population, spreads: Mapping[Scope, Spread], scopes: Sequence[Scope]
-) -> list[tuple[Scope, Estimate | None]]:
-    """The slope of results in each scope, over all regular players."""
-    pool = population.regulars
-    return [(scope, result_slope(population.counted, pool, spreads[scope])) for scope in scopes]

@@ -107,12 +107,14 @@ class Counted:
     hands: Ints  # [players]
     chances: Floats  # [players, statistics, strata]
     actions: Floats  # [players, statistics, strata]
-    spots: Floats  # [players, statistics, strata] hands with a chance
-    won: Floats  # [players, statistics, strata] in big blinds, in hands with a chance
-    squares: Floats  # [players, statistics, strata] of what was won in each of these hands
+    spots: Floats  # [players, statistics, strata] hands with a chance; in them big blinds are won
     owner: Ints  # [stretches] index of the player
     stretch_chances: Floats  # [stretches, statistics, strata]
     stretch_actions: Floats  # [stretches, statistics, strata]
+    stretch_spots: Floats  # [stretches, statistics, strata]
+    stretch_won: Floats  # [stretches, statistics, strata]
+    stretch_squares: Floats  # [stretches, statistics, strata]
+    parity: Ints  # [stretches] 0 or 1 in turn, of each player
     profit: Floats  # [players] big blinds in all hands
     profit_squares: Floats  # [players]
 
@@ -170,18 +172,20 @@ def count_population(parts: Parts, always: Sequence[int] = (), least: int = REGU
         np.moveaxis(table.reshape(len(TESTED), total, NUM_STRATA), 0, 1)
         for table in (chances, actions, spots, won, squares)
     ]
-    by_player = [_sums(table, owner, numbers.size) for table in by_stretch]
+    by_player = [sum_rows(table, owner, numbers.size) for table in by_stretch[:3]]
     return Counted(
         numbers=numbers,
         hands=hands[numbers],
         chances=by_player[0],
         actions=by_player[1],
         spots=by_player[2],
-        won=by_player[3],
-        squares=by_player[4],
         owner=owner,
         stretch_chances=by_stretch[0],
         stretch_actions=by_stretch[1],
+        stretch_spots=by_stretch[2],
+        stretch_won=by_stretch[3],
+        stretch_squares=by_stretch[4],
+        parity=(np.arange(total) - first[owner]) % 2,
         profit=profit,
         profit_squares=profit_squares,
     )
@@ -198,8 +202,8 @@ def _nth(who: Ints) -> Ints:
     return result
 
 
-def _sums(table: Floats, owner: Ints, players: int) -> Floats:
-    """Stretches of each player added up."""
+def sum_rows(table: Floats, owner: Ints, players: int) -> Floats:
+    """The rows of each player added up."""
     result = np.zeros((players, *table.shape[1:]))
     np.add.at(result, owner, table)
     return result
@@ -256,6 +260,15 @@ class Spread:
                 high = half
         return (low + high) / 2
 
+    def believed(self, chances: Floats, actions: Floats) -> Floats:
+        """The most likely shift of players with ``chances [players, strata]`` and ``actions [players]``."""
+        mode = np.full(actions.size, self.mean)
+        for _ in range(12):
+            mode, _ = _newton(
+                mode, self.mean, self.deviation, logit(self.rates), chances, actions, self.dispersion
+            )
+        return mode
+
     def percentile(self, shift: float) -> float:
         """How many of a hundred regular players have a smaller shift."""
         return float(100 * ndtr((shift - self.mean) / max(self.deviation, _LEAST_SPREAD)))
@@ -301,14 +314,21 @@ def _fit(base: Floats, chances: Floats, count: Floats, phi: float) -> tuple[floa
     if not count.size:
         return mean, deviation, mode, variance
     for _ in range(_ROUNDS_OF_EM):
-        for _ in range(2):  # steps of Newton's method
-            rates = expit(base + mode[:, None])
-            slope = (count - (chances * rates).sum(axis=1)) / phi - (mode - mean) / deviation**2
-            variance = 1 / ((chances * rates * (1 - rates)).sum(axis=1) / phi + 1 / deviation**2)
-            mode = mode + np.clip(slope * variance, -1.0, 1.0)
+        for _ in range(2):
+            mode, variance = _newton(mode, mean, deviation, base, chances, count, phi)
         mean = float(mode.mean())
         deviation = max(_LEAST_SPREAD, float(np.sqrt(np.mean((mode - mean) ** 2 + variance))))
     return mean, deviation, mode, variance
+
+
+def _newton(
+    mode: Floats, mean: float, deviation: float, base: Floats, chances: Floats, count: Floats, phi: float
+) -> tuple[Floats, Floats]:
+    """A step of Newton's method towards the modes of the posterior, and its variance."""
+    rates = expit(base + mode[:, None])
+    slope = (count - (chances * rates).sum(axis=1)) / phi - (mode - mean) / deviation**2
+    variance = 1 / ((chances * rates * (1 - rates)).sum(axis=1) / phi + 1 / deviation**2)
+    return mode + np.clip(slope * variance, -1.0, 1.0), variance
 
 
 def _dispersion(

@@ -321,7 +321,8 @@ def _side(found: Standing, words: Sequence[str], middle: str, name: str) -> str:
     if found.rate is None or found.percentile is None or found.percentiles is None:
         return f"not known ({name}: no chances)"
     low, high = found.percentiles
-    numbers = f"{name} {found.rate:.0%}, percentile {found.percentile:.0f}, {low:.0f} to {high:.0f}"
+    below = min(99, max(1, round(found.percentile)))
+    numbers = f"{name} {found.rate:.0%}, above {below} of 100 regulars"
     if found.too_few:
         return f"not known yet ({name}: too few hands)"
     side = _decided(found)
@@ -366,7 +367,7 @@ def _rate(rate: float) -> str:
 def _cost_text(cost: Estimate | None) -> str:
     """What a deviation goes with, in words."""
     if cost is None:
-        return "What it costs is not known: too few regulars were in this spot."
+        return "What it costs is not known."
     low, high = cost.interval
     numbers = f"{cost.mean:+.1f} bb/100 ({low:+.1f} to {high:+.1f})"
     if high < 0:
