@@ -15,8 +15,8 @@ import numpy as np
 from soulread.reproduce.profile_leaks import HANDS, Trial
 
 FIRST_SEED = 9001
-LEVELS = 0.01, 0.02, 0.03, 0.05
-MARGINS = 0.0, 1.0, 2.0
+LEVELS = 0.01, 0.05
+MARGINS = 0.0, 1.0
 
 
 def main() -> None:

@@ -36,7 +36,7 @@ from soulread.study.population import (
     sum_rows,
 )
 
-LEVEL = 0.05  # of the deviations called sure, the share that may be false
+LEVEL = 0.01  # of the deviations called sure, the expected share of false ones
 LEAST_CHANCES = 30  # of a scope that is tested
 _LEAST_POOL = 20  # players for a slope
 RESULTS = ("W$SD",)  # statistics that are themselves results, not something a player does
