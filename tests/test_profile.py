@@ -588,7 +588,8 @@ def test_commands(store, tmp_path) -> None:
 
 @pytest.mark.compiled
 def test_planted_habits_are_found_and_few_claims_are_false() -> None:
-    found = Trial(9900, players=30, planted=4, clean=2, long=60_000, hands=(500, 6_000)).judge()
+    trial = Trial(9900, players=30, planted=4, clean=2, long=60_000, hands=(500, 6_000))
+    found = {name: np.asarray(values) for name, values in trial.judge().items()}
     assert found["claims"].shape == (2, 6)
     assert found["found"].shape == (2, 8)
     claims, false = found["claims"].sum(axis=1), found["false"].sum(axis=1)

@@ -34,7 +34,10 @@ class Reader(HTMLParser):
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
-        self.open, self.names, self.attributes, self.text = [], set(), [], []
+        self.open: list[str] = []
+        self.names: set[str] = set()
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text: list[str] = []
         self.feed(text)
         self.close()
         assert not self.open

@@ -5,7 +5,7 @@ their own. In some players two habits are *planted*: set to so many logits off t
 planted and clean players are profiled after 500, 2,000 and 10,000 hands, against the others, of whom each has
 between 500 and 10,000 hands.
 
-*The truth* is measured, not assumed: the same crowd plays 600,000 hands more. A sure claim says that a player
+*The truth* is measured, not assumed: the same crowd plays 400,000 hands more. A sure claim says that a player
 does something more often than three of four others (or less often). It is false if in the long run fewer than
 three of four others are below (or above). This does not use the model of the spread that the profile uses.
 
@@ -34,7 +34,7 @@ PLANTED = 16  # players with planted habits
 CLEAN = 8  # other players who are profiled
 SIZES = (0.8, 1.4)  # logits; the habits of the crowd have a standard deviation of about 0.4
 MOST_FALSE = 0.05
-LONG = 600_000  # hands for the truth
+LONG = 400_000  # hands for the truth
 _PART = 100_000
 _OWN, _STYLE = 0.3, 0.2  # standard deviations: of each habit, and of looseness and boldness
 
@@ -130,13 +130,9 @@ def _habits(players: int, rng: np.random.Generator) -> NDArray[np.float64]:
 
 def _truth(crowd: Crowd, hands: int, seed: int) -> dict[Scope, NDArray[np.float64]]:
     """For each scope and player, the share of the other players who do it less often in the long run."""
-
-    def parts() -> Iterator[tuple[NDArray[np.int64], Facts]]:
-        rng = np.random.default_rng((seed, 1))
-        for first in range(0, hands, _PART):
-            yield crowd.play(min(_PART, hands - first), rng)
-
-    long = Population(parts, least=1)
+    rng = np.random.default_rng((seed, 1))
+    made = [crowd.play(min(_PART, hands - first), rng) for first in range(0, hands, _PART)]
+    long = Population(lambda: iter(made), least=1)
     shares = {}
     for scope, spread in long.spreads(long.regulars).items():
         order = spread.shifts[:, None] > spread.shifts[None, :]

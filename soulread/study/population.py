@@ -43,7 +43,8 @@ REACH = 0.6744897501960817  # of the normal distribution at 75%
 MARGIN = 0.0  # standard errors of a zone's end; the crowds of choose_profile.py need none
 _STRETCH = 250  # hands at least
 _STRETCHES = 4000  # at most, of all players together
-_ROUNDS_OF_EM = 60
+_ROUNDS_OF_EM = 60  # at most
+_STILL = 1e-4  # logits; EM ends when neither mean nor deviation moves by more
 _LEAST_SPREAD = 0.02  # logits; below it players are alike
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -249,15 +250,14 @@ class Spread:
         weights = chances / max(float(chances.sum()), 1e-300)
         return expit(logit(self.rates) + np.expand_dims(shift, -1)) @ weights
 
-    def shift(self, rate: float, chances: Floats) -> float:
+    def shift(self, rate: float | Floats, chances: Floats) -> Any:
         """The shift with which somebody has this rate over ``chances``; the opposite of `rate`."""
-        low, high = -12.0, 12.0
-        for _ in range(50):
+        wanted = np.clip(rate, 1e-4, 1 - 1e-4)
+        low, high = np.full(wanted.shape, -12.0), np.full(wanted.shape, 12.0)
+        for _ in range(40):
             half = (low + high) / 2
-            if self.rate(half, chances) < rate:
-                low = half
-            else:
-                high = half
+            below = self.rate(half, chances) < wanted
+            low, high = np.where(below, half, low), np.where(below, high, half)
         return (low + high) / 2
 
     def believed(self, chances: Floats, actions: Floats) -> Floats:
@@ -316,8 +316,11 @@ def _fit(base: Floats, chances: Floats, count: Floats, phi: float) -> tuple[floa
     for _ in range(_ROUNDS_OF_EM):
         for _ in range(2):
             mode, variance = _newton(mode, mean, deviation, base, chances, count, phi)
+        before = mean, deviation
         mean = float(mode.mean())
         deviation = max(_LEAST_SPREAD, float(np.sqrt(np.mean((mode - mean) ** 2 + variance))))
+        if max(abs(mean - before[0]), abs(deviation - before[1])) < _STILL:
+            break
     return mean, deviation, mode, variance
 
 
@@ -422,8 +425,7 @@ def standing(scope: Scope, chances: Floats, actions: float, spread: Spread | Non
             0,
             chances,
         )
-    shift = spread.shift(min(max(actions / n, 1e-4), 1 - 1e-4), chances)
-    low, high = (spread.shift(min(max(end, 1e-4), 1 - 1e-4), chances) for end in interval)
+    shift, low, high = spread.shift(np.array([actions / n, *interval]), chances).tolist()
     low_end, high_end = (float(spread.rate(end, chances)) for end in spread.zone)
     count, times = actions / phi, n / phi
     mirrored = times * (low_end + high_end) - count  # as far out on the other side of the zone
