@@ -16,15 +16,18 @@ from soulread.cards.evaluate import evaluate
 from soulread.cards.ranges import class_name
 from soulread.cli import cli
 from soulread.errors import SoulreadError
-from soulread.games import nolimit_holdem, ring_limit
+from soulread.games import nolimit_holdem, parse_game, ring_limit
 from soulread.games.poker import replay
-from soulread.hands import seen_by
+from soulread.hands import Sight, seen_by
 from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.statistics import STATISTICS, Tally
 from soulread.hands.store import Store
+from soulread.names import poker_source
+from soulread.play.catalogue import parse_agent
 from soulread.reproduce.crowd import HABITS, SEATS, Crowd
 from soulread.reproduce.experiment import Result, Task
 from soulread.reproduce.profile_leaks import NAMES, PLANTABLE, Trial, false_share, found_share, is_true
+from soulread.study.counter import study_counter
 from soulread.study.deviations import (
     LEVEL,
     adjust,
@@ -33,6 +36,7 @@ from soulread.study.deviations import (
     sure_scopes,
     weighted_slope,
 )
+from soulread.study.leaks import watch
 from soulread.study.lines import LINES, LineRange, RuleText, shown_ranges
 from soulread.study.luck import all_in, all_in_round, all_known, pot_shares
 from soulread.study.pool import find_styles, study_pool
@@ -581,6 +585,40 @@ def test_commands(store, tmp_path) -> None:
         result = run(cli, bad)
         assert result.exit_code == 2
         assert message in result.output
+
+
+# Counter-strategies -------------------------------------------------------------------------------
+
+
+def test_what_a_counter_strategy_is_worth() -> None:
+    source = poker_source("leduc")
+    agents = tuple(parse_agent(text).make(source.poker) for text in ("loose", "equilibrium"))
+    hands = watch(source.poker, agents, 400, 3, spectator=False)
+    name = agents[0].name
+    found = study_counter(source, hands, name, 0.5)
+    assert found.curve is not None
+    dbbr, dbr = found.sentences
+    assert dbbr.startswith("DBBR, from the public actions of 400 hands")
+    assert "at a trust of at most 0.5" in dbr
+    point, scale = found.curve.frontier.points[0], found.curve.scale
+    assert f"expects {point.against_model * scale:+.0f} mb/g from the model" in dbr
+    assert f"loses at most {point.exploitability * scale:.0f} mb/g" in dbr
+    assert found.leaks.whole.counter > found.leaks.whole.equilibrium
+    blind = [replace(hand, hole=(None, None), sights=(Sight.UNSEEN,) * 2) for hand in hands]
+    assert study_counter(source, blind, name).curve is None
+    json.dumps(found.as_dict(), allow_nan=False)
+
+
+def test_few_hands_of_heads_up_limit_are_too_few(tmp_path) -> None:
+    game = parse_game("limit")
+    path = tmp_path / "limit.db"
+    with Store.open(path) as store:
+        store.add([seen_by(replay(game, "rc/cc/cc/rf", "AhAd KhQh 2h7hTc4s9d"), None, ["Al", "Bo"])])
+    told = json.loads(CliRunner().invoke(cli, ["profile", "Al", "--db", str(path), "--json"]).output)
+    assert told["counter"] is None
+    assert told["counter_note"].startswith("Too few hands: 1 hand of heads-up limit hold'em")
+    asked = ["profile", "Al", "--db", str(path), "--json", "--abstraction", "none"]
+    assert "asked for" in json.loads(CliRunner().invoke(cli, asked).output)["counter_note"]
 
 
 # Planted habits -----------------------------------------------------------------------------------
