@@ -1547,10 +1547,10 @@ PROFILE = (
         ("test_profile.py",),
     ),
     Mistake(
-        "deviations: Benjamini and Hochberg steps down",
+        "deviations: every test by itself",
         "soulread/study/deviations.py",
-        "np.minimum.accumulate(ratios[::-1])[::-1]",
-        "np.maximum.accumulate(ratios)",
+        "certain = benjamini_hochberg(np.array([found.tail for found in tested]), level)",
+        "certain = np.array([found.tail <= 5 * level for found in tested])",
         ("test_profile.py",),
     ),
     Mistake(

@@ -30,7 +30,6 @@ from soulread.reproduce.profile_leaks import NAMES, PLANTABLE, Trial, false_shar
 from soulread.study.counter import study_counter
 from soulread.study.deviations import (
     LEVEL,
-    adjust,
     result_slope,
     sure_deviations,
     sure_scopes,
@@ -273,17 +272,6 @@ def test_the_tail_is_the_binomial_tail_at_the_end_of_the_zone() -> None:
 # Sure deviations ----------------------------------------------------------------------------------
 
 
-def test_adjusted_p_values_are_those_of_benjamini_and_hochberg() -> None:
-    tails = np.random.default_rng(0).random(40) ** 3
-    adjusted = adjust(tails)
-    for level in (0.01, 0.05, 0.2):
-        ordered = np.sort(tails)
-        passing = [k for k in range(1, 41) if ordered[k - 1] <= level * k / 40]
-        cut = ordered[max(passing) - 1] if passing else -1
-        np.testing.assert_array_equal(adjusted <= level, tails <= cut)
-    assert adjust(np.array([])).size == 0
-
-
 @pytest.mark.compiled
 def test_a_planted_deviation_is_found_and_described(population) -> None:
     pool = population.others(0)
@@ -296,7 +284,7 @@ def test_a_planted_deviation_is_found_and_described(population) -> None:
     first = next(one for one in found if one.name == "fold to steal")
     assert {other.scope.position for other in first.also} <= {0, 1}
     assert first.distance > 3
-    assert first.adjusted <= LEVEL
+    assert first.standing.tail <= LEVEL
     assert first.as_dict()["cost_bb_per_100"] is not None
     whole = {one.standing.scope.statistic for one in found if one.standing.scope.position is None}
     for one in found:  # a position is not told twice

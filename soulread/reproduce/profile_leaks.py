@@ -88,7 +88,7 @@ class Trial:
             mine = [(i, *planted[1:]) for i, planted in enumerate(self.plan) if planted[0] == player]
             for h, row in enumerate(self._rows[:, player].tolist()):
                 sure, _ = sure_scopes(self.population, row, spreads, level)
-                sides = {scope: standing.outside for scope, (standing, _) in sure.items()}
+                sides = {scope: standing.outside for scope, standing in sure.items()}
                 claims[h, player] = len(sides)
                 false[h, player] = sum(
                     not is_true(self.shares[scope][player], side) for scope, side in sides.items()

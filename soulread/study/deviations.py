@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from soulread.estimate import Estimate
 from soulread.hands.facts import POSITIONS
+from soulread.model.leaks import benjamini_hochberg
 from soulread.study.population import (
     TESTED,
     Counted,
@@ -47,7 +47,6 @@ class Deviation:
     """Something a player surely does more or less often than regular players."""
 
     standing: Standing
-    adjusted: float  # p-value, adjusted for all tests
     also: tuple[Standing, ...]  # positions in which the same is sure
     cost: Estimate | None  # bb/100 in comparison with a regular player in the middle; None: not known
     per_100: float  # hands with a chance, of 100 hands
@@ -82,7 +81,7 @@ class Deviation:
             "high": found.interval[1],
             "regulars": {"low": found.zone[0], "median": found.middle, "high": found.zone[1]},
             "percentile": found.percentile,
-            "adjusted_p": self.adjusted,
+            "p_value": found.tail,
             "also": [other.scope.name for other in self.also],
             "chances_per_100_hands": self.per_100,
             "cost_bb_per_100": None if self.cost is None else self.cost.as_dict(),
@@ -100,13 +99,13 @@ def sure_deviations(
     """
     sure, tested = sure_scopes(population, row, spreads, level)
     result = []
-    for scope, (found, p) in sure.items():
+    for scope, found in sure.items():
         whole = sure.get(Scope(scope.statistic))
-        if scope.position is not None and whole is not None and whole[0].outside == found.outside:
+        if scope.position is not None and whole is not None and whole.outside == found.outside:
             continue
         also = tuple(
             other
-            for place, (other, _) in sure.items()
+            for place, other in sure.items()
             if scope.position is None
             and place.position is not None
             and place.statistic == scope.statistic
@@ -115,35 +114,22 @@ def sure_deviations(
         spots = float(population.counted.spots[row, scope.statistic, scope.strata].sum())
         per_100 = 100 * spots / max(1, int(population.counted.hands[row]))
         cost = _cost(population.counted, pool, found, spreads[scope], per_100)
-        result.append(Deviation(found, p, also, cost, per_100))
+        result.append(Deviation(found, also, cost, per_100))
     result.sort(key=lambda one: -one.distance)
     return tuple(result), tested
 
 
 def sure_scopes(
     population: Population, row: int, spreads: Mapping[Scope, Spread], level: float = LEVEL
-) -> tuple[dict[Scope, tuple[Standing, float]], int]:
-    """Where a player (index) is surely outside, with adjusted p-values, and how many scopes were tested."""
+) -> tuple[dict[Scope, Standing], int]:
+    """Where a player (index) is surely outside, and how many scopes were tested."""
     standings = population.standings(row, spreads)
     tested = [found for found in standings.values() if found.spread is not None and found.n >= LEAST_CHANCES]
-    adjusted = adjust(np.array([found.tail for found in tested]))
+    certain = benjamini_hochberg(np.array([found.tail for found in tested]), level)
     sure = {
-        found.scope: (found, float(p))
-        for found, p in zip(tested, adjusted, strict=True)
-        if p <= level and found.outside
+        found.scope: found for found, beyond in zip(tested, certain, strict=True) if beyond and found.outside
     }
     return sure, len(tested)
-
-
-def adjust(tails: NDArray[np.float64]) -> Floats:
-    """Benjamini & Hochberg's adjusted p-values: those at most q form the set called sure at level q."""
-    count = tails.size
-    order = np.argsort(tails, kind="stable")
-    ratios = tails[order] * count / np.arange(1, count + 1)
-    stepped = np.minimum.accumulate(ratios[::-1])[::-1]
-    result = np.empty(count)
-    result[order] = np.minimum(stepped, 1.0)
-    return result
 
 
 def _cost(counted: Counted, pool: Ints, found: Standing, spread: Spread, per_100: float) -> Estimate | None:

@@ -7,7 +7,7 @@ to the middle than they may be).
 *What pays.* What a whole pool does wrong cannot be read off the pool. What can be read off is what goes with
 winning in it. The *slope* of a statistic says what players who do it one standard deviation more often win
 more in hands with such a chance, in bb/100 (`soulread.study.deviations.result_slope`). Of the slopes called
-sure at most 5% are expected to be chance (Benjamini & Hochberg). Winners are also set beside losers; a result
+sure at most 1% are expected to be chance (Benjamini & Hochberg). Winners are also set beside losers; a result
 of some thousand hands is largely luck, so both groups have players of the other kind, and these differences
 are noisy.
 
@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.hands.store import EVERYTHING, Query, Store
-from soulread.study.deviations import LEVEL, RESULTS, adjust, result_slope
+from soulread.model.leaks import benjamini_hochberg
+from soulread.study.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.population import REGULAR_HANDS, TESTED, Floats, Population, Scope, Spread
 from soulread.study.profile import LEAST_REGULARS
 from soulread.words import plural
@@ -67,12 +68,7 @@ class Contrast:
     losers: float
     difference: Estimate  # winners less losers, as a rate
     slope: Estimate | None  # bb/100 of one standard deviation more
-    adjusted: float  # p-value of the slope, for all statistics together
-
-    @property
-    def sure(self) -> bool:
-        """Whether the slope is beyond chance."""
-        return self.adjusted <= LEVEL
+    sure: bool  # whether the slope is beyond chance, with all statistics accounted for
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -81,7 +77,6 @@ class Contrast:
             "winners": self.winners,
             "losers": self.losers,
             "difference": self.difference.as_dict(),
-            "adjusted_p": self.adjusted,
             "sure": self.sure,
             "bb_per_100_of_one_deviation_more": None if self.slope is None else self.slope.as_dict(),
         }
@@ -268,9 +263,11 @@ def _contrasts(
             slope = slope.scaled(spread.deviation * per_100)
             tail = 2 * float(stdtr(slope.n - 1, -abs(slope.mean) / max(slope.standard_error, 1e-12)))
         name = TESTED[scope.statistic].name
-        found.append((tail, Contrast(name, one.mean, other.mean, one.minus(other), slope, 1.0)))
-    adjusted = adjust(np.array([tail for tail, _ in found]))
-    made = [(tail, replace(one, adjusted=float(p))) for (tail, one), p in zip(found, adjusted, strict=True)]
+        found.append((tail, Contrast(name, one.mean, other.mean, one.minus(other), slope, False)))
+    certain = benjamini_hochberg(np.array([tail for tail, _ in found]), LEVEL)
+    made = [
+        (tail, replace(one, sure=bool(beyond))) for (tail, one), beyond in zip(found, certain, strict=True)
+    ]
     return tuple(one for _, one in sorted(made, key=lambda pair: pair[0]))
 
 
