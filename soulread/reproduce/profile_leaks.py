@@ -24,7 +24,7 @@ from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.crowd import HABITS, SEATS, Crowd
 from soulread.reproduce.experiment import Options, Result, Task, Values
 from soulread.reproduce.report import Claim, Measure, Report, Table
-from soulread.reproduce.verdict import above, below
+from soulread.reproduce.verdict import Condition, above, all_of, below, share_above
 from soulread.study.deviations import LEVEL, sure_scopes
 from soulread.study.population import MARGIN, MIDDLE, SCOPES, TESTED, Population, Scope
 
@@ -222,6 +222,18 @@ def false_share(results: Sequence[Result], h: int) -> Estimate | None:
     return _ratio(false, claims)
 
 
+def few_false(results: Sequence[Result], h: int) -> Condition:
+    """At most `MOST_FALSE` of the sure claims are false: over crowds, and by the binomial distribution.
+
+    If no claim at all is false, crowds do not differ, and only the latter says how many claims that takes.
+    """
+    claims = sum(int(result["claims"][h].sum()) for result in results)
+    false = sum(int(result["false"][h].sum()) for result in results)
+    more = share_above(np.arange(claims) < false, MOST_FALSE)
+    fewer = Condition(more.if_true, more.if_false)
+    return all_of([below(false_share(results, h), MOST_FALSE), fewer])
+
+
 def found_share(results: Sequence[Result], h: int, size: float) -> Estimate | None:
     """Of the planted habits of a size that are real, the share found after the ``h``-th number of hands."""
     meant = [(result["size"] == size) & result["real"] for result in results]
@@ -291,7 +303,7 @@ def _judged(results: Sequence[Result]) -> tuple[Claim, ...]:
         text = f"of the sure claims after {hands:,} hands at most {MOST_FALSE:.0%} are false"
         claims = sum(int(result["claims"][h].sum()) for result in results)
         evidence = "not measured" if share is None else f"{share.text()} of {claims:,} claims"
-        made.append(Claim.judged(text, below(share, MOST_FALSE), evidence))
+        made.append(Claim.judged(text, few_false(results, h), evidence))
     large = found_share(results, len(HANDS) - 1, SIZES[1]) if results else None
     made.append(
         Claim.judged(
