@@ -1681,6 +1681,92 @@ PREDICTOR = (
     ),
 )
 """Mistakes in features, predictors and how they are judged."""
+PROFILE = (
+    Mistake(
+        "population: the spread keeps the chance in the counts",
+        "soulread/study/population.py",
+        "np.mean((mode - mean) ** 2 + variance)",
+        "np.mean((mode - mean) ** 2 + 3 * variance)",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "population: stretches do not lose what the shift took",
+        "soulread/study/population.py",
+        "left = noise * (1 - noise / np.maximum(whole, 1e-300))",
+        "left = 2 * noise",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "population: the dispersion does not widen intervals",
+        "soulread/study/population.py",
+        "interval = wilson_interval(actions / phi, n / phi)",
+        "interval = wilson_interval(actions, n)",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "population: the tail of the wrong side",
+        "soulread/study/population.py",
+        "mirrored = times * (low_end + high_end) - count",
+        "mirrored = count",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "deviations: every test by itself",
+        "soulread/study/deviations.py",
+        "certain = benjamini_hochberg(np.array([found.tail for found in tested]), level)",
+        "certain = np.array([found.tail <= 5 * level for found in tested])",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "deviations: play and result from the same hands",
+        "soulread/study/deviations.py",
+        "in (halves, halves[::-1]):",
+        "in ((half, half) for half in halves):",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "deviations: points of one player count as players",
+        "soulread/study/deviations.py",
+        "scores = np.bincount(who, weights * (x - middle) * rest)",
+        "scores = weights * (x - middle) * rest",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "luck: the side pot goes to all",
+        "soulread/study/luck.py",
+        "tuple(seat for seat in live if spent[seat] >= stake)",
+        "tuple(live)",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "luck: the rake is forgotten",
+        "soulread/study/luck.py",
+        "kept = 1 - hand.rake / contested if contested else 1.0",
+        "kept = 1.0",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "luck: dead cards may come",
+        "soulread/study/luck.py",
+        "| set(board) | gone",
+        "| set(board)",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "profile: examples of the opposite",
+        "soulread/study/profile.py",
+        "if deviation.direction > 0 else np.setdiff1d(had, took)",
+        "if deviation.direction < 0 else np.setdiff1d(had, took)",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "page: text is not escaped",
+        "soulread/report/page.py",
+        "return Safe(html.escape(shown, quote=True))",
+        "return Safe(shown)",
+        ("test_profile_page.py",),
+    ),
+)
 
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
@@ -1703,6 +1789,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "playouts": PLAYOUTS,
     "rings": RINGS,
     "predictor": PREDICTOR,
+    "profile": PROFILE,
 }
 
 

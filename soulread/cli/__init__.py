@@ -18,6 +18,7 @@ from soulread.cli.hands import hands, import_, players, stats
 from soulread.cli.leaks import leaks
 from soulread.cli.play import agents, demo, duel, models
 from soulread.cli.predicting import predict
+from soulread.cli.profile import pool, profile
 from soulread.cli.reading import incomes, read
 from soulread.cli.reproduce import reproduce
 from soulread.cli.solving import exploitability, lbr, solve
@@ -79,6 +80,8 @@ for command in (
     players,
     stats,
     predict,
+    profile,
+    pool,
     strength,
     equity,
     show_range,
