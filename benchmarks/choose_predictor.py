@@ -50,8 +50,8 @@ TREES = {
     for rounds, rate, leaves in ((100, 0.1, 31), (200, 0.1, 15), (200, 0.05, 31))
 }
 OWN = {
-    f"{rounds} rounds, rate {rate}, {leaves} leaves": TreeSettings(rounds, rate, leaves)
-    for rounds, rate, leaves in ((15, 0.05, 6), (30, 0.05, 6), (60, 0.05, 6))
+    f"{rounds} rounds, rate {rate}, {leaves} leaves": TreeSettings(rounds, rate, leaves, 40)
+    for rounds, rate, leaves in ((10, 0.2, 4), (10, 0.5, 4), (10, 1.0, 4))
 }
 
 
@@ -122,7 +122,7 @@ def main() -> int:
         trees = train_trees(inputs, action)
         makers: dict[str, Callable[[], ActionPredictor]] = {"never": partial(BoostingPredictor, trees, 0)}
         for name, own in OWN.items():
-            for first in (100, 400):
+            for first in (200,):
                 makers[f"from {first} hands, {name}"] = partial(BoostingPredictor, trees, first, own)
         month.judge(makers)
     if "competing" in asked.part:

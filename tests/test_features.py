@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from naive_features import naive_rows
+from naive_features import naive_rows, naive_texture
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.cards.arrays import deal
+from soulread.cards.deck import parse_cards
 from soulread.errors import SoulreadError
-from soulread.games import PokerGame, PokerState, parse_game
+from soulread.games import PokerGame, PokerState, parse_game, replay
 from soulread.games.base import CHANCE
 from soulread.games.poker import raises_among
 from soulread.hands import Hand
@@ -120,6 +121,21 @@ def test_no_hidden_card_enters() -> None:
     before = rows_of_view(view, view.to_act).situation
     for hole in ((), (0, 1), (50, 51)):
         assert_array_equal(rows_of_view(replace(view, hole=hole), view.to_act).situation, before)
+
+
+@pytest.mark.parametrize(
+    "board", ["Ah2c3d4s9h", "AhKcQdJs2h", "7h7c7d2s2h", "2h5h9hKhKd", "AcAd4s5h6c", "9s8d2cTh3h"]
+)
+def test_textures_of_chosen_boards(board: str) -> None:
+    """Among them a wheel, whose ace is below the two, and a Broadway."""
+    game = parse_game("limit")
+    state = replay(game, "cc/cc/cc/cc", (None,) * 4)
+    cards = parse_cards(board)
+    rows = rows_of([replace(seen_by(state, None), boards=(cards,))])
+    for i in range(len(rows)):
+        found = naive_texture(cards[: (0, 3, 4, 5)[rows.round[i]]])
+        for name, value in found.items():
+            assert rows.situation[i, NAMES.index(name)] == pytest.approx(value), (name, i)
 
 
 def test_many_hands_are_one_after_another() -> None:

@@ -60,7 +60,7 @@ class TestLokiModel:
         expected = even_weights()
         scale = scale_at((), 3, 2)
         bars = bars_of(expected, scale, 0.3, 0.2, WIDE)
-        plain._bars_at = lambda *_: bars  # type: ignore[method-assign, assignment]
+        plain._bars_at = lambda *_: bars  # type: ignore[method-assign]
         assert_allclose(table, plain.table(view, view.actions[0][0]))
 
     def test_each_action_is_foreseen_where_it_was_taken(self) -> None:

@@ -21,7 +21,6 @@ from soulread.model.features import NAMES, Decisions, rows_of
 from soulread.model.networks import Net
 from soulread.model.predictor_files import load_predictor
 from soulread.model.predictors import ActionPredictor, FrequencyTable, NetPredictor
-from soulread.report.predicting import figures_of
 from soulread.reproduce import action_prediction as experiment
 from soulread.reproduce.experiment import Options, Result, Store, Task, published
 from soulread.study import predicting
@@ -179,14 +178,14 @@ class TestCommand:
         names = {path.name for path in folder.iterdir()}
         assert {"predict-calibration.png", "predict-features.svg"} <= names
 
-    def test_competing_predictors_show_their_weights(self, store: Path) -> None:
-        run = CliRunner().invoke(
-            cli, ["predict", "--db", str(store), "--player", "player 0", "--learner", "competing", "--json"]
-        )
+    def test_competing_predictors_show_their_weights(self, store: Path, tmp_path: Path) -> None:
+        arguments = ["--db", str(store), "--player", "player 0", "--learner", "competing"]
+        run = CliRunner().invoke(cli, ["predict", *arguments, "--json", "-o", str(tmp_path)])
         assert run.exit_code == 0, run.output
         found = json.loads(run.stdout)
         assert len(found["weights"]) == 6
         assert sum(member["last"] for member in found["weights"]) == pytest.approx(1)
+        assert (tmp_path / "predict-weights.svg").exists()
 
     def test_mistakes_get_one_sentence(self, store: Path, tmp_path: Path) -> None:
         for arguments, message in (
@@ -199,13 +198,6 @@ class TestCommand:
             assert run.exit_code == 2
             assert message in run.output
             assert len(run.output.strip().splitlines()) == 1
-
-
-def test_figures_have_the_members(store: Path) -> None:
-    with HandStore.open(store, read_only=True) as opened:
-        hands = [hand for _, hand in opened.find()]
-    figures = figures_of(study_predictor(hands, "player 0", "competing"))
-    assert [figure.name for figure in figures] == ["calibration", "features", "weights"]
 
 
 class TestExperiment:

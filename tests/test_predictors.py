@@ -18,6 +18,7 @@ from soulread.model.networks import (
     NetSettings,
     TreeSettings,
     chances_of,
+    continue_trees,
     forest_of,
     net_of,
     train_net,
@@ -149,6 +150,31 @@ class TestBesideSklearn:
             given = chances_of(made.scores(inputs), free)
             assert (given.argmax(axis=1) == action).mean() > 0.9
             assert (given > 0).all()
+
+    def test_boosting_goes_on_where_somebody_ended(self) -> None:
+        """Each tree is fitted to what the chances so far lack; the scores of all add up."""
+        from sklearn.ensemble import HistGradientBoostingRegressor
+
+        inputs, action = data()
+        legal = np.ones((len(inputs), 3), np.bool_)
+        legal[::3, 0] = action[::3] == 0
+        start = np.random.default_rng(4).normal(size=(len(inputs), 3))
+        made = continue_trees(inputs, legal, action, start, QUICK)
+        scores = start.copy()
+        for _ in range(QUICK.rounds):
+            given = chances_of(scores, legal)
+            for k in range(3):
+                tree = HistGradientBoostingRegressor(
+                    max_iter=1, learning_rate=1.0, max_leaf_nodes=4, min_samples_leaf=3, random_state=0
+                )
+                tree.set_params(early_stopping=False)
+                scores[:, k] += QUICK.rate * tree.fit(inputs, (action == k) - given[:, k]).predict(inputs)
+        assert_allclose(start + made.scores(inputs), scores, atol=1e-12)
+
+        def loss(given: np.ndarray) -> float:
+            return -float(np.log(chances_of(given, legal)[np.arange(len(action)), action]).mean())
+
+        assert loss(scores) < loss(start) - 0.1
 
     def test_without_sklearn_there_is_one_sentence(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "sklearn.neural_network", None)

@@ -15,7 +15,7 @@ the scores this gradient is  p - (1 at the action taken, else 0).
 
 import importlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -318,13 +318,48 @@ def train_trees(inputs: Array, action: Ints, settings: TreeSettings | None = Non
 def forest_of(learner: Any) -> Forest:
     """The trees of a fitted `HistGradientBoostingClassifier` of three classes without categories."""
     grown = [(k, tree.nodes) for step in learner._predictors for k, tree in enumerate(step)]
+    base = np.array(learner._baseline_prediction, np.float64).reshape(NUM_ACTIONS)
+    return _forest(grown, base, int(learner.n_features_in_))
+
+
+def continue_trees(
+    inputs: Array, legal: Legal, action: Ints, scores: Array, settings: TreeSettings, seed: int = 0
+) -> Forest:
+    """Trees that are added to ``scores``, ``[rows, 3]``, which somebody else gave: boosting that goes on.
+
+    In every round each action gets one more tree of scikit-learn's `HistGradientBoostingRegressor`. It is
+    fitted to what the chances lack: (1 if the action was taken, else 0) - p, the negative gradient of the
+    log-loss. It counts ``settings.rate`` times.
+    """
+    ensemble = _sklearn("ensemble")
+    scores, grown = scores.copy(), []
+    for _ in range(settings.rounds):
+        lacking = np.eye(NUM_ACTIONS)[action] - chances_of(scores, legal)
+        for k in range(NUM_ACTIONS):
+            learner = ensemble.HistGradientBoostingRegressor(
+                learning_rate=1.0,
+                max_iter=1,
+                max_leaf_nodes=settings.leaves,
+                min_samples_leaf=settings.least,
+                early_stopping=False,
+                random_state=seed,
+            ).fit(inputs, lacking[:, k])
+            nodes = learner._predictors[0][0].nodes.copy()
+            nodes["value"] = settings.rate * (nodes["value"] + float(learner._baseline_prediction.ravel()[0]))
+            scores[:, k] += settings.rate * learner.predict(inputs)
+            grown.append((k, nodes))
+    return _forest(grown, np.zeros(NUM_ACTIONS), inputs.shape[1])
+
+
+def _forest(grown: Sequence[tuple[int, NDArray[Any]]], base: Array, width: int) -> Forest:
+    """Trees of scikit-learn, each with the action whose score it adds to, as one list of nodes."""
     sizes = np.array([len(nodes) for _, nodes in grown], np.int64)
     roots = np.cumsum(sizes) - sizes
     shift = np.repeat(roots, sizes)
     nodes = np.concatenate([nodes for _, nodes in grown])
     leaf = nodes["is_leaf"].astype(bool)
     return Forest(
-        base=np.array(learner._baseline_prediction, np.float64).reshape(NUM_ACTIONS),
+        base=base,
         roots=roots,
         target=np.array([k for k, _ in grown], np.int64),
         feature=np.where(leaf, -1, nodes["feature_idx"].astype(np.int64)),
@@ -332,7 +367,7 @@ def forest_of(learner: Any) -> Forest:
         left=np.where(leaf, 0, nodes["left"].astype(np.int64) + shift),
         right=np.where(leaf, 0, nodes["right"].astype(np.int64) + shift),
         value=nodes["value"].astype(np.float64),
-        width=int(learner.n_features_in_),
+        width=width,
     )
 
 

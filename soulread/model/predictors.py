@@ -44,7 +44,7 @@ from soulread.model.features import (
     styles_before,
 )
 from soulread.model.loki import PRIOR, default_frequencies, pot_raise
-from soulread.model.networks import Forest, Net, Scorer, TreeSettings, chances_of, train_step, train_trees
+from soulread.model.networks import Forest, Net, Scorer, TreeSettings, chances_of, continue_trees, train_step
 from soulread.model.trained import load_net
 from soulread.model.triples import NUM_CONTEXTS
 from soulread.model.weighing import Weighing
@@ -426,15 +426,16 @@ class _Memory:
 class BoostingPredictor(ActionPredictor):
     """Boosted trees: generic ones, and after ``first`` hands trees of the player's own.
 
-    The player's own trees see the features and, beside them, the three chances that the generic trees give.
-    They are grown anew from all the player's decisions after ``first`` hands, and whenever half as many hands
-    have come again. ``generic`` may be trees or a net; without it the net that comes with soulread is taken.
+    The player's own trees go on where the generic ones end: they are fitted to what these lack, and the
+    scores of both add up. They are grown anew from all the player's decisions after ``first`` hands, and
+    whenever half as many hands have come again. ``generic`` may be trees or a net; without it the net that
+    comes with soulread is taken.
     """
 
     kind = "boosting"
     FIRST = 200
     GROWTH = 1.5
-    OWN = TreeSettings(rounds=30, rate=0.05, leaves=6, least=20)
+    OWN = TreeSettings(rounds=10, rate=0.2, leaves=4, least=40)
 
     def __init__(
         self, generic: Forest | Net | None = None, first: int = FIRST, own: TreeSettings = OWN, seed: int = 0
@@ -464,22 +465,21 @@ class BoostingPredictor(ActionPredictor):
             self._due = memory.inputs[:count], memory.legal[:count], memory.action[:count]
             self._next = max(self._next + 1, int(self.GROWTH * self._next))
 
-    def _widened(self, inputs: Array, legal: NDArray[np.bool_]) -> Array:
-        return np.hstack([inputs, chances_of(self.generic.scores(inputs), legal)])
-
     def _grow(self) -> None:
         """Grow the player's own trees if it is time. When somebody asks does not matter to the trees."""
         if self._due is not None:
             inputs, legal, action = self._due
-            self._trees = train_trees(self._widened(inputs, legal), action, self.own, self.seed)
+            scores = self.generic.scores(inputs)
+            self._trees = continue_trees(inputs, legal, action, scores, self.own, self.seed)
             self._due = None
 
     def chances(self, inputs: Array, rows: Decisions) -> Array:
         """Chances of legal actions, for rows of inputs."""
         self._grow()
-        if self._trees is None:
-            return chances_of(self.generic.scores(inputs), rows.legal)
-        return chances_of(self._trees.scores(self._widened(inputs, rows.legal)), rows.legal)
+        scores = self.generic.scores(inputs)
+        if self._trees is not None:
+            scores += self._trees.scores(inputs)
+        return chances_of(scores, rows.legal)
 
     def settings(self) -> dict[str, Any]:
         """When and how trees of the player's own are grown."""
@@ -501,7 +501,7 @@ class BoostingPredictor(ActionPredictor):
         found._next = int(tensors["next"][0])
         if "roots" in tensors:
             found._trees = Forest.from_tensors(tensors)
-            verify_inputs(found._trees, NUM_FEATURES + 3)
+            verify_inputs(found._trees, NUM_FEATURES)
         return found
 
 

@@ -11,6 +11,7 @@ from soulread.study.predicting import ABOUT, PredictStudy
 from soulread.words import plural
 
 MOST_FEATURES = 12  # shown
+MOST_POINTS = 60  # of the weights over time
 
 
 def print_prediction(study: PredictStudy) -> None:
@@ -110,9 +111,12 @@ def importance_figure(features: tuple[tuple[str, float], ...], title: str) -> Fi
 
 
 def weights_figure(members: tuple[str, ...], weights: NDArray[np.float64], title: str) -> Figure:
-    """The weights of competing predictors over time; ``weights`` is ``[hands, members]``."""
-    step = max(1, len(weights) // 400)
-    x = tuple(float(number + 1) for number in range(0, len(weights), step))
-    curves = tuple(Curve(name, x, tuple(weights[::step, i].tolist())) for i, name in enumerate(members))
+    """The weights ``[hands, members]`` of competing predictors over time; a point is a mean of some hands."""
+    parts = np.array_split(np.arange(len(weights)), min(MOST_POINTS, len(weights)))
+    x = tuple(float(part.mean() + 1) for part in parts)
+    curves = tuple(
+        Curve(name, x, tuple(float(weights[part, i].mean()) for part in parts))
+        for i, name in enumerate(members)
+    )
     panel = Panel(f"{title}: who foretells best lately", "hands of the player", "weight", curves)
     return Figure("weights", "The weights of competing predictors over time.", (panel,))
