@@ -67,6 +67,7 @@ EXPERIMENTS = {
     "vexbot": Experiment("vexbot:vexbot", "Vexbot against ten opponents, heads-up limit (Vrijhof 2011, VI)"),
     "action-prediction": Experiment(
         "action_prediction:prediction", "what people do next, predicted (Davidson et al. 2000)", ("data",)
+    ),
     "profile-leaks": Experiment(
         "profile_leaks:profile_leaks", "sure claims of a profile, in crowds whose habits are known"
     ),
