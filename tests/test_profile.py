@@ -359,8 +359,8 @@ def shares_by_hand(holes, board):
 
 def test_shares_of_a_pot() -> None:
     holes = [parse_cards(text) for text in ("AhAd", "KhQh", "9c8c")]
-    for board in ("2h7hTc4s", "2h7hTc4s9d"):
-        cards = parse_cards(board)
+    for text in ("2h7hTc4s", "2h7hTc4s9d"):
+        cards = parse_cards(text)
         found = pot_shares(dict(enumerate(holes)), cards)
         assert list(found.values()) == pytest.approx(shares_by_hand(holes, cards))
     two = pot_shares({0: holes[0], 1: holes[1]}, parse_cards("2h7hTc"))
@@ -396,7 +396,7 @@ def test_all_in_results_without_luck() -> None:
     expected = [120 * main[0] - 40, 120 * main[1] + 76 * side - 78, 120 * main[2] + 76 * (1 - side) - 78]
     assert [all_in(hand, seat) for seat in range(3)] == pytest.approx(expected)
     raked = replace(hand, payoffs=tuple(won - 9 * (won > 0) for won in hand.payoffs), rake=9)
-    assert sum(all_in(raked, seat) for seat in range(3)) == pytest.approx(-9)
+    assert sum(all_in(raked, seat) or 0.0 for seat in range(3)) == pytest.approx(-9)
     hidden = replace(hand, hole=(hand.hole[0], None, hand.hole[2]))
     assert not all_known(hidden)
     assert all_in(hidden, 0) is None
@@ -428,7 +428,9 @@ def test_shown_hands_by_line_of_play() -> None:
         facts = facts_of([hand], [7])
         seat = names.index(player)
         own = facts.take(np.array([seat]))
-        grids = {one.title: one for one in shown_ranges(own, {7: hand.hole[seat]})}
+        shown = hand.hole[seat]
+        assert shown is not None
+        grids = {one.title: one for one in shown_ranges(own, {7: shown})}
         assert grids[line].taken == 1, betting
         assert grids[line].n == 1
         assert [class_name(i) for i, count in enumerate(grids[line].cells) if count] == [cell]
@@ -580,7 +582,7 @@ def test_commands(store, tmp_path) -> None:
 
 def test_what_a_counter_strategy_is_worth() -> None:
     source = poker_source("leduc")
-    agents = tuple(parse_agent(text).make(source.poker) for text in ("loose", "equilibrium"))
+    agents = parse_agent("loose").make(source.poker), parse_agent("equilibrium").make(source.poker)
     hands = watch(source.poker, agents, 400, 3, spectator=False)
     name = agents[0].name
     found = study_counter(source, hands, name, 0.5)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.games.limit_holdem import limit_rules
-from soulread.hands.facts import DECISION, NO_TIME, SEAT, Facts, fill_facts
+from soulread.hands.facts import NO_TIME, SEAT, Begun, Facts, starts, walk_hands
 from soulread.kernel import kernel
 
 SEATS = 6
@@ -93,8 +93,6 @@ class Crowd:
         seats["hand"] = np.repeat(np.arange(hands), SEATS)
         seats["time"], seats["big_blind"], seats["players"], seats["stack"] = NO_TIME, 2, SEATS, np.nan
         seats["showdown"] = np.repeat(showdown, SEATS)
-        total = int(counts.sum())
-        decisions, owner = np.zeros(total, DECISION), np.zeros(total, np.int64)
         blinds = np.zeros(hands * SEATS, np.int8)
         live = np.zeros(hands * SEATS, np.int64)
         for seat in (0, 1):
@@ -102,23 +100,21 @@ class Crowd:
             live[seat::SEATS] = seat + 1
         rules = limit_rules("ring-limit", SEATS)
         sheet = [*(rules.raise_sizes or ()), *(rules.max_raises or ())]
-        fill_facts(
-            np.arange(hands + 1) * SEATS,
-            np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
-            acts,
-            rounds,
-            np.zeros(hands, np.int64),
-            np.array([sheet], np.int64),
-            np.full(hands * SEATS, -1, np.int64),
-            live,
-            np.zeros(hands * SEATS, np.int64),
-            blinds,
-            np.zeros(hands, np.int64),
-            seats,
-            decisions,
-            owner,
+        begun = Begun(
+            first_seat=np.arange(hands + 1) * SEATS,
+            first_act=starts(counts),
+            acts=acts,
+            rounds=rounds,
+            sheet=np.zeros(hands, np.int64),
+            sheets=np.array([sheet], np.int64),
+            stacks=np.full(hands * SEATS, -1, np.int64),
+            live=live,
+            dead=np.zeros(hands * SEATS, np.int64),
+            blinds=blinds,
+            opening=np.zeros(hands, np.int64),
         )
-        return seating.ravel(), Facts(seats, decisions[np.argsort(owner, kind="stable")])
+        walked = walk_hands(begun, seats)
+        return seating.ravel(), Facts(seats, walked.decisions[np.argsort(walked.owner, kind="stable")])
 
     def hands(
         self, hands: int, rng: np.random.Generator
