@@ -1642,7 +1642,7 @@ PREDICTOR = (
         ("test_predictors.py",),
     ),
     Mistake(
-        "competing predictors are judged after they have learnt",
+        "members of a competition never learn",
         "soulread/model/predictors.py",
         """        self._history.append(self.weighing.weights)
         for member in self.members.values():

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.cards.arrays import deal
 from soulread.cards.deck import parse_cards
 from soulread.errors import SoulreadError
-from soulread.games import PokerGame, PokerState, parse_game, replay
+from soulread.games import PokerGame, PokerState, parse_game
 from soulread.games.base import CHANCE
 from soulread.games.poker import raises_among
 from soulread.hands import Hand
@@ -128,8 +128,11 @@ def test_no_hidden_card_enters() -> None:
 )
 def test_textures_of_chosen_boards(board: str) -> None:
     """Among them a wheel, whose ace is below the two, and a Broadway."""
-    game = parse_game("limit")
-    state = replay(game, "cc/cc/cc/cc", (None,) * 4)
+    state = parse_game("limit").start().deal(range(4))
+    for card in (None, *range(4, 9)):
+        state = state if card is None else state.apply(card)
+        while state.player >= 0:
+            state = state.apply(1)
     cards = parse_cards(board)
     rows = rows_of([replace(seen_by(state, None), boards=(cards,))])
     for i in range(len(rows)):

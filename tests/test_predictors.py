@@ -97,7 +97,11 @@ class TestBesideSklearn:
         learner = HistGradientBoostingClassifier(max_iter=5, random_state=0).fit(inputs, action)
         free = np.ones((len(inputs), 3), np.bool_)
         fresh = np.random.default_rng(5).random((200, 6))
-        for rows in (inputs, fresh):
+        made = forest_of(learner)
+        inner = np.flatnonzero(made.feature >= 0)[:200]
+        at_thresholds = inputs[: inner.size].copy()
+        at_thresholds[np.arange(inner.size), made.feature[inner]] = made.threshold[inner]
+        for rows in (inputs, fresh, at_thresholds):
             assert_allclose(
                 chances_of(forest_of(learner).scores(rows), free[: len(rows)]),
                 learner.predict_proba(rows),
