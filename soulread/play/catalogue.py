@@ -36,6 +36,7 @@ from soulread.play.learners import LEARNERS
 from soulread.play.loki import LOKI, POKI
 from soulread.play.opponents import OPPONENTS
 from soulread.play.person import PERSON
+from soulread.play.plain import PLAIN
 from soulread.play.portfolio import PORTFOLIO
 from soulread.play.river_agent import RIVER
 from soulread.play.rule_player import RULE
@@ -67,6 +68,7 @@ AGENTS: dict[str, AgentEntry] = {
         VEXBOT,
         *OPPONENTS,
         RULE,
+        PLAIN,
         PERSON,
         *CHANGING,
         DECEIVER,
