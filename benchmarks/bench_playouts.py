@@ -19,9 +19,11 @@ from soulread.games import parse_game
 from soulread.games.poker import PokerState, replay
 from soulread.play import boards_to_come
 from soulread.play.catalogue import parse_agent
+from soulread.play.deals import draws_from
 from soulread.play.live import LiveHand
 from soulread.play.loki import Loki
-from soulread.play.rollout import Clock, Limits, _draws, point_of, simulate_decision
+from soulread.play.outlook import Clock, Limits
+from soulread.play.rollout import simulate_decision
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import naive_rollout
@@ -69,8 +71,7 @@ def twin(deals: int) -> None:
     """The same six-handed flop by the rule engine."""
     state = state_of(6, 1)
     view = state.view(state.player)
-    taken = sum(1 << card for card in (*view.hole, *view.board))
-    draws = _draws(view, point_of(view), np.ones((6, 1326)), taken)
+    draws = draws_from(view, np.ones((6, 1326)))
     start = time.perf_counter()
     found = naive_rollout.chunk(state, deals, usual_bars(6), draws, np.random.default_rng(1))
     seconds = time.perf_counter() - start

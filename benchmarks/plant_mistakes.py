@@ -1351,14 +1351,14 @@ PLAYOUTS = (
     ),
     Mistake(
         "play-outs: values do not know how many are live",
-        "soulread/play/rollout.py",
+        "soulread/play/deals.py",
         "for _ in range(opponents - 1):",
         "for _ in range(0):",
         ("test_rollout.py",),
     ),
     Mistake(
         "play-outs: only the seat that clashes draws again",
-        "soulread/play/rollout.py",
+        "soulread/play/deals.py",
         "                clash = True\n                break\n",
         "                continue\n",
         ("test_rollout.py",),
@@ -1372,9 +1372,9 @@ PLAYOUTS = (
     ),
     Mistake(
         "play-outs: the error of the difference is that of independent deals",
-        "soulread/play/rollout.py",
-        "sums[APART2] += (raised - called) * (raised - called)",
-        "sums[APART2] += raised * raised + called * called",
+        "soulread/play/outlook.py",
+        "squares[:, None] + squares - 2 * sums.products",
+        "squares[:, None] + squares",
         ("test_rollout.py",),
     ),
     Mistake(

@@ -11,7 +11,7 @@ from soulread.cards.strength import hand_strength, potential
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerState
 from soulread.play.boards_to_come import GROSS
-from soulread.play.rollout import Deal, Draws
+from soulread.play.deals import Deal, Draws
 
 
 def triple(value: float, bars: np.ndarray, may_fold: bool, may_raise: bool) -> tuple[float, float, float]:
@@ -136,8 +136,7 @@ def naive_deal(
         ppot,
         ranks,
         np.zeros((4, 5, seats)),
-        np.zeros(seats, np.int64),
-        np.zeros(seats, np.bool_),
+        np.array(board),
     )
 
 

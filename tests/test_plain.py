@@ -37,7 +37,7 @@ def test_a_raise_is_a_part_of_the_pot_after_the_call_or_the_nearest_legal_one() 
 @pytest.mark.compiled
 def test_rating_and_bars_after_the_flop_are_ehs_and_odds() -> None:
     cards = parse_cards("AdQc" + "9h9d" + "8s8c" + "3h4cJh")
-    state = replay(parse_game("nolimit:players=3"), "ccc/r4", cards)
+    state = replay(parse_game("nolimit:players=3"), "ccc/r6", cards)
     view = state.view(1)
     hole, board = view.hole, view.board
     strength = hand_strength(hole, board).value ** 2

@@ -4,8 +4,8 @@
     plain:style=tight                  folds much
     plain:style=loose-passive          calls much and seldom raises
 
-They are opponents for tests and matches. A plain player rates its hand from 0 to 1, compares the rating x with
-two bars, and does not learn.
+They are opponents for tests and matches. A plain player rates its hand from 0 to 1, compares the rating x
+with two bars, and does not learn.
 
     before the flop    x is the place on the scale of income rates (`soulread.model.incomes`)
     later              x = EHS against the live opponents, each with any two cards
@@ -16,8 +16,8 @@ two bars, and does not learn.
 
 `Style` shifts the first bar for tight and loose, the second for passive and aggressive. Near a bar the player
 does both, on a ramp of width `SPREAD`. A hand that would check or fold is raised with a small chance, which
-depends on the style (`_BLUFF`). A raise is one of `SIZES`, in parts of the pot after a call, each as likely as
-the others, or the nearest legal one.
+depends on the style (`_BLUFF`). A raise is one of `SIZES`, in parts of the pot after a call, each as likely
+as the others, or the nearest legal one.
 """
 
 from dataclasses import dataclass
