@@ -21,15 +21,17 @@ as the others, or the nearest legal one.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from soulread.cards.ranges import hand_index
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView, raises_among
+from soulread.kernel import kernel
 from soulread.model.contexts import verify_holdem
 from soulread.model.loki import default_frequencies
-from soulread.model.triples import ramp
+from soulread.model.triples import Triple, ramp
 from soulread.model.values import income_scale
 from soulread.options import option
 from soulread.play.agent import MemorylessAgent
@@ -73,14 +75,70 @@ def raise_to(view: PokerView, fraction: float) -> int:
     return int(min(max(high + round(fraction * pot), raises[0]), raises[-1]))
 
 
+class Habits(NamedTuple):
+    """How a plain player plays at a table."""
+
+    stay: float  # added to the bar for staying in
+    rise: float  # added to the bar for raising
+    bluff: float  # chance to raise a hand that would check or fold
+    called: float  # usual share of folds before the flop: to the big blind
+    raised: float  # ... and to a raise
+
+
+class Spot(NamedTuple):
+    """What is public and matters to a plain player who is to act."""
+
+    round: int
+    raises: int  # in this round
+    odds: float  # c / (p + c)
+    blinds: float  # big blinds to call
+    may_fold: bool
+    may_raise: bool
+
+
+def habits_of(style: Style, players: int) -> Habits:
+    """What a style means at a table of so many players."""
+    bluff = next((chance for word, chance in _BLUFF.items() if word in style.name), _USUAL_BLUFF)
+    folds = default_frequencies(players)[1:3, 0]
+    return Habits(_FACTOR * style.stay, style.raise_, bluff, float(folds[0]), float(folds[1]))
+
+
+@kernel
+def plain_bars(spot: Spot, habits: Habits) -> tuple[float, float]:
+    """The bars for staying in and for raising."""
+    level = min(spot.raises, 2)
+    if spot.round == 0:
+        fold = habits.raised if level else habits.called
+        stay = fold * min(1.0, spot.blinds) + (1 - fold) * 0.5 * min(1.0, spot.blinds / DEAR)
+        stay += BEFORE * habits.stay
+        rise = RAISES_BEFORE[level] + habits.rise + BEFORE * habits.stay / 4
+    else:
+        stay = BASE + SLOPE * spot.odds + habits.stay
+        rise = RAISES[level] + habits.rise + habits.stay / 4
+    stay = min(max(stay, 0.0), 0.97)
+    return stay, min(max(rise, stay), 0.99)
+
+
+@kernel
+def plain_triple(rating: float, spot: Spot, habits: Habits) -> Triple:
+    """The chances with which a hand of a rating folds, calls and raises."""
+    low, high = plain_bars(spot, habits)
+    stay = ramp(rating, low, SPREAD) if spot.may_fold else 1.0
+    above = min(stay, ramp(rating, high, SPREAD)) if spot.may_raise else 0.0
+    bluff = habits.bluff if spot.may_raise else 0.0
+    weak = 1 - stay if spot.may_fold else 1 - above
+    fold = (1 - stay) * (1 - bluff)
+    raised = above + bluff * weak
+    return Triple(fold, 1 - fold - raised, raised)
+
+
 class Plain(MemorylessAgent):
     """Acts by two bars; takes one double of its stream a decision."""
 
     def __init__(self, name: str, game: PokerGame, style: Style) -> None:
         self.name = name
-        self.style = style
+        self.habits = habits_of(style, game.num_players)
         self._places = income_scale(game.num_players).values
-        self._bluff = next((chance for word, chance in _BLUFF.items() if word in style.name), _USUAL_BLUFF)
 
     def rating(self, view: PokerView) -> float:
         """How good the hand in view is, from 0 to 1."""
@@ -91,34 +149,20 @@ class Plain(MemorylessAgent):
         strength = float(now.hs[holding]) ** (view.folded.count(False) - 1)
         return strength + (1 - strength) * float(now.ppot[holding])
 
-    def bars(self, view: PokerView) -> tuple[float, float]:
-        """The bars for staying in and for raising, of the seat to act."""
+    def spot(self, view: PokerView) -> Spot:
+        """What the bars depend on, of the seat to act."""
         raises = view.betting.rpartition("/")[2].count("r")
-        level = min(raises, 2)
-        if view.round == 0:
-            fold = default_frequencies(view.game.num_players)[1 + (level > 0), 0]
-            blinds = view.to_call / view.rules.big_blind
-            stay = fold * min(1.0, blinds) + (1 - fold) * 0.5 * min(1.0, blinds / DEAR)
-            shift, rise = BEFORE * _FACTOR * self.style.stay, RAISES_BEFORE[level] + self.style.raise_
-        else:
-            stay = BASE + SLOPE * view.to_call / (view.pot + view.to_call)
-            shift, rise = _FACTOR * self.style.stay, RAISES[level] + self.style.raise_
-        stay = min(max(stay + shift, 0.0), 0.97)
-        return stay, min(max(rise + shift / 4, stay), 0.99)
+        blinds = view.to_call / view.rules.big_blind
+        may = FOLD in view.choices, bool(raises_among(view.choices))
+        return Spot(view.round, raises, view.to_call / (view.pot + view.to_call), blinds, *may)
 
     def probabilities(self, view: PokerView) -> dict[int, float]:
         """The chance of each action of the seat to act, which must be the one in view."""
-        raises = raises_among(view.choices)
-        rating = self.rating(view)
-        low, high = self.bars(view)
-        stay = float(ramp(rating, low, SPREAD)) if FOLD in view.choices else 1.0
-        above = min(stay, float(ramp(rating, high, SPREAD))) if raises else 0.0
-        bluff = self._bluff if raises else 0.0
-        weak = 1 - stay if FOLD in view.choices else 1 - above
-        found = {FOLD: (1 - stay) * (1 - bluff)} if FOLD in view.choices else {}
-        raised = above + bluff * weak
-        found[CALL] = 1 - sum(found.values()) - raised
-        for size in SIZES if raises else ():
+        spot = self.spot(view)
+        fold, call, raised = plain_triple(self.rating(view), spot, self.habits)
+        found = {FOLD: fold} if spot.may_fold else {}
+        found[CALL] = call
+        for size in SIZES if spot.may_raise else ():
             total = raise_to(view, size)
             found[total] = found.get(total, 0.0) + raised / len(SIZES)
         return found
