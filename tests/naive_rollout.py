@@ -154,3 +154,70 @@ def with_cards(state: PokerState, cards: dict[int, tuple[int, ...]], used: set[i
     while other.player == CHANCE:
         other = other.apply(board.pop(0))
     return other
+
+
+# No-limit -----------------------------------------------------------------------------------------
+
+SIZES = (0.33, 0.5, 0.7, 1.0, 1.5, 2.5)  # in pots; then all-in
+
+
+def plain_chances(
+    value: float, state: PokerState, raises: int, may_raise: bool, habits: np.ndarray
+) -> tuple[float, float]:
+    """Chances to fold and to raise of a plain player, written out anew."""
+    stay_shift, rise_shift, bluff, called, raised = habits
+    owed, pot = state.to_call, state.pot
+    blinds = owed / state.rules.big_blind
+    if state.round == 0:
+        fold = raised if raises else called
+        low = fold * min(1, blinds) + (1 - fold) / 2 * min(1, blinds / 20) + 2 * stay_shift
+        high = (0.86, 0.95, 0.98)[min(raises, 2)] + rise_shift + stay_shift / 2
+    else:
+        low = 0.3 + 0.6 * owed / (pot + owed) + stay_shift
+        high = (0.62, 0.85, 0.93)[min(raises, 2)] + rise_shift + stay_shift / 4
+    low = min(max(low, 0), 0.97)
+    high = min(max(high, low), 0.99)
+
+    def above(bar: float) -> float:
+        return min(1.0, max(0.0, (value - bar + 0.05) / 0.1))
+
+    stays = above(low) if owed else 1.0
+    rises = min(stays, above(high)) if may_raise else 0.0
+    bluff = bluff if may_raise else 0.0
+    weak = 1 - stays if owed else 1 - rises
+    return (1 - stays) * (1 - bluff), rises + bluff * weak
+
+
+def play_out_nolimit(
+    state: PokerState, first: int, habits: np.ndarray, sizes: np.ndarray, deal: Deal, board: Sequence[int]
+) -> tuple[int, PokerState]:
+    """Chips the seat to act wins beyond folding now, and the end of the hand, by the rule engine."""
+    us, paid = state.player, state.spent[state.player]
+    coming = list(board[len(state.board) :])
+    state = state.apply(first)
+    while state.player != TERMINAL:
+        if state.player == CHANCE:
+            state = state.apply(coming.pop(0))
+            continue
+        if state.folded[us]:
+            return paid - state.spent[us], state
+        seat, round = state.player, state.round
+        live = state.folded.count(False)
+        strength = deal.hs[round, seat] ** (live - 1)
+        value = strength + (1 - strength) * deal.ppot[round, seat] if round else deal.hs[0, seat]
+        raises = state.betting.rpartition("/")[2].count("r")
+        totals = state.legal_actions().raises  # type: ignore[attr-defined]
+        may_raise = bool(totals) and raises < 5
+        fold, raised = plain_chances(value, state, raises, may_raise, habits[seat])
+        drawn = deal.uniforms[round, min(raises, 5), seat]
+        if drawn < fold:
+            action = FOLD
+        elif not may_raise or drawn < 1 - raised:
+            action = CALL
+        else:
+            size = int(np.searchsorted(sizes[seat][:-1], (drawn - (1 - raised)) / raised, side="right"))
+            high, pot = max(state.spent), state.pot + state.to_call
+            wanted = totals[-1] if size == 6 else high + int(SIZES[size] * pot)
+            action = min(max(wanted, totals[0]), totals[-1])
+        state = state.apply(action)
+    return paid + state.payoffs()[us], state
