@@ -14,6 +14,7 @@ from soulread.errors import SoulreadError
 from soulread.games import parse_game
 from soulread.games.base import TERMINAL
 from soulread.games.poker import CALL, FOLD, PokerState, replay
+from soulread.model.completed import NUM_KINDS, NUM_STRENGTHS, default_prior
 from soulread.model.situation import NUM_SIZES, empty_situation, situation_at
 from soulread.play import boards_to_come as come
 from soulread.play.deals import new_deal
@@ -64,10 +65,8 @@ def some_action(state: PokerState, rng: np.random.Generator) -> int:
 
 def some_policy(seats: int, rng: np.random.Generator) -> Policy:
     """Players who do everything now and then."""
-    low, high = (-0.3, -0.3, 0.0, 0.1, 0.1), (0.3, 0.05, 0.3, 0.7, 0.9)
-    habits = rng.uniform(low, high, (seats, 5))
-    sizes = np.cumsum(rng.dirichlet(np.ones(NUM_SIZES), seats), axis=1)
-    return Policy(habits, sizes)
+    chances = rng.dirichlet((0.4, 0.8, 0.4), (seats, NUM_KINDS, NUM_STRENGTHS))
+    return Policy(chances, np.cumsum(rng.dirichlet(np.ones(NUM_SIZES), (seats, 2)), axis=2))
 
 
 def some_deal(state: PokerState, board: tuple[int, ...], rng: np.random.Generator):
@@ -140,8 +139,9 @@ def test_raises_are_parts_of_the_pot_and_all_chips_each_once() -> None:
 
 
 def usual_policy(seats: int) -> Policy:
-    sizes = np.cumsum([0.1, 0.2, 0.3, 0.2, 0.1, 0.05, 0.05])
-    return Policy(np.tile([0.0, 0.0, 0.05, 0.3, 0.5], (seats, 1)), np.tile(sizes, (seats, 1)))
+    prior = default_prior()
+    sizes = np.cumsum(prior.sizes / prior.sizes.sum(axis=1, keepdims=True), axis=1)
+    return Policy(np.tile(prior.chances, (seats, 1, 1, 1)), np.tile(sizes, (seats, 1, 1)))
 
 
 def decide(

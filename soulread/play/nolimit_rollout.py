@@ -23,7 +23,7 @@ from soulread.cards.ranges import NUM_HANDS, cards_mask
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
 from soulread.kernel import kernel
-from soulread.model import situation as rules_of
+from soulread.model.completed import NUM_KINDS, NUM_STRENGTHS, kind_of, strength_class
 from soulread.model.situation import (
     IN,
     NUM_SIZES,
@@ -32,30 +32,30 @@ from soulread.model.situation import (
     actor,
     apply_action,
     copy_situation,
+    dead_chips,
     empty_situation,
     pot_of,
     raise_bounds,
     raise_of_size,
+    raises_now,
     round_of,
     situation_at,
     to_call,
 )
-from soulread.model.triples import NUM_ROUNDS, Triple
+from soulread.model.triples import NUM_ROUNDS
 from soulread.play.deals import Deal, Draws, Source, draws_from, new_deal, next_deal, source_of, value_in
 from soulread.play.outlook import ROWS, Clock, Limits, Outlook, Sums, add_deal, run_chunks
-from soulread.play.plain import Habits, Spot, plain_triple, raise_to
+from soulread.play.plain import raise_to
 from soulread.play.rollout import verify_arrays
 
 LEVELS = 6  # of raises in a round: none to five
-_RAISES_NOW = rules_of._RAISES_NOW
-_BIG = rules_of._BIG
 
 
 class Policy(NamedTuple):
-    """How everybody acts in play-outs."""
+    """How everybody acts in play-outs, as in `soulread.model.completed`."""
 
-    habits: NDArray[np.float64]  # [seats, 5] of plain players (`soulread.play.plain.Habits`)
-    sizes: NDArray[np.float64]  # [seats, sizes] chance that a raise is of this class or a smaller one
+    chances: NDArray[np.float64]  # [seats, kinds, strengths, 3] of fold, call and raise
+    sizes: NDArray[np.float64]  # [seats, 2, sizes] chance that a raise is of this class or a smaller one
 
 
 def refuses(game: PokerGame) -> str | None:
@@ -82,35 +82,24 @@ def actions_of(view: PokerView, fractions: tuple[float, ...]) -> tuple[int, ...]
 
 
 @kernel
-def chances_of(policy: Policy, s: Situation, deal: Deal, may_raise: bool) -> Triple:
-    """The chances of the seat to act, with the holding it has in the deal."""
-    seat = actor(s)
-    live = 0
-    for other in range(s.spent.size):
-        live += s.masks[IN] >> other & 1
-    value = value_in(deal, round_of(s), seat, live - 1)
-    owed, pot = to_call(s), pot_of(s)
-    odds = owed / (pot + owed)
-    spot = Spot(round_of(s), s.state[_RAISES_NOW], odds, owed / s.state[_BIG], owed > 0, may_raise)
-    own = policy.habits[seat]
-    return plain_triple(value, spot, Habits(own[0], own[1], own[2], own[3], own[4]))
-
-
-@kernel
 def choose(policy: Policy, s: Situation, deal: Deal) -> int:
-    """What the seat to act does: 0 fold, 1 call, else the total of a raise."""
-    seat, level = actor(s), min(s.state[_RAISES_NOW], LEVELS - 1)
+    """What the seat to act does with its holding: 0 fold, 1 call, else the total of a raise."""
+    seat, round, level = actor(s), round_of(s), min(raises_now(s), LEVELS - 1)
+    strength = strength_class(value_in(deal, round, seat, 1), round)
+    fold, call, raised = policy.chances[seat, kind_of(s), strength]
     low, high = raise_bounds(s)
-    may_raise = low <= high and level < LEVELS - 1
-    chances = chances_of(policy, s, deal, may_raise)
-    drawn = deal.uniforms[round_of(s), level, seat]
-    if drawn < chances.fold:
+    if to_call(s) == 0:
+        fold = 0.0
+    if low > high or level == LEVELS - 1:
+        raised = 0.0
+    drawn = deal.uniforms[round, level, seat] * (fold + call + raised)
+    if drawn < fold:
         return 0
-    if not may_raise or drawn < 1 - chances.raise_:
+    if drawn < fold + call or raised == 0.0:
         return 1
-    rest = (drawn - (1 - chances.raise_)) / chances.raise_
+    rest = (drawn - fold - call) / raised
     size = 0
-    while size < NUM_SIZES - 1 and rest >= policy.sizes[seat, size]:
+    while size < NUM_SIZES - 1 and rest >= policy.sizes[seat, min(round, 1), size]:
         size += 1
     return raise_of_size(s, size)
 
@@ -172,7 +161,7 @@ def _side_pots(
     s: Situation, seats: int, called: int, amounts: NDArray[np.int64], claims: NDArray[np.int64]
 ) -> int:
     """Fill the chips of each pot and who plays for it, as a set of seats; returns how many there are."""
-    pots, below, carried = 0, -1, s.state[rules_of._DEAD]
+    pots, below, carried = 0, -1, dead_chips(s)
     while below < called:
         level = called
         for seat in range(seats):
@@ -273,8 +262,8 @@ def simulate_decision(
     seats = view.game.num_players
     verify_arrays(
         ("tables", tables, (seats, NUM_HANDS)),
-        ("habits", policy.habits, (seats, len(Habits._fields))),
-        ("sizes", policy.sizes, (seats, NUM_SIZES)),
+        ("chances", policy.chances, (seats, NUM_KINDS, NUM_STRENGTHS, 3)),
+        ("sizes", policy.sizes, (seats, 2, NUM_SIZES)),
         ("before", before, (seats, NUM_HANDS)),
     )
     begin, work = situation_at(view), empty_situation()
