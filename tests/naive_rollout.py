@@ -177,8 +177,40 @@ def table_row(value: float, state: PokerState) -> tuple[int, int]:
     return 8 * state.round + 2 * price + (state.folded.count(False) > 2), strength
 
 
+def plain_chances(value: float, state: PokerState, may_raise: bool, habits: Sequence[float]) -> np.ndarray:
+    """Chances of a plain player to fold, call and raise, written out anew."""
+    stay_shift, rise_shift, bluff, called, raised = habits
+    owed, raises = state.to_call, state.betting.rpartition("/")[2].count("r")
+    blinds = owed / state.rules.big_blind
+    if state.round == 0:
+        fold = raised if raises else called
+        low = fold * min(1, blinds) + (1 - fold) / 2 * min(1, blinds / 20) + 2 * stay_shift
+        high = (0.86, 0.95, 0.98)[min(raises, 2)] + rise_shift + stay_shift / 2
+    else:
+        low = 0.3 + 0.6 * owed / (state.pot + owed) + stay_shift
+        high = (0.62, 0.85, 0.93)[min(raises, 2)] + rise_shift + stay_shift / 4
+    low = min(max(low, 0), 0.97)
+    high = min(max(high, low), 0.99)
+
+    def above(bar: float) -> float:
+        return min(1.0, max(0.0, (value - bar + 0.05) / 0.1))
+
+    stays = above(low) if owed else 1.0
+    rises = min(stays, above(high)) if may_raise else 0.0
+    bluff = bluff if may_raise else 0.0
+    weak = 1 - stays if owed else 1 - rises
+    fold, risen = (1 - stays) * (1 - bluff), rises + bluff * weak
+    return np.array([fold, 1 - fold - risen, risen])
+
+
 def play_out_nolimit(
-    state: PokerState, first: int, chances: np.ndarray, sizes: np.ndarray, deal: Deal, board: Sequence[int]
+    state: PokerState,
+    first: int,
+    own: Sequence[float],
+    chances: np.ndarray,
+    sizes: np.ndarray,
+    deal: Deal,
+    board: Sequence[int],
 ) -> tuple[int, PokerState]:
     """Chips the seat to act wins beyond folding now, and the end of the hand, by the rule engine."""
     us, paid = state.player, state.spent[state.player]
@@ -197,7 +229,12 @@ def play_out_nolimit(
         totals = state.legal_actions().raises  # type: ignore[attr-defined]
         kind, strength = table_row(value, state)
         may = np.array([state.to_call > 0, True, bool(totals) and raises < 5])
-        fold, call, raised = np.where(may, chances[seat, kind, strength], 0.0)
+        if seat == us:
+            n = state.folded.count(False) - 1
+            value = hs**n + (1 - hs**n) * deal.ppot[round, seat] if round else hs
+            fold, call, raised = plain_chances(value, state, bool(may[2]), own)
+        else:
+            fold, call, raised = np.where(may, chances[seat, kind, strength], 0.0)
         drawn = deal.uniforms[round, min(raises, 5), seat] * (fold + call + raised)
         if drawn < fold:
             action = FOLD

@@ -18,6 +18,7 @@ from soulread.model.completed import NUM_KINDS, NUM_STRENGTHS, default_prior
 from soulread.model.situation import NUM_SIZES, empty_situation, situation_at
 from soulread.play import boards_to_come as come
 from soulread.play.deals import new_deal
+from soulread.play.formula import Style
 from soulread.play.nolimit_rollout import (
     LEVELS,
     Policy,
@@ -27,6 +28,7 @@ from soulread.play.nolimit_rollout import (
     winnings,
 )
 from soulread.play.outlook import Limits, Outlook
+from soulread.play.plain import Habits, habits_of
 
 GAMES = {
     2: "nolimit",
@@ -66,7 +68,8 @@ def some_action(state: PokerState, rng: np.random.Generator) -> int:
 def some_policy(seats: int, rng: np.random.Generator) -> Policy:
     """Players who do everything now and then."""
     chances = rng.dirichlet((0.4, 0.8, 0.4), (seats, NUM_KINDS, NUM_STRENGTHS))
-    return Policy(chances, np.cumsum(rng.dirichlet(np.ones(NUM_SIZES), (seats, 2)), axis=2))
+    own = Habits(*rng.uniform((-0.3, -0.3, 0.0, 0.1, 0.1), (0.2, 0.05, 0.3, 0.7, 0.9)).tolist())
+    return Policy(own, chances, np.cumsum(rng.dirichlet(np.ones(NUM_SIZES), (seats, 2)), axis=2))
 
 
 def some_deal(state: PokerState, board: tuple[int, ...], rng: np.random.Generator):
@@ -141,7 +144,8 @@ def test_raises_are_parts_of_the_pot_and_all_chips_each_once() -> None:
 def usual_policy(seats: int) -> Policy:
     prior = default_prior()
     sizes = np.cumsum(prior.sizes / prior.sizes.sum(axis=1, keepdims=True), axis=1)
-    return Policy(np.tile(prior.chances, (seats, 1, 1, 1)), np.tile(sizes, (seats, 1, 1)))
+    own = habits_of(Style(), seats)
+    return Policy(own, np.tile(prior.chances, (seats, 1, 1, 1)), np.tile(sizes, (seats, 1, 1)))
 
 
 def decide(

@@ -1,6 +1,6 @@
 """A model of a no-limit player whose cards are seldom seen: what the player does with hands of each strength.
 
-The model is a table of chances of fold, call and raise, by the kind of situation and the strength class of the
+The model is a table of chances of fold, call and raise, by the kind of situation and the strength of the
 holding,
 
     P(action | situation, strength)        [kinds, strengths, 3]

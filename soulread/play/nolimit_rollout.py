@@ -5,9 +5,10 @@ dealt (`soulread.play.deals`). Every deal is played out with each action, with t
 the actions are compared deal by deal (`soulread.play.outlook`). What differs is the betting and the showdown.
 
 **Betting** follows the rules through `soulread.model.situation`: stacks, antes, all-ins, least raises. A
-`Policy` has the chances of a fold, a call and a raise, and of the classes of sizes. One uniform number decides
-both: where it says "raise", its place within that part is again uniform. The number belongs to the round, the
-raises of the round so far, and the seat. After `LEVELS` - 1 raises in a round nobody raises any more.
+`Policy` has the chances of a fold, a call and a raise, and of the classes of sizes: of opponents by a table
+(`soulread.model.completed`), of us by the bars of a plain player (`soulread.play.plain`). One uniform number
+decides both: where it says "raise", its place within that part is again uniform. The number belongs to the
+round, the raises of the round so far, and the seat. After `LEVELS` - 1 raises in a round nobody raises.
 
 **The showdown** has the side pots of `soulread.games.poker`: what nobody matched goes back, each pot goes to
 the best of those who paid for it, odd chips go to the first winner after the button.
@@ -31,6 +32,7 @@ from soulread.model.situation import (
     Situation,
     actor,
     apply_action,
+    big_blind_of,
     copy_situation,
     dead_chips,
     empty_situation,
@@ -45,15 +47,16 @@ from soulread.model.situation import (
 from soulread.model.triples import NUM_ROUNDS
 from soulread.play.deals import Deal, Draws, Source, draws_from, new_deal, next_deal, source_of, value_in
 from soulread.play.outlook import ROWS, Clock, Limits, Outlook, Sums, add_deal, run_chunks
-from soulread.play.plain import raise_to
+from soulread.play.plain import Habits, Spot, plain_triple, raise_to
 from soulread.play.rollout import verify_arrays
 
 LEVELS = 6  # of raises in a round: none to five
 
 
 class Policy(NamedTuple):
-    """How everybody acts in play-outs, as in `soulread.model.completed`."""
+    """How everybody acts in play-outs."""
 
+    own: Habits  # ours
     chances: NDArray[np.float64]  # [seats, kinds, strengths, 3] of fold, call and raise
     sizes: NDArray[np.float64]  # [seats, 2, sizes] chance that a raise is of this class or a smaller one
 
@@ -82,16 +85,35 @@ def actions_of(view: PokerView, fractions: tuple[float, ...]) -> tuple[int, ...]
 
 
 @kernel
-def choose(policy: Policy, s: Situation, deal: Deal) -> int:
-    """What the seat to act does with its holding: 0 fold, 1 call, else the total of a raise."""
+def live_seats(s: Situation) -> int:
+    """How many have not folded."""
+    live, count = s.masks[IN], 0
+    while live:
+        live &= live - 1
+        count += 1
+    return count
+
+
+@kernel
+def choose(policy: Policy, s: Situation, us: int, deal: Deal) -> int:
+    """What the seat to act does with its holding: 0 fold, 1 call, else the total of a raise.
+
+    ``us`` is our seat.
+    """
     seat, round, level = actor(s), round_of(s), min(raises_now(s), LEVELS - 1)
-    strength = strength_class(value_in(deal, round, seat, 1), round)
-    fold, call, raised = policy.chances[seat, kind_of(s), strength]
     low, high = raise_bounds(s)
-    if to_call(s) == 0:
-        fold = 0.0
-    if low > high or level == LEVELS - 1:
-        raised = 0.0
+    owed = to_call(s)
+    may_raise = low <= high and level < LEVELS - 1
+    if seat == us:
+        spot = Spot(
+            round, raises_now(s), owed / (pot_of(s) + owed), owed / big_blind_of(s), owed > 0, may_raise
+        )
+        fold, call, raised = plain_triple(value_in(deal, round, seat, live_seats(s) - 1), spot, policy.own)
+    else:
+        strength = strength_class(value_in(deal, round, seat, 1), round)
+        fold, call, raised = policy.chances[seat, kind_of(s), strength]
+        fold = fold if owed > 0 else 0.0
+        raised = raised if may_raise else 0.0
     drawn = deal.uniforms[round, level, seat] * (fold + call + raised)
     if drawn < fold:
         return 0
@@ -113,7 +135,7 @@ def play_out(begin: Situation, first: int, policy: Policy, deal: Deal, s: Situat
     paid = s.spent[us]
     apply_action(s, first)
     while actor(s) != OVER:
-        action = choose(policy, s, deal)
+        action = choose(policy, s, us, deal)
         if action == 0 and actor(s) == us:
             return int(paid - s.spent[us])
         apply_action(s, action)
