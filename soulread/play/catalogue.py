@@ -37,6 +37,7 @@ from soulread.play.loki import LOKI, POKI
 from soulread.play.opponents import OPPONENTS
 from soulread.play.person import PERSON
 from soulread.play.plain import PLAIN
+from soulread.play.ponsen import PONSEN
 from soulread.play.portfolio import PORTFOLIO
 from soulread.play.river_agent import RIVER
 from soulread.play.rule_player import RULE
@@ -65,6 +66,7 @@ AGENTS: dict[str, AgentEntry] = {
         TD_CFR,
         LOKI,
         POKI,
+        PONSEN,
         VEXBOT,
         *OPPONENTS,
         RULE,
