@@ -168,13 +168,13 @@ def table_row(value: float, state: PokerState) -> tuple[int, int]:
     if not owed:
         price = 0
     elif state.round == 0:
-        price = 1 if blinds <= 1 and not raises else 2 if blinds <= 8 else 3
+        price = 1 if blinds <= 1 and not raises else 2 if blinds <= 8 else 3 if blinds <= 25 else 4
     else:
-        price = 1 if odds <= 0.27 else 2 if odds <= 0.36 else 3
+        price = 1 if odds <= 0.27 else 2 if odds <= 0.36 else 3 if odds <= 0.43 else 4
     before = (0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.87, 0.93, 0.97)
     later = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
     strength = sum(value >= bound for bound in (later if state.round else before))
-    return 8 * state.round + 2 * price + (state.folded.count(False) > 2), strength
+    return 10 * state.round + 2 * price + (state.folded.count(False) > 2), strength
 
 
 def plain_chances(value: float, state: PokerState, may_raise: bool, habits: Sequence[float]) -> np.ndarray:

@@ -25,8 +25,8 @@ A factor is (k + seen) / (k + expected), with what the step before expected of t
 chances are normalised. The last step is (k P + counts) / (k + their sum). The prior is a sensible player's
 (`default_prior`), or learned from hands of many players (`learn_prior`).
 
-**Kinds of situations**: the round; nothing to call, or a small, a middle, or a large price; two players left,
-or more. **Strengths**: before the flop the place among all holdings, later EHS against one opponent.
+**Kinds of situations**: the round; nothing to call, or a small, a middle, a large or a huge price; two
+players left, or more. **Strengths**: before the flop the place among all holdings, later EHS against one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +45,6 @@ from soulread.kernel import kernel
 from soulread.model import situation as parts
 from soulread.model.base import subject
 from soulread.model.contexts import board_at, verify_holdem, verify_seat
-from soulread.model.loki import default_frequencies
 from soulread.model.situation import (
     IN,
     NUM_ROUNDS,
@@ -66,18 +65,32 @@ from soulread.model.situation import (
 )
 from soulread.model.values import board_scale, income_scale
 
-PRICES = 4  # nothing to call; a small, a middle and a large price
+PRICES = 5  # nothing to call; a small, a middle, a large and a huge price
 NUM_KINDS = NUM_ROUNDS * PRICES * 2
 STRENGTHS_BEFORE = 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.87, 0.93, 0.97  # bounds of the classes, by place
 STRENGTHS = 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95  # by EHS
 NUM_STRENGTHS = len(STRENGTHS) + 1
-ODDS = 0.27, 0.36  # c / (p + c) up to which a price is small, and middle: bets of 0.6 and 1.3 pots
-BLINDS = 1.0, 8.0  # before the flop: big blinds to call; a small price also needs that nobody has raised
+ODDS = 0.27, 0.36, 0.43  # c / (p + c) up to which a price is small, middle, large: bets of 0.6, 1.3, 3 pots
+BLINDS = (
+    1.0,
+    8.0,
+    25.0,
+)  # before the flop: big blinds to call; a small price also needs that nobody has raised
 SORTED, KIND, CLASS = 10.0, 10.0, 8.0  # observations that the step before counts for
 WIDTH = 0.3  # how far the bars of the prior are uncertain, in shares of all holdings
 FLOOR = 0.03  # the least share of any action in the prior
-_CHEAP = 0.7, 1.0, 1.3  # folds of the prior by price, times the usual share
-_RISEN = 1.0, 0.8, 0.6  # raises
+_FOLDS = {  # of the prior, by price: before the flop or later, two players left or more
+    (0, 0): (0.0, 0.15, 0.3, 0.55, 0.78),
+    (0, 1): (0.0, 0.6, 0.7, 0.82, 0.92),
+    (1, 0): (0.0, 0.3, 0.42, 0.55, 0.7),
+    (1, 1): (0.0, 0.4, 0.52, 0.64, 0.78),
+}
+_RISES = {
+    (0, 0): (0.3, 0.3, 0.18, 0.1, 0.05),
+    (0, 1): (0.12, 0.15, 0.08, 0.05, 0.03),
+    (1, 0): (0.42, 0.15, 0.12, 0.1, 0.08),
+    (1, 1): (0.3, 0.12, 0.1, 0.08, 0.06),
+}
 _SIZES = (1.0, 3.0, 4.0, 4.0, 2.0, 1.0, 1.0)  # raise sizes of the prior, in observations
 
 Array = NDArray[np.float64]
@@ -99,12 +112,14 @@ def kind_of(s: Situation) -> int:
     """The kind of the situation of the seat to act."""
     round, owed, pot = round_of(s), to_call(s), pot_of(s)
     price = 0
-    if owed > 0 and round == 0:
-        blinds = owed / big_blind_of(s)
-        price = 1 if blinds <= BLINDS[0] and raises_now(s) == 0 else 2 if blinds <= BLINDS[1] else 3
-    elif owed > 0:
-        odds = owed / (pot + owed)
-        price = 1 if odds <= ODDS[0] else 2 if odds <= ODDS[1] else 3
+    if owed > 0:
+        cost = owed / big_blind_of(s) if round == 0 else owed / (pot + owed)
+        bounds = BLINDS if round == 0 else ODDS
+        price = 1
+        while price < PRICES - 1 and cost > bounds[price - 1]:
+            price += 1
+        if round == 0 and price == 1 and raises_now(s) > 0:
+            price = 2
     live = s.masks[IN]
     live &= live - 1
     more = live & (live - 1) != 0
@@ -120,14 +135,11 @@ class Prior(NamedTuple):
 
 @lru_cache(maxsize=1)
 def default_prior() -> Prior:
-    """A sensible, slightly tight player (`soulread.model.loki.default_frequencies`), with wide bars."""
+    """A sensible player: round numbers of ours, with wide bars."""
     chances = np.zeros((NUM_KINDS, NUM_STRENGTHS, 3))
     for kind in range(NUM_KINDS):
         round, price, more = kind // 2 // PRICES, kind // 2 % PRICES, kind % 2
-        usual = default_frequencies(6 if more else 2)[3 * round : 3 * round + 3]
-        fold, raised = usual[min(price, 1) if price < 3 else 2]
-        if price:
-            fold, raised = fold * _CHEAP[price - 1], raised * _RISEN[price - 1]
+        fold, raised = (table[min(round, 1), more][price] for table in (_FOLDS, _RISES))
         edges = np.array([0.0, *(STRENGTHS if round else STRENGTHS_BEFORE), 1.0])
         middle = (edges[1:] + edges[:-1]) / 2
         stay = np.clip((middle - fold) / (2 * WIDTH) + 0.5, 0, 1) if price else np.ones(NUM_STRENGTHS)

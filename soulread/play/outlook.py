@@ -95,6 +95,22 @@ class Outlook:
                 value, action = worth, found
         return action
 
+    def careful(self, may_fold: bool, margin: float) -> int:
+        """The cheapest action that the best one is not ahead of by ``margin`` standard errors.
+
+        Among many actions the one that looks best is often only lucky, and large raises have large errors.
+        """
+        best = self.best(may_fold)
+        if best == FOLD:
+            return best
+        top = self.values[self.actions.index(best)]
+        if may_fold and top <= margin * self.error(best):
+            return FOLD
+        for worth, found in zip(self.values, self.actions, strict=True):
+            if found == best or top - worth <= margin * self.error(best, found):
+                return found
+        return best
+
     def is_clear(self, may_fold: bool, clear: float) -> bool:
         """Whether the best action is ahead of each other one by ``clear`` standard errors."""
         best = self.best(may_fold)

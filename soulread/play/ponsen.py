@@ -6,8 +6,8 @@
 
 It keeps a model of each opponent (`soulread.model.completed`), begun with a prior and taught by every hand
 the opponent was dealt in, whether its cards were shown or not. Before a decision each model says what its
-player may hold now. Then hands are played out (`soulread.play.nolimit_rollout`): holdings are drawn from these
-ranges, and what opponents do with them from their models. The agent takes what wins most on average: a fold,
+player may hold now. Then hands are played out (`soulread.play.nolimit_rollout`): holdings are drawn from
+these ranges, and what opponents do with them from their models. The agent takes what wins most: a fold,
 a call, or a raise of one of several sizes.
 
 The budget holds for the whole decision: ranges and play-outs. What is learned from a hand is learned between
@@ -40,6 +40,7 @@ from soulread.seqform.source import Tell
 from soulread.words import plural
 
 BUDGET = 0.5  # seconds of a decision, unless play-outs are counted
+MARGIN = 1.0  # standard errors by which a dearer action must be ahead
 MOST_PLAYERS = 200  # whose models are kept
 
 
@@ -180,7 +181,7 @@ class Ponsen:
         if len(view.legal) == 1:
             return view.legal[0]
         self.outlook = self.simulate(view, self.options.limits, rng)
-        return self.outlook.best(FOLD in view.legal)
+        return self.outlook.careful(FOLD in view.legal, MARGIN)
 
     def simulate(self, view: PokerView, limits: Limits, rng: np.random.Generator) -> Outlook:
         """What a call and raises of several sizes are worth."""
