@@ -61,6 +61,9 @@ EXPERIMENTS = {
     "loki-ranges": Experiment(
         "loki_ranges:ranges", "ranges that Loki's models predict, judged by the cards", ("data",)
     ),
+    "ponsen-matches": Experiment(
+        "ponsen_matches:matches", "what the no-limit agent ponsen wins from simple players"
+    ),
     "leduc-bases": Experiment(
         "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
     ),
