@@ -61,6 +61,9 @@ EXPERIMENTS = {
     "loki-ranges": Experiment(
         "loki_ranges:ranges", "ranges that Loki's models predict, judged by the cards", ("data",)
     ),
+    "relational-ranges": Experiment(
+        "relational_ranges:ranges", "ranges of no-limit players, judged by the cards they held", ("data",)
+    ),
     "ponsen-matches": Experiment(
         "ponsen_matches:matches", "what the no-limit agent ponsen wins from simple players"
     ),
