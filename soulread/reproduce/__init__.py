@@ -61,6 +61,11 @@ EXPERIMENTS = {
     "loki-ranges": Experiment(
         "loki_ranges:ranges", "ranges that Loki's models predict, judged by the cards", ("data",)
     ),
+    "bayes-relational": Experiment(
+        "relational:relational",
+        "outcomes and actions of no-limit players, predicted (Ponsen et al. 2008)",
+        ("data",),
+    ),
     "leduc-bases": Experiment(
         "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
     ),
