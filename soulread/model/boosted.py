@@ -9,6 +9,7 @@ trees, which may be none; then all examples are used.
 scikit-learn comes with the extra ``ml``.
 """
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +39,16 @@ class Boosted:
         """``[n]`` log-odds of label 1."""
         if self.classifier is None or examples.size_of == 0:
             return np.zeros(examples.size_of)
-        raw = self.classifier.decision_function(columns_of(examples, self.language))
+        with one_thread():
+            raw = self.classifier.decision_function(columns_of(examples, self.language))
         return np.asarray(np.clip(raw, -_SURE, _SURE), np.float64)
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Boosting on one thread: its threads wait by spinning, which takes minutes on a busy machine."""
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1)
 
 
 def columns_of(examples: Examples, language: Language) -> NDArray[np.float32]:
@@ -86,12 +95,15 @@ def boost(examples: Examples, language: Language, settings: Settings) -> Boosted
             early_stopping=False,
             random_state=0,
         )
-        return made.fit(columns[chosen], examples.label[chosen], sample_weight=examples.weight[chosen])
+        with one_thread():
+            return made.fit(columns[chosen], examples.label[chosen], sample_weight=examples.weight[chosen])
 
     trial = fitted(~apart, ITERATIONS)
     label, weight = examples.label[apart], examples.weight[apart]
     best, found = 0, float(np.log(0.5) * weight.sum())
-    for number, raw in enumerate(trial.staged_decision_function(columns[apart]), start=1):
+    with one_thread():
+        stages = dict(enumerate(trial.staged_decision_function(columns[apart]), start=1))
+    for number, raw in stages.items():
         if number in _STEPS:
             likely = float((weight * -np.logaddexp(0, np.where(label == 1, -raw, raw))).sum())
             if likely > found:

@@ -139,7 +139,7 @@ def _at_least(number: int, bound: int) -> str:
         return f"the round is {' or '.join(('preflop', 'flop', 'turn', 'river')[bound:])}"
     if number == situation.OWN:
         return f"P's last action was {' or '.join(('nothing', 'a check', 'a call', 'a raise')[bound:])}"
-    if number == situation.HIGH_CARD:
+    if number == situation.HIGH_CARD and bound < len(_RANKS):
         return f"the highest card of the board is {_RANKS[bound]} or better"
     if number in BOUNDS:
         unit = {
@@ -154,17 +154,17 @@ def _at_least(number: int, bound: int) -> str:
             situation.TO_CALL: "to call are",
             situation.POT: "the pot is",
         }[number]
-        edge = BOUNDS[number][bound - 1]
-        return f"{what} more than {edge:g} {unit}" if bound else f"{what} anything"
+        edge = BOUNDS[number][min(bound, len(BOUNDS[number])) - 1]
+        return f"{what} more than {edge:g} {unit}"
     return f"{name}: {bound} or more"
 
 
 def _card_words(fact: int, bound: int) -> str:
-    if fact in (card_facts.HIGH, card_facts.LOW):
+    if fact in (card_facts.HIGH, card_facts.LOW) and bound < len(_RANKS):
         return f"the {card_facts.CARD_FACTS[fact]} is {_RANKS[bound]} or better"
     if fact == card_facts.SUITED:
         return "they are suited"
-    if fact == card_facts.MADE_HAND:
+    if fact == card_facts.MADE_HAND and bound < len(MADE):
         return f"they make {MADE[bound]} or better"
     if fact == card_facts.DRAW:
         return f"they have {' or '.join(DRAWS[bound:])}"

@@ -29,29 +29,26 @@ product of P(action | situation, h). Holdings of hidden hands are drawn from tha
 and again. Shown holdings stay what they are. So folded hands are accounted for, without anybody having seen
 them.
 
-The class `RelationalModel` fulfils the contract of `soulread.model.base`.
+`soulread.model.relational_model` makes a model of it that agents can ask.
 """
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.evaluate import Tables, tables
-from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.ranges import HAND_CARDS, HAND_MASKS
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
 from soulread.hands import Hand
 from soulread.kernel import kernel
-from soulread.model.base import subject
 from soulread.model.card_facts import NUM_KEYS, before_flop
-from soulread.model.contexts import verify_holdem, verify_seat
 from soulread.model.language import Language, Outcome
 from soulread.model.relational_examples import (
     Alternatives,
@@ -74,31 +71,16 @@ from soulread.model.relational_tree import (
     grow,
     join,
     odds_of,
-    rules_of,
     score,
     stump,
     tree_arrays,
     tree_from,
 )
 from soulread.model.situation import (
-    NUM_ROUNDS,
-    NUM_SIZES,
-    OVER,
     ROUND,
     Rows,
-    actor,
-    apply_action,
-    describe,
-    empty_rows,
-    empty_situation,
-    raise_bounds,
-    raise_of_size,
-    situation_at,
-    size_class,
-    start,
-    to_call,
 )
-from soulread.model.types import Bounds, TypeBook
+from soulread.model.types import Bounds
 from soulread.solve.tensors import read_tensors, write_tensors
 from soulread.streams import stream
 from soulread.words import plural

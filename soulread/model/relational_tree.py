@@ -844,7 +844,7 @@ def prune(tree: Tree, held_out: Examples, smooth: float = SMOOTH) -> Tree | None
                 below[node] = split
             else:
                 cut[node] = True
-    if below[0] <= -np.log(2) * held_out.weight.sum():
+    if below[0] <= -np.log(2) * held_out.weight.sum() + 1e-9:
         return None
     return _kept(tree, cut, smooth)
 

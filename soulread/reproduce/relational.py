@@ -25,6 +25,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -90,13 +91,15 @@ class Setup:
             seed=options.seed,
         )
 
-    def task(self, store: Path, split: str, players: Sequence[str]) -> Task:
-        """Fit the priors of a group of players, and judge them."""
+    def task(self, store: Path, split: str, model: str, players: Sequence[str]) -> Task:
+        """Fit the prior of a group of players, and judge it and the models of each of them."""
+        sizes = [size for size in self.sizes if model == "tree" or size in COMPARED]
         parameters: dict[str, Json] = {
             "store": str(store),
             "split": split,
+            "model": model,
             "players": list(players),
-            "sizes": list(self.sizes),
+            "sizes": list(sizes),
             "most": self.most,
             "seed": self.seed,
         }
@@ -176,25 +179,28 @@ def fit_player(
 
 
 def judge_group(
-    store: str, split: str, players: Sequence[str], sizes: Sequence[int], most: int, seed: int
+    store: str, split: str, model: str, players: Sequence[str], sizes: Sequence[int], most: int, seed: int
 ) -> Values:
-    """A task: fit priors without some players, then judge everything on each of these players.
+    """A task: fit a prior without some players, then judge it and the models of each of these players.
 
-    ``prior`` is ``[players, questions, learners]``, ``model`` is ``[players, questions, models, sizes]``,
-    both mean log-probabilities in nats; ``games`` ``[players, sizes]`` how many training games there were,
+    ``uninformed`` and ``prior`` are ``[players, questions]``, ``model`` is ``[players, questions, sizes]``,
+    all mean log-probabilities in nats; ``games`` ``[players, sizes]`` how many training games there were,
     ``tests`` ``[players, questions]`` how many decisions were judged.
     """
     games = read_games(store)
     test = split_games(games, split, seed)
     games.learn_types(~test)
     numbers = [games.number_of(name) for name in players]
-    priors = {learner: fit_priors(games, test, numbers, learner, most, seed) for learner in LEARNERS}
-    everybody = np.flatnonzero(~test[games.decisions.hand] & ~np.isin(games.player, numbers))
+    learner = "tree" if model == EVERYBODY else model
+    priors = fit_priors(games, test, numbers, learner, most, seed)
+    everybody = None
+    if model == EVERYBODY:
+        everybody = np.flatnonzero(~test[games.decisions.hand] & ~np.isin(games.player, numbers))
     shape = len(players), len(QUESTIONS)
     found = {
         "uninformed": np.full(shape, np.nan),
-        "prior": np.full((*shape, len(LEARNERS)), np.nan),
-        "model": np.full((*shape, len(MODELS), len(sizes)), np.nan),
+        "prior": np.full(shape, np.nan),
+        "model": np.full((*shape, len(sizes)), np.nan),
         "games": np.zeros((len(players), len(sizes))),
         "tests": np.zeros(shape),
     }
@@ -208,18 +214,12 @@ def judge_group(
             if judged.size == 0:
                 continue
             found["uninformed"][p, q] = log_likelihoods([], games, judged, question).mean()
-            for m, model in enumerate(MODELS):
-                learner = "tree" if model == EVERYBODY else model
-                prior = priors[learner][question]
-                if m < len(LEARNERS):
-                    found["prior"][p, q, m] = log_likelihoods([prior], games, judged, question).mean()
-                for s, part in enumerate(training):
-                    if model != "tree" and sizes[s] not in COMPARED:
-                        continue
-                    among = everybody if model == EVERYBODY else None
-                    learned = fit_player(games, part, player, question, prior, learner, among, seed)
-                    likely = log_likelihoods([prior, learned], games, judged, question)
-                    found["model"][p, q, m, s] = likely.mean()
+            prior = priors[question]
+            found["prior"][p, q] = log_likelihoods([prior], games, judged, question).mean()
+            for s, part in enumerate(training):
+                learned = fit_player(games, part, player, question, prior, learner, everybody, seed)
+                likely = log_likelihoods([prior, learned], games, judged, question)
+                found["model"][p, q, s] = likely.mean()
     return found
 
 
@@ -239,8 +239,9 @@ def players_of_store(store: Path, data: Sequence[str]) -> list[str]:
                 named += list(json.loads(index.read_text(encoding="utf-8"))["players"])
             except (ValueError, KeyError, TypeError):
                 raise SoulreadError(f"{str(index)!r} is no index of players") from None
-    chosen = [name for name in many if not named or name in named]
-    return chosen or everyone[:4]
+    if named:
+        return [name for name in everyone if name in named]
+    return many or everyone[:4]
 
 
 # The experiment -------------------------------------------------------------------------------------
@@ -259,16 +260,25 @@ def relational(options: Options) -> Report:
         raise SoulreadError("the hands have not been read yet; run the experiment without --finished")
     players = players_of_store(store, options.data)[: setup.players]
     tasks = {
-        split: [setup.task(store, split, players[group :: setup.groups]) for group in range(setup.groups)]
+        (split, model): [
+            setup.task(store, split, model, players[group :: setup.groups]) for group in range(setup.groups)
+        ]
+        for model in MODELS
         for split in SPLITS
     }
-    listed = [task for pair in zip(*tasks.values(), strict=True) for task in pair]
-    results = {result.task.key: result for result in options.run(listed)}
-    found = {
-        split: Found([results[task.key] for task in group if task.key in results], setup.sizes)
-        for split, group in tasks.items()
+    results = {
+        result.task.key: result
+        for result in options.run([task for group in tasks.values() for task in group])
     }
-    found = {split: part for split, part in found.items() if part.results}
+    found = {}
+    for split in SPLITS:
+        finished = {
+            model: [results[task.key] for task in tasks[split, model]]
+            for model in MODELS
+            if all(task.key in results for task in tasks[split, model])
+        }
+        if "tree" in finished:
+            found[split] = Found(finished, setup.sizes)
     return Report(
         name="bayes-relational",
         title="outcomes and actions of real players, predicted",
@@ -297,14 +307,19 @@ def relational(options: Options) -> Report:
 
 
 class Found:
-    """The finished groups of a split; a player is a sample."""
+    """The finished models of a split; a player is a sample."""
 
-    def __init__(self, results: Sequence[Result], sizes: Sequence[int]) -> None:
-        self.results = list(results)
+    def __init__(self, results: Mapping[str, Sequence[Result]], sizes: Sequence[int]) -> None:
+        self.results = dict(results)
         self.sizes = tuple(sizes)
 
-    def _all(self, name: str) -> NDArray[np.float64]:
-        return np.concatenate([result[name] for result in self.results])
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Those that are finished."""
+        return tuple(self.results)
+
+    def _all(self, name: str, model: str = "tree") -> NDArray[np.float64]:
+        return np.concatenate([result[name] for result in self.results[model]])
 
     def _mean(self, values: NDArray[np.float64]) -> Estimate | None:
         known = values[~np.isnan(values)]
@@ -314,35 +329,37 @@ class Found:
         """Mean over players."""
         return self._mean(self._all("uninformed")[:, QUESTIONS.index(question)])
 
-    def prior(self, question: Question, learner: str) -> Estimate | None:
+    def prior(self, question: Question, model: str) -> Estimate | None:
         """Mean over players."""
-        return self._mean(self._all("prior")[:, QUESTIONS.index(question), LEARNERS.index(learner)])
+        return self._mean(self._all("prior", model)[:, QUESTIONS.index(question)])
 
     def model(self, question: Question, model: str, size: int) -> Estimate | None:
         """Mean over players."""
         return self._mean(self._of_model(question, model, size))
 
     def _of_model(self, question: Question, model: str, size: int) -> NDArray[np.float64]:
-        every = self._all("model")
-        found: NDArray[np.float64] = every[
-            :, QUESTIONS.index(question), MODELS.index(model), self.sizes.index(size)
+        listed = self.results[model][0].task.parameters["sizes"]
+        assert isinstance(listed, list)
+        if size not in listed:
+            return np.full(len(self._all("games")), np.nan)
+        found: NDArray[np.float64] = self._all("model", model)[
+            :, QUESTIONS.index(question), listed.index(size)
         ]
         return found
 
     def gain(self, question: Question, model: str, size: int) -> Estimate | None:
         """What the player's model gains over its own prior, player by player."""
-        learner = "tree" if model == EVERYBODY else model
-        prior = self._all("prior")[:, QUESTIONS.index(question), LEARNERS.index(learner)]
+        prior = self._all("prior", model)[:, QUESTIONS.index(question)]
         return self._mean(self._of_model(question, model, size) - prior)
 
     def lead(self, question: Question, first: str, second: str, size: int) -> Estimate | None:
         """How far one model is ahead of another, player by player."""
         return self._mean(self._of_model(question, first, size) - self._of_model(question, second, size))
 
-    def prior_gain(self, question: Question, learner: str) -> Estimate | None:
+    def prior_gain(self, question: Question, model: str) -> Estimate | None:
         """What the prior gains over the uninformed distribution."""
         q = QUESTIONS.index(question)
-        return self._mean(self._all("prior")[:, q, LEARNERS.index(learner)] - self._all("uninformed")[:, q])
+        return self._mean(self._all("prior", model)[:, q] - self._all("uninformed", model)[:, q])
 
     @property
     def most_games(self) -> float:
@@ -358,7 +375,9 @@ class Found:
         first: int | None = None
         for size in self.sizes:
             gain = self.gain(question, model, size)
-            if gain is not None and gain.interval[0] > 0:
+            if gain is None:
+                continue
+            if gain.interval[0] > 0:
                 first = size if first is None else first
             else:
                 first = None
@@ -370,10 +389,9 @@ class Found:
         made = []
         for question in QUESTIONS:
             likely, gains = [], []
-            for model in MODELS:
-                learner = "tree" if model == EVERYBODY else model
+            for model in self.models:
                 likely.append(Measure("uninformed", model, self.uninformed(question)))
-                likely.append(Measure("prior", model, self.prior(question, learner)))
+                likely.append(Measure("prior", model, self.prior(question, model)))
                 for size in self.sizes:
                     row = f"{self.size_name(size)} games"
                     likely.append(Measure(row, model, self.model(question, model, size)))
@@ -394,7 +412,7 @@ class Found:
             made.append(
                 Claim.judged(f"the prior is better than uninformed ({where})", above(gain), _text(gain))
             )
-            for model in MODELS:
+            for model in self.models:
                 best = self.gain(question, model, self.sizes[-1])
                 begins = self.begins(question, model)
                 since = "at no size" if begins is None else f"from {self.size_name(begins)} games on"
@@ -408,7 +426,7 @@ class Found:
             later = [size for size in self.sizes if size == ALL or size >= 200]
             steps = [
                 self._mean(self._of_model(question, "tree", after) - self._of_model(question, "tree", before))
-                for before, after in zip(later, later[1:], strict=False)
+                for before, after in pairwise(later)
             ]
             whole = self._mean(
                 self._of_model(question, "tree", later[-1]) - self._of_model(question, "tree", later[0])
@@ -421,6 +439,8 @@ class Found:
                 )
             )
             for other in ("propositional", "boosted"):
+                if other not in self.models:
+                    continue
                 lead = self.lead(question, "tree", other, self.sizes[-1])
                 made.append(
                     Claim.judged(
@@ -441,16 +461,17 @@ def _figure(question: Question, found: Mapping[str, Found]) -> Figure:
     panels = []
     for split, part in found.items():
         curves = []
-        for model in MODELS:
+        for model in part.models:
             values = {size: part.model(question, model, size) for size in part.sizes}
             known = {size: value for size, value in values.items() if value is not None}
             x = tuple(part.most_games if size == ALL else float(size) for size in known)
             curves.append(Curve(f"model, {model}", x, tuple(value.mean for value in known.values())))
         levels = [
             Level(f"prior, {learner}", value.mean)
-            for learner in LEARNERS
+            for learner in ("tree", "boosted")
+            if learner in part.models
             for value in (part.prior(question, learner),)
-            if value is not None and learner != "propositional"
+            if value is not None
         ]
         panels.append(
             Panel(
