@@ -42,7 +42,6 @@ from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
 from soulread.hands import Hand
 from soulread.hands.referee import game_of_record
 from soulread.kernel import kernel
-from soulread.model import situation as parts
 from soulread.model.base import subject
 from soulread.model.contexts import board_at, verify_holdem, verify_seat
 from soulread.model.situation import (
@@ -53,6 +52,7 @@ from soulread.model.situation import (
     actor,
     apply_action,
     big_blind_of,
+    empty_situation,
     pot_of,
     raise_bounds,
     raise_of_size,
@@ -61,6 +61,7 @@ from soulread.model.situation import (
     situation_at,
     size_class,
     start,
+    table_of,
     to_call,
 )
 from soulread.model.values import board_scale, income_scale
@@ -168,8 +169,8 @@ def steps_of(game: PokerGame, actions: Sequence[tuple[int, int]]) -> list[Step]:
 
 @lru_cache(maxsize=64)
 def _walk(game: PokerGame, actions: tuple[tuple[int, int], ...]) -> list[Step]:
-    s = parts.empty_situation()
-    start(s, parts._table_of(game, (), (0, 0, 0, 0)), 0)
+    s = empty_situation()
+    start(s, table_of(game, (), (0, 0, 0, 0)), 0)
     found = []
     for seat, action in actions:
         if actor(s) != seat:

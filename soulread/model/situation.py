@@ -386,14 +386,15 @@ def situation_at(view: PokerView, types: Sequence[int] = (0, 0, 0, 0)) -> Situat
     ``types`` are the sets of loose, tight, aggressive and passive seats.
     """
     situation = empty_situation()
-    start(situation, _table_of(view.game, tuple(view.board), tuple(types)), 0)
+    start(situation, table_of(view.game, tuple(view.board), tuple(types)), 0)
     for _, action in view.actions:
         apply_action(situation, action)
     return situation
 
 
 @lru_cache(maxsize=64)
-def _table_of(game: PokerGame, board: tuple[int, ...], types: tuple[int, ...]) -> Table:
+def table_of(game: PokerGame, board: tuple[int, ...], types: tuple[int, ...]) -> Table:
+    """A table of one hand of a game; not to be changed, since it is kept."""
     verify_holdem(game)
     table = empty_table(1)
     seat_game(table, 0, game)

@@ -61,6 +61,11 @@ EXPERIMENTS = {
     "loki-ranges": Experiment(
         "loki_ranges:ranges", "ranges that Loki's models predict, judged by the cards", ("data",)
     ),
+    "bayes-relational": Experiment(
+        "relational:relational",
+        "outcomes and actions of no-limit players, predicted (Ponsen et al. 2008)",
+        ("data",),
+    ),
     "relational-ranges": Experiment(
         "relational_ranges:ranges", "ranges of no-limit players, judged by the cards they held", ("data",)
     ),

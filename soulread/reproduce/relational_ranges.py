@@ -17,11 +17,9 @@ how often a player holds one of the best quarter of hands where that was predict
 Samples behind intervals are players.
 """
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -31,21 +29,24 @@ from soulread.cards.ranges import HAND_CELLS, HAND_MASKS, NUM_HANDS, cards_mask,
 from soulread.estimate import Estimate
 from soulread.games.poker import FOLD, PokerGame, PokerView
 from soulread.hands import Hand, Sight
-from soulread.hands.formats.reading import read_hands
 from soulread.hands.record import decisions
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
+from soulread.model import completed, relational
 from soulread.model.base import CardReader
-from soulread.model.completed import CompletedModel, Prior, learn_prior
+from soulread.model.completed import CompletedModel, learn_prior
 from soulread.model.loki import game_of_holdem, public_view
+from soulread.model.relational import fit_prior
+from soulread.model.relational_examples import Question
+from soulread.model.relational_model import RelationalModel
 from soulread.report.figures import Curve, Figure, Panel
 from soulread.reproduce.experiment import Json, Options, Result, Task, Values
-from soulread.reproduce.loki_ranges import Array, Found, files_of
+from soulread.reproduce.loki_ranges import Array, Found, hands_of
 from soulread.reproduce.range_scores import FOLDED, SHOWN, UNSEEN, gain_of, likelier_than, places_on
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
 from soulread.reproduce.verdict import Condition, above, all_of, within
 
-VERSION = 1  # raise it when models or scores change under the same names
+VERSION = 2  # raise it when models or scores change under the same names
 SHOWDOWN = "showdown"
 MODELS = (SHOWDOWN, "completed prior", "completed player", "relational prior", "relational player")
 PEOPLE, KNOWN = "people", "known"
@@ -87,29 +88,6 @@ def spectator(hand: Hand) -> Hand:
     )
 
 
-def store_of(options: Options, path: Path, read: int | None) -> Path | None:
-    """A store with the no-limit hands of a file or folder, made once and kept beside the results of tasks."""
-    text = repr([(file.name, file.stat().st_size) for file in files_of(path)]) + repr(read)
-    kept = options.store.directory / f"nolimit-{hashlib.sha256(text.encode()).hexdigest()[:24]}.db"
-    if kept.exists() or options.stored_only:
-        return kept if kept.exists() else None
-    options.store.verify_writable()
-    if options.tell is not None:
-        options.tell(f"reading {path.name}")
-    partial = kept.with_suffix(".part")
-    partial.unlink(missing_ok=True)
-    with HandStore.open(partial) as store:
-        store.add(islice(_nolimit_hands(path), read))
-    partial.rename(kept)
-    return kept
-
-
-def _nolimit_hands(path: Path) -> Iterator[Hand]:
-    for found in read_hands(str(path)):
-        if isinstance(found, Hand) and "no-limit" in found.variant and found.variant.endswith("best_hand"):
-            yield found
-
-
 def cut_of(store: HandStore, share: float) -> int:
     """The number of the last hand of the first part."""
     return int(share * len(store))
@@ -142,7 +120,7 @@ def priors_of(store: str, cut: int, most: int) -> "Priors":
     """What players in general do, from hands of the first part; the last ones, if there are too many."""
     with HandStore.open(store, read_only=True) as source:
         hands = [spectator(hand) for number, hand in source.find(Query()) if number <= cut][-most:]
-    return Priors(ShownClasses(hands), learn_prior(hands), _relational(hands))
+    return Priors(ShownClasses(hands), learn_prior(hands), fit_prior(hands, questions=(Question.PLAY,)))
 
 
 @dataclass(frozen=True)
@@ -150,12 +128,8 @@ class Priors:
     """Models of nobody in particular."""
 
     shown: ShownClasses
-    completed: Prior
-    relational: "object"
-
-
-def _relational(hands: Sequence[Hand]) -> object:
-    return None
+    completed: completed.Prior
+    relational: relational.Prior
 
 
 def models_of(priors: Priors, game: PokerGame, hands: Sequence[Hand], player: str) -> dict[str, CardReader]:
@@ -164,6 +138,8 @@ def models_of(priors: Priors, game: PokerGame, hands: Sequence[Hand], player: st
         SHOWDOWN: priors.shown,
         "completed prior": CompletedModel(game, priors.completed),
         "completed player": CompletedModel(game, priors.completed).fit(hands, player),
+        "relational prior": RelationalModel(game, priors.relational),
+        "relational player": RelationalModel(game, priors.relational).fit(hands, player),
     }
 
 
@@ -241,7 +217,7 @@ def ranges(options: Options) -> Report:
     setup = Setup.of(options)
     sources: dict[str, list[Task]] = {}
     for path in map(Path, options.data):
-        store = store_of(options, path, setup.read)
+        store = hands_of(replace(options, data=(str(path),)), setup.read, limit=False)
         if store is not None:
             name, tasks = _tasks(store, setup)
             sources.setdefault(name, []).extend(tasks)

@@ -1,4 +1,4 @@
-"""Arrays on disk as safetensors with a seal: strategies, checkpoints, results of experiments.
+"""Arrays on disk as safetensors with a seal: strategies, checkpoints, results of experiments, priors.
 
 A safetensors file is 8 bytes length, a JSON header with texts (the metadata) and the places of the arrays,
 and then the arrays. The metadata has two entries of ours: what ``kind`` of file it is, and the seal of
@@ -16,7 +16,12 @@ from safetensors.numpy import save
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.storage import UNSEALED, verify_file, verify_readable, write_sealed
 
-_WHAT = {"strategy": "a strategy file", "checkpoint": "a checkpoint", "result": "the result of a task"}
+_WHAT = {
+    "strategy": "a strategy file",
+    "checkpoint": "a checkpoint",
+    "result": "the result of a task",
+    "prior": "a prior of relational models",
+}
 
 
 def write_tensors(

@@ -27,6 +27,7 @@ from soulread.model.base import CardReader, Model
 from soulread.model.completed import CompletedModel
 from soulread.model.contexts import walk
 from soulread.model.loki import LokiModel, game_of_holdem, public_view
+from soulread.model.relational_model import RelationalModel
 from soulread.model.values import Standing, each_against, ehs_against
 from soulread.study.replaying import STREETS
 
@@ -183,6 +184,8 @@ def new_reader(kind: str, game: PokerGame) -> Reader:
         return LokiModel(game, kind)
     if kind == "completed":
         return CompletedModel(game)
+    if kind == "relational":
+        return RelationalModel(game)
     raise SoulreadError(f"model {kind!r}; expected one of {', '.join(READERS)}")
 
 
