@@ -1334,8 +1334,8 @@ LOKI = (
     Mistake(
         "reading: the range before the last action is the one after it",
         "soulread/study/reading.py",
-        "model.table(view, seat, 1)",
-        "model.table(view, seat, 0)",
+        "view.actions[: own[-1]]",
+        "view.actions[: own[-1] + 1]",
         ("test_reading.py",),
     ),
 )
@@ -1517,6 +1517,80 @@ VEXBOT = (
     ),
 )
 
+PONSEN = (
+    Mistake(
+        "no-limit play-outs: what nobody matched is lost",
+        "soulread/play/nolimit_rollout.py",
+        "return int(won - min(s.spent[us], called))",
+        "return int(won - s.spent[us])",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "no-limit play-outs: side pots are not merged before odd chips are dealt out",
+        "soulread/play/nolimit_rollout.py",
+        "while k < pots and claims[k] & winners == alive:",
+        "while False:",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "no-limit play-outs: a fold gives back what was paid since",
+        "soulread/play/nolimit_rollout.py",
+        "return int(paid - s.spent[us])",
+        "return 0",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "no-limit play-outs: the size of a raise is drawn with the number of the action",
+        "soulread/play/nolimit_rollout.py",
+        "rest = (drawn - fold - call) / raised",
+        "rest = drawn",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "plain players: the call is not in the pot it is paid for",
+        "soulread/play/plain.py",
+        "view.to_call / (view.pot + view.to_call)",
+        "view.to_call / view.pot",
+        ("test_plain.py",),
+    ),
+    Mistake(
+        "completed hands: where no raise is legal its chance is lost",
+        "soulread/model/completed.py",
+        "chance = chance / (table[:, FOLD] + table[:, CALL])",
+        "chance = chance / 1",
+        ("test_completed.py",),
+    ),
+    Mistake(
+        "completed hands: shown cards are completed like hidden ones",
+        "soulread/model/completed.py",
+        "if hole is not None and len(hole) == 2:",
+        "if hole is None and seat < 0:",
+        ("test_completed.py",),
+    ),
+    Mistake(
+        "completed hands: a factor expects what the prior does, not the step before",
+        "soulread/model/completed.py",
+        "seen, expected = counts.sum(axis=1, keepdims=True), (had * found).sum(axis=1, keepdims=True)",
+        "seen, expected = counts.sum(axis=1, keepdims=True), (had * prior).sum(axis=1, keepdims=True)",
+        ("test_completed.py",),
+    ),
+    Mistake(
+        "crowd: every seat is asked by the trees of the first",
+        "soulread/play/crowd.py",
+        "roots = crowd.action_roots[seat, min(round, 1)]",
+        "roots = crowd.action_roots[0, min(round, 1)]",
+        ("test_crowd.py",),
+    ),
+    Mistake(
+        "ponsen: the dearest of actions that look alike is taken",
+        "soulread/play/outlook.py",
+        "if found == best or top - worth <= margin * self.error(best, found):",
+        "if found == best:",
+        ("test_ponsen.py",),
+    ),
+)
+"""Mistakes in no-limit play-outs, models and play."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -1536,6 +1610,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "ranges": RANGES,
     "loki": LOKI,
     "playouts": PLAYOUTS,
+    "ponsen": PONSEN,
     "rings": RINGS,
 }
 

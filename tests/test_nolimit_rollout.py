@@ -17,6 +17,7 @@ from soulread.games.poker import CALL, FOLD, PokerState, replay
 from soulread.model.completed import NUM_KINDS, NUM_STRENGTHS, default_prior
 from soulread.model.situation import NUM_SIZES, empty_situation, situation_at
 from soulread.play import boards_to_come as come
+from soulread.play.crowd import crowd_of
 from soulread.play.deals import new_deal
 from soulread.play.formula import Style
 from soulread.play.nolimit_rollout import (
@@ -69,7 +70,12 @@ def some_policy(seats: int, rng: np.random.Generator) -> Policy:
     """Players who do everything now and then."""
     chances = rng.dirichlet((0.4, 0.8, 0.4), (seats, NUM_KINDS, NUM_STRENGTHS))
     own = Habits(*rng.uniform((-0.3, -0.3, 0.0, 0.1, 0.1), (0.2, 0.05, 0.3, 0.7, 0.9)).tolist())
-    return Policy(own, chances, np.cumsum(rng.dirichlet(np.ones(NUM_SIZES), (seats, 2)), axis=2))
+    return Policy(
+        own,
+        crowd_of([None] * seats),
+        chances,
+        np.cumsum(rng.dirichlet(np.ones(NUM_SIZES), (seats, 2)), axis=2),
+    )
 
 
 def some_deal(state: PokerState, board: tuple[int, ...], rng: np.random.Generator):
@@ -98,7 +104,9 @@ def test_a_play_out_is_a_hand_of_the_rule_engine(seats: int) -> None:
         view = state.view(state.player)
         begin = situation_at(view)
         for first in actions_of(view, (0.5, 1.0)):
-            expected, end = naive.play_out_nolimit(state, first, *policy, deal, board)
+            expected, end = naive.play_out_nolimit(
+                state, first, policy.own, policy.chances, policy.sizes, deal, board
+            )
             assert play_out(begin, first, policy, deal, work) == expected
             how = "fold" if end.folded[state.player] else "showdown" if end.showdown else "won"
             ends[how] += 1
@@ -145,7 +153,9 @@ def usual_policy(seats: int) -> Policy:
     prior = default_prior()
     sizes = np.cumsum(prior.sizes / prior.sizes.sum(axis=1, keepdims=True), axis=1)
     own = habits_of(Style(), seats)
-    return Policy(own, np.tile(prior.chances, (seats, 1, 1, 1)), np.tile(sizes, (seats, 1, 1)))
+    return Policy(
+        own, crowd_of([None] * seats), np.tile(prior.chances, (seats, 1, 1, 1)), np.tile(sizes, (seats, 1, 1))
+    )
 
 
 def decide(

@@ -6,15 +6,17 @@ the actions are compared deal by deal (`soulread.play.outlook`). What differs is
 
 **Betting** follows the rules through `soulread.model.situation`: stacks, antes, all-ins, least raises. A
 `Policy` has the chances of a fold, a call and a raise, and of the classes of sizes: of opponents by a table
-(`soulread.model.completed`), of us by the bars of a plain player (`soulread.play.plain`). One uniform number
-decides both: where it says "raise", its place within that part is again uniform. The number belongs to the
-round, the raises of the round so far, and the seat. After `LEVELS` - 1 raises in a round nobody raises.
+(`soulread.model.completed`) or by trees (`soulread.play.crowd`), of us by the bars of a plain player
+(`soulread.play.plain`). One uniform number decides both: where it says "raise", its place within that part is
+again uniform. The number belongs to the round, the raises of the round so far, and the seat. After
+`LEVELS` - 1 raises in a round nobody raises.
 
 **The showdown** has the side pots of `soulread.games.poker`: what nobody matched goes back, each pot goes to
 the best of those who paid for it, odd chips go to the first winner after the button.
 """
 
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +47,7 @@ from soulread.model.situation import (
     to_call,
 )
 from soulread.model.triples import NUM_ROUNDS
+from soulread.play.crowd import Crowd, ask_actions, ask_sizes, fill_cards
 from soulread.play.deals import Deal, Draws, Source, draws_from, new_deal, next_deal, source_of, value_in
 from soulread.play.outlook import ROWS, Clock, Limits, Outlook, Sums, add_deal, run_chunks
 from soulread.play.plain import Habits, Spot, plain_triple, raise_to
@@ -57,6 +60,7 @@ class Policy(NamedTuple):
     """How everybody acts in play-outs."""
 
     own: Habits  # ours
+    crowd: Crowd  # of the seats that are played by trees
     chances: NDArray[np.float64]  # [seats, kinds, strengths, 3] of fold, call and raise
     sizes: NDArray[np.float64]  # [seats, 2, sizes] chance that a raise is of this class or a smaller one
 
@@ -109,6 +113,9 @@ def choose(policy: Policy, s: Situation, us: int, deal: Deal) -> int:
             round, raises_now(s), owed / (pot_of(s) + owed), owed / big_blind_of(s), owed > 0, may_raise
         )
         fold, call, raised = plain_triple(value_in(deal, round, seat, live_seats(s) - 1), spot, policy.own)
+    elif policy.crowd.used[seat]:
+        ask_actions(policy.crowd, s, owed > 0, may_raise)
+        fold, call, raised = policy.crowd.three
     else:
         strength = strength_class(value_in(deal, round, seat, 1), round)
         fold, call, raised = policy.chances[seat, kind_of(s), strength]
@@ -121,8 +128,15 @@ def choose(policy: Policy, s: Situation, us: int, deal: Deal) -> int:
         return 1
     rest = (drawn - fold - call) / raised
     size = 0
-    while size < NUM_SIZES - 1 and rest >= policy.sizes[seat, min(round, 1), size]:
-        size += 1
+    if seat != us and policy.crowd.used[seat]:
+        ask_sizes(policy.crowd, s)
+        below = policy.crowd.seven[0]
+        while size < NUM_SIZES - 1 and rest >= below:
+            size += 1
+            below += policy.crowd.seven[size]
+    else:
+        while size < NUM_SIZES - 1 and rest >= policy.sizes[seat, min(round, 1), size]:
+            size += 1
     return raise_of_size(s, size)
 
 
@@ -251,6 +265,7 @@ def run_chunk(
             for level in range(LEVELS):
                 for seat in range(deal.ranks.size):
                     deal.uniforms[later, level, seat] = rng.random()
+        fill_cards(policy.crowd, round, deal)
         for k in range(actions.size):
             won[k] = play_out(begin, actions[k], policy, deal, work)
         add_deal(sums, won)
@@ -268,12 +283,14 @@ def simulate_decision(
     rng: np.random.Generator,
     begun: float | None = None,
     clock: Clock = time.perf_counter,
+    types: Sequence[int] = (0, 0, 0, 0),
 ) -> Outlook:
     """What ``actions`` are worth to the seat in view, which is to act: a call first, then raises, ascending.
 
     ``tables [seats, 1326]`` has the weights of each live opponent's holdings; other rows are not read.
     ``before [seats, 1326]`` has the values of holdings before the flop. ``begun`` is when the budget began to
-    run, by ``clock``; now, if it is not given.
+    run, by ``clock``; now, if it is not given. ``types`` are the sets of loose, tight, aggressive and passive
+    seats, for trees.
     """
     begun = clock() if begun is None else begun
     reason = refuses(view.game)
@@ -288,7 +305,7 @@ def simulate_decision(
         ("sizes", policy.sizes, (seats, 2, NUM_SIZES)),
         ("before", before, (seats, NUM_HANDS)),
     )
-    begin, work = situation_at(view), empty_situation()
+    begin, work = situation_at(view, types), empty_situation()
     taken = cards_mask((*view.hole, *view.board))
     draws, source, deal = draws_from(view, tables), source_of(view, before), new_deal(seats, LEVELS)
     numbers = np.array(actions, np.int64)
