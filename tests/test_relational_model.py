@@ -11,9 +11,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CARDS, hand_index
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.games import parse_game
+from soulread.games import PokerView, parse_game
 from soulread.hands import Hand, Sight, seen_by
 from soulread.model import situation as facts
+from soulread.model.base import CardReader, Model, ask
 from soulread.model.card_facts import (
     DRAW,
     DRAWS,
@@ -26,6 +27,7 @@ from soulread.model.card_facts import (
     STRENGTH,
     facts_on,
 )
+from soulread.model.catalogue import parse_model
 from soulread.model.language import Outcome
 from soulread.model.relational import (
     Play,
@@ -435,3 +437,85 @@ def test_roster() -> None:
     assert set(roster.names) == set(NAMES)
     for number, hand in enumerate(hands):
         assert [roster.names[k] for k in roster.players[number] if k >= 0] == list(hand.players)
+
+
+# The contract, at a table of no-limit.
+
+
+@pytest.mark.compiled
+class TestContract:
+    """As tests/contracts/test_model_contract.py, for a model of no-limit hold'em with any number of seats."""
+
+    game = parse_game("nolimit:players=6,stacks=100")
+
+    def make(self) -> RelationalModel:
+        return RelationalModel(self.game, small_prior())
+
+    def views(self) -> list[tuple[PokerView, int]]:
+        """Decisions on all streets, seen by the seat to act and by another one."""
+        state = self.game.start().deal(range(12))
+        found = []
+        for action in (1, 6, 0, 1, 1, 1, 1):
+            names = ("ann", "bob", "cem", "dee", "eva", "fay")
+            found += [(state.view(seat, names), state.player) for seat in (state.player, 5)]
+            state = state.apply(action)
+            while state.player == -1:
+                state = state.apply(next(card for card in range(20, 52) if card not in state.cards))
+        return found
+
+    def answers(self, model: RelationalModel) -> list[float]:
+        return [chance for view, seat in self.views() for chance in ask(model, view, seat).values()]
+
+    def test_answers(self) -> None:
+        model = self.make().fit(simulated(), "bob")
+        assert isinstance(model, Model)
+        assert isinstance(model, CardReader)
+        for view, seat in self.views():
+            assert ask(model, view, seat)[1] > 0
+            weights = model.holdings(view, seat)
+            assert weights.sum() == pytest.approx(1)
+            if view.seat == seat:
+                assert self.game.holdings[int(weights.argmax())] == tuple(sorted(view.hole))
+        view, seat = self.views()[0]
+        with pytest.raises(SoulreadError, match="does not act after"):
+            model.probabilities(view, (seat + 1) % 6)
+
+    def test_the_question_about_another_seat(self) -> None:
+        """The mean over what the seat may hold: the model is asked with each holding in turn."""
+        model = self.make().fit(simulated(), "bob")
+        for view, seat in (self.views()[3], self.views()[13]):
+            weights = model.holdings(view, seat)
+            expected: dict[int, float] = {}
+            for hole, weight in zip(self.game.holdings, weights, strict=True):
+                if set(hole) & {*view.hole, *view.board}:
+                    assert weight == 0
+                    continue
+                for action, chance in ask(model, replace(view, seat=seat, hole=hole), seat).items():
+                    expected[action] = expected.get(action, 0.0) + weight * chance
+            answer = ask(model, view, seat)
+            assert_allclose(list(answer.values()), [expected[action] for action in answer])
+
+    def test_fit_and_update(self) -> None:
+        hands = simulated()[:80]
+        once = self.answers(self.make().fit(hands, "bob"))
+        assert once == self.answers(self.make().fit(hands[::2], "bob").fit(hands, "bob"))
+        model = self.make()
+        for hand in hands:
+            assert model.update(hand, "bob") is model
+        assert once == self.answers(model)
+        assert model.num_hands == 80
+        assert once != self.answers(self.make())
+        assert once != self.answers(self.make().fit(hands, "eva"))
+        with pytest.raises(SoulreadError, match="say which of them is meant"):
+            model.update(hands[0])
+        with pytest.raises(SoulreadError, match="'nobody' is not in this hand"):
+            model.update(hands[0], "nobody")
+
+    def test_rules_and_the_catalogue(self, tmp_path: Path) -> None:
+        before, after = self.make().fit(simulated(), "bob").rules()
+        assert before[0].text(Question.ACTION.parts).startswith("if ")
+        assert after
+        assert self.make().rules() == ([], [])
+        path = tmp_path / "prior.safetensors"
+        small_prior().save(path)
+        assert parse_model(f"relational:prior={path}").options.prior == str(path)
