@@ -15,6 +15,7 @@ from soulread.games import PokerView, parse_game
 from soulread.hands import Hand, Sight, seen_by
 from soulread.model import situation as facts
 from soulread.model.base import CardReader, Model, ask
+from soulread.model.boosted import boost, columns_of
 from soulread.model.card_facts import (
     DRAW,
     DRAWS,
@@ -50,6 +51,7 @@ from soulread.model.relational_examples import (
     askable,
     even_chances,
     games_of,
+    language_of,
     log_chances,
 )
 from soulread.model.relational_model import RelationalModel
@@ -274,8 +276,6 @@ def test_equation_4_is_direct_counting() -> None:
         np.array(weight),
         np.arange(count),
     )
-    from soulread.model.relational_examples import language_of
-
     settings = Settings(smooth=1e-9, least_gain=1e-6, least_leaf=1.0, depth=3, held_out=0.0)
     tree = grow(mixed, language_of(Question.ACTION, False), settings)
     odds = np.exp(odds_of(tree, mixed))
@@ -519,3 +519,56 @@ class TestContract:
         path = tmp_path / "prior.safetensors"
         small_prior().save(path)
         assert parse_model(f"relational:prior={path}").options.prior == str(path)
+
+
+# The yardstick.
+
+
+def told(label: np.ndarray, seed: int = 1) -> Examples:
+    """Examples of decisions after the flop with given labels."""
+    data = games()
+    rng = np.random.default_rng(seed)
+    count = label.size
+    zeros = np.zeros(count, np.uint8)
+    return Examples(
+        data.decisions.rows,
+        rng.choice(np.flatnonzero(data.after_flop), count),
+        zeros,
+        zeros,
+        zeros,
+        np.zeros((count, 8), np.uint8),
+        zeros,
+        label.astype(np.uint8),
+        np.ones(count),
+        np.arange(count),
+    )
+
+
+def test_boosting_learns_numbers_and_no_noise() -> None:
+    language = language_of(Question.ACTION, True)
+    rng = np.random.default_rng(4)
+    chosen = told(rng.integers(0, 2, 2000))
+    rule = chosen.rows.numbers[chosen.row, facts.LEFT] > 2
+    found = boost(chosen._replace(label=rule.astype(np.uint8)), language, Settings()).odds(chosen)
+    assert ((found > 0) == rule).all()
+    noise = boost(chosen, language, Settings())
+    assert np.abs(noise.odds(chosen)).mean() < 0.3
+    assert boost(chosen.take(np.arange(0)), language, Settings()).odds(chosen).sum() == 0
+
+
+def test_boosting_sees_counts_of_players_but_not_who_is_who() -> None:
+    """Its columns are the same whichever of the players has a second property."""
+    rows = games().decisions.rows
+    language = language_of(Question.ACTION, True)
+    chosen = told(np.zeros(3))
+    twice = rows._replace(masks=rows.masks.copy())
+    actor = int(rows.actor[chosen.row[0]])
+    first, second = [seat for seat in range(6) if seat != actor][:2]
+    columns = []
+    for who in (first, second):  # "first" is loose; who is to act?
+        twice.masks[chosen.row] = 0
+        twice.masks[chosen.row, facts.IN] = 0b111111
+        twice.masks[chosen.row, facts.LOOSE] = 1 << first
+        twice.masks[chosen.row, facts.TO_ACT] = 1 << who
+        columns.append(columns_of(chosen._replace(rows=twice), language)[0])
+    assert_array_equal(columns[0], columns[1])
