@@ -1517,6 +1517,128 @@ VEXBOT = (
     ),
 )
 
+RELATIONAL = (
+    Mistake(
+        "relational: a relation is asked the wrong way round",
+        "soulread/model/relational_tree.py",
+        "    if turned == 0:\n",
+        "    if turned == 1:\n",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: R may belong to any player, not only to a possible Q",
+        "soulread/model/relational_tree.py",
+        "            if q >> seat & 1:\n                r[seat] =",
+        "            if others(rows, i) >> seat & 1:\n                r[seat] =",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: a leaf leans on 1/2, not on the node above",
+        "soulread/model/relational_tree.py",
+        "                above[child] = p\n",
+        "                above[child] = 0.5\n",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: odds are probabilities",
+        "soulread/model/relational_tree.py",
+        "        odds[node] = np.log(p) - np.log1p(-p)",
+        "        odds[node] = np.log(p)",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: the no-branch has no part in the gain",
+        "soulread/model/relational_tree.py",
+        "    gains = likelihood(found) + likelihood(rest) - likelihood(total[None])",
+        "    gains = likelihood(found) - likelihood(total[None])",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: held-out games prune nothing",
+        "soulread/model/relational_tree.py",
+        "            if split > alone[node] + 1e-12:",
+        "            if True:",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: outcomes that look alike count once",
+        "soulread/model/relational_examples.py",
+        "            total += weight[e] * np.exp(scores[e] - top)",
+        "            total += np.exp(scores[e] - top)",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: a hand mucked at the showdown counts as won",
+        "soulread/model/relational_examples.py",
+        "            elif not hand.showdown or hand.payoffs[seat] > 0:",
+        "            else:",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: fold is possible for a hand that is shown",
+        "soulread/model/relational_examples.py",
+        "            may_fold = may_fold & (outcome == Outcome.LOSE)\n        possible",
+        "            may_fold = may_fold & (outcome != Outcome.WIN)\n        possible",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: types count hands that are kept apart",
+        "soulread/model/types.py",
+        "        if allowed[hand]:\n",
+        "        if hand >= 0:\n",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: bounds of types are learned from all hands",
+        "soulread/model/types.py",
+        "    players, tallies = roster.players[allowed], roster.tallies[allowed]",
+        "    players, tallies = roster.players, roster.tallies",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: imagined holdings have cards of the board",
+        "soulread/model/relational.py",
+        "            if masks[h] & dead:\n                weights[h] = 0.0\n            total",
+        "            total",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: priors are learned from test games too",
+        "soulread/reproduce/relational.py",
+        "~test[games.decisions.hand] & ~np.isin(games.player, players)",
+        "~np.isin(games.player, players)",
+        ("test_reproduce_relational.py",),
+    ),
+    Mistake(
+        "relational: a prior knows the players it is judged on",
+        "soulread/reproduce/relational.py",
+        "~test[games.decisions.hand] & ~np.isin(games.player, players)",
+        "~test[games.decisions.hand]",
+        ("test_reproduce_relational.py",),
+    ),
+    Mistake(
+        "situation: a call pays also what the seat does not have",
+        "soulread/model/situation.py",
+        "        owed = min(state[_HIGH], s.stacks[seat]) - s.spent[seat]\n        if",
+        "        owed = state[_HIGH] - s.spent[seat]\n        if",
+        ("test_situation.py",),
+    ),
+    Mistake(
+        "situation: a short all-in reopens the betting",
+        "soulread/model/situation.py",
+        "        or (0 < state[_SHORT_RAISE] < last and state[_ACTED] >> seat & 1)\n",
+        "",
+        ("test_situation.py",),
+    ),
+    Mistake(
+        "situation: the size of a raise is taken over the pot before the call",
+        "soulread/model/situation.py",
+        "    pot = pot_of(s) + to_call(s)\n    return class_of(",
+        "    pot = pot_of(s)\n    return class_of(",
+        ("test_situation.py",),
+    ),
+)
+
 PONSEN = (
     Mistake(
         "no-limit play-outs: what nobody matched is lost",
@@ -1612,6 +1734,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "playouts": PLAYOUTS,
     "ponsen": PONSEN,
     "rings": RINGS,
+    "relational": RELATIONAL,
 }
 
 

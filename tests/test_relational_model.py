@@ -11,9 +11,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CARDS, hand_index
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.games import parse_game
+from soulread.games import PokerView, parse_game
 from soulread.hands import Hand, Sight, seen_by
 from soulread.model import situation as facts
+from soulread.model.base import CardReader, Model, ask
+from soulread.model.boosted import boost, columns_of
 from soulread.model.card_facts import (
     DRAW,
     DRAWS,
@@ -26,6 +28,7 @@ from soulread.model.card_facts import (
     STRENGTH,
     facts_on,
 )
+from soulread.model.catalogue import parse_model
 from soulread.model.language import Outcome
 from soulread.model.relational import (
     Play,
@@ -48,6 +51,7 @@ from soulread.model.relational_examples import (
     askable,
     even_chances,
     games_of,
+    language_of,
     log_chances,
 )
 from soulread.model.relational_model import RelationalModel
@@ -272,8 +276,6 @@ def test_equation_4_is_direct_counting() -> None:
         np.array(weight),
         np.arange(count),
     )
-    from soulread.model.relational_examples import language_of
-
     settings = Settings(smooth=1e-9, least_gain=1e-6, least_leaf=1.0, depth=3, held_out=0.0)
     tree = grow(mixed, language_of(Question.ACTION, False), settings)
     odds = np.exp(odds_of(tree, mixed))
@@ -435,3 +437,138 @@ def test_roster() -> None:
     assert set(roster.names) == set(NAMES)
     for number, hand in enumerate(hands):
         assert [roster.names[k] for k in roster.players[number] if k >= 0] == list(hand.players)
+
+
+# The contract, at a table of no-limit.
+
+
+@pytest.mark.compiled
+class TestContract:
+    """As tests/contracts/test_model_contract.py, for a model of no-limit hold'em with any number of seats."""
+
+    game = parse_game("nolimit:players=6,stacks=100")
+
+    def make(self) -> RelationalModel:
+        return RelationalModel(self.game, small_prior())
+
+    def views(self) -> list[tuple[PokerView, int]]:
+        """Decisions on all streets, seen by the seat to act and by another one."""
+        state = self.game.start().deal(range(12))
+        found = []
+        for action in (1, 6, 0, 1, 1, 1, 1):
+            names = ("ann", "bob", "cem", "dee", "eva", "fay")
+            found += [(state.view(seat, names), state.player) for seat in (state.player, 5)]
+            state = state.apply(action)
+            while state.player == -1:
+                state = state.apply(next(card for card in range(20, 52) if card not in state.cards))
+        return found
+
+    def answers(self, model: RelationalModel) -> list[float]:
+        return [chance for view, seat in self.views() for chance in ask(model, view, seat).values()]
+
+    def test_answers(self) -> None:
+        model = self.make().fit(simulated(), "bob")
+        assert isinstance(model, Model)
+        assert isinstance(model, CardReader)
+        for view, seat in self.views():
+            assert ask(model, view, seat)[1] > 0
+            weights = model.holdings(view, seat)
+            assert weights.sum() == pytest.approx(1)
+            if view.seat == seat:
+                assert self.game.holdings[int(weights.argmax())] == tuple(sorted(view.hole))
+        view, seat = self.views()[0]
+        with pytest.raises(SoulreadError, match="does not act after"):
+            model.probabilities(view, (seat + 1) % 6)
+
+    def test_the_question_about_another_seat(self) -> None:
+        """The mean over what the seat may hold: the model is asked with each holding in turn."""
+        model = self.make().fit(simulated(), "bob")
+        for view, seat in (self.views()[3], self.views()[13]):
+            weights = model.holdings(view, seat)
+            expected: dict[int, float] = {}
+            for hole, weight in zip(self.game.holdings, weights, strict=True):
+                if set(hole) & {*view.hole, *view.board}:
+                    assert weight == 0
+                    continue
+                for action, chance in ask(model, replace(view, seat=seat, hole=hole), seat).items():
+                    expected[action] = expected.get(action, 0.0) + weight * chance
+            answer = ask(model, view, seat)
+            assert_allclose(list(answer.values()), [expected[action] for action in answer])
+
+    def test_fit_and_update(self) -> None:
+        hands = simulated()[:80]
+        once = self.answers(self.make().fit(hands, "bob"))
+        assert once == self.answers(self.make().fit(hands[::2], "bob").fit(hands, "bob"))
+        model = self.make()
+        for hand in hands:
+            assert model.update(hand, "bob") is model
+        assert once == self.answers(model)
+        assert model.num_hands == 80
+        assert once != self.answers(self.make())
+        assert once != self.answers(self.make().fit(hands, "eva"))
+        with pytest.raises(SoulreadError, match="say which of them is meant"):
+            model.update(hands[0])
+        with pytest.raises(SoulreadError, match="'nobody' is not in this hand"):
+            model.update(hands[0], "nobody")
+
+    def test_rules_and_the_catalogue(self, tmp_path: Path) -> None:
+        before, after = self.make().fit(simulated(), "bob").rules()
+        assert before[0].text(Question.ACTION.parts).startswith("if ")
+        assert after
+        assert self.make().rules() == ([], [])
+        path = tmp_path / "prior.safetensors"
+        small_prior().save(path)
+        assert parse_model(f"relational:prior={path}").options.prior == str(path)
+
+
+# The yardstick.
+
+
+def told(label: np.ndarray, seed: int = 1) -> Examples:
+    """Examples of decisions after the flop with given labels."""
+    data = games()
+    rng = np.random.default_rng(seed)
+    count = label.size
+    zeros = np.zeros(count, np.uint8)
+    return Examples(
+        data.decisions.rows,
+        rng.choice(np.flatnonzero(data.after_flop), count),
+        zeros,
+        zeros,
+        zeros,
+        np.zeros((count, 8), np.uint8),
+        zeros,
+        label.astype(np.uint8),
+        np.ones(count),
+        np.arange(count),
+    )
+
+
+def test_boosting_learns_numbers_and_no_noise() -> None:
+    language = language_of(Question.ACTION, True)
+    rng = np.random.default_rng(4)
+    chosen = told(rng.integers(0, 2, 2000))
+    rule = chosen.rows.numbers[chosen.row, facts.LEFT] > 2
+    found = boost(chosen._replace(label=rule.astype(np.uint8)), language, Settings()).odds(chosen)
+    assert ((found > 0) == rule).all()
+    noise = boost(chosen, language, Settings())
+    assert np.abs(noise.odds(chosen)).mean() < 0.3
+    assert boost(chosen.take(np.arange(0)), language, Settings()).odds(chosen).sum() == 0
+
+
+def test_boosting_sees_counts_of_players_but_not_who_is_who() -> None:
+    """Its columns are the same whichever of the players has a second property."""
+    rows = games().decisions.rows
+    language = language_of(Question.ACTION, True)
+    chosen = told(np.zeros(3))
+    twice = rows._replace(masks=rows.masks.copy())
+    actor = int(rows.actor[chosen.row[0]])
+    first, second = [seat for seat in range(6) if seat != actor][:2]
+    columns = []
+    for who in (first, second):  # "first" is loose; who is to act?
+        twice.masks[chosen.row] = 0
+        twice.masks[chosen.row, facts.IN] = 0b111111
+        twice.masks[chosen.row, facts.LOOSE] = 1 << first
+        twice.masks[chosen.row, facts.TO_ACT] = 1 << who
+        columns.append(columns_of(chosen._replace(rows=twice), language)[0])
+    assert_array_equal(columns[0], columns[1])

@@ -234,6 +234,20 @@ def test_pruning_keeps_what_held_out_games_confirm() -> None:
     assert nothing is None
 
 
+def test_pruning_cuts_off_what_is_noise_below_a_rule() -> None:
+    """Every seventh label is wrong: a tree without pruning goes on below the rule, a pruned one does not."""
+    train, clean = planted(800, 4), planted(400, 5)
+    wrong = np.arange(800) % 7 == 0
+    noisy = train._replace(label=np.where(wrong, 1 - train.label, train.label).astype(np.uint8))
+    language = Language(action=False, sizes=False, outcome=False)
+    tree = grow(noisy, language, Settings(held_out=0.0, least_gain=1.0, least_leaf=3.0, depth=8))
+    kept = prune(tree, clean)
+    assert kept is not None
+    assert tree.num_leaves > 8
+    assert kept.num_leaves < tree.num_leaves / 2
+    assert accuracy(kept, clean) > 0.99
+
+
 def test_forests_add_odds() -> None:
     rng, chosen = np.random.default_rng(1), examples(30, 4)
     trees = [random_tree(rng, 3) for _ in range(3)]

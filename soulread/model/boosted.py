@@ -48,7 +48,8 @@ def one_thread() -> AbstractContextManager[object]:
     """Boosting on one thread: its threads wait by spinning, which takes minutes on a busy machine."""
     from threadpoolctl import threadpool_limits
 
-    return threadpool_limits(1)
+    limits: AbstractContextManager[object] = threadpool_limits(1)
+    return limits
 
 
 def columns_of(examples: Examples, language: Language) -> NDArray[np.float32]:

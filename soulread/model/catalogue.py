@@ -199,6 +199,13 @@ class ContextOptions:
 
 
 @dataclass(frozen=True)
+class RelationalOptions:
+    """Options of the Bayes-relational model."""
+
+    prior: str = option("", "file of a prior (`Prior.save`); empty: the one that comes with soulread")
+
+
+@dataclass(frozen=True)
 class AverageOptions:
     """Options of the average of several models."""
 
@@ -248,6 +255,13 @@ def _som(options: SomOptions, game: SequenceGame, equilibrium: Behaviours) -> Mo
 def _contexts(options: ContextOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     defaults = named_defaults(options.default, game, equilibrium)
     return ContextTable(game, defaults, options.decay, options.strength)
+
+
+def _relational(options: RelationalOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    from soulread.model.relational import load_prior
+    from soulread.model.relational_model import RelationalModel
+
+    return RelationalModel(poker_of(game), load_prior(options.prior) if options.prior else None)
 
 
 def _average(options: AverageOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
@@ -311,6 +325,12 @@ MODELS = {
             "hold'em with any number of players: weight tables, from each player's own frequencies (Loki)",
             _som,
             SomOptions,
+        ),
+        ModelEntry(
+            "relational",
+            "hold'em with any number of players and bet sizes: how a player differs from a prior (Ponsen)",
+            _relational,
+            RelationalOptions,
         ),
     )
 }

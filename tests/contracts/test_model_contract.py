@@ -52,7 +52,7 @@ from soulread.seqform.compile import poker_of
 Maker = Callable[[SequenceGame], TabularModel]
 
 
-HOLDEM_ONLY = "gom", "som"  # tested below, with real cards
+HOLDEM_ONLY = "gom", "som", "relational"  # tested below, with real cards
 
 
 def deviation(method: str, prior_range: str = "equilibrium", pooled: bool = False) -> Maker:
