@@ -324,5 +324,5 @@ PONSEN = AgentEntry(
     _make,
     PonsenOptions,
     refuses,
-    examples=("ponsen:playouts=200", "ponsen:playouts=200,sizes=0.5/1,learn=0,style=tight"),
+    examples=("ponsen:playouts=200", "ponsen:playouts=100,sizes=0.5/1,learner=tree,style=tight"),
 )
