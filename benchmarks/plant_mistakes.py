@@ -1334,8 +1334,8 @@ LOKI = (
     Mistake(
         "reading: the range before the last action is the one after it",
         "soulread/study/reading.py",
-        "model.table(view, seat, 1)",
-        "model.table(view, seat, 0)",
+        "view.actions[: own[-1]]",
+        "view.actions[: own[-1] + 1]",
         ("test_reading.py",),
     ),
 )
@@ -1351,14 +1351,14 @@ PLAYOUTS = (
     ),
     Mistake(
         "play-outs: values do not know how many are live",
-        "soulread/play/rollout.py",
+        "soulread/play/deals.py",
         "for _ in range(opponents - 1):",
         "for _ in range(0):",
         ("test_rollout.py",),
     ),
     Mistake(
         "play-outs: only the seat that clashes draws again",
-        "soulread/play/rollout.py",
+        "soulread/play/deals.py",
         "                clash = True\n                break\n",
         "                continue\n",
         ("test_rollout.py",),
@@ -1372,9 +1372,9 @@ PLAYOUTS = (
     ),
     Mistake(
         "play-outs: the error of the difference is that of independent deals",
-        "soulread/play/rollout.py",
-        "sums[APART2] += (raised - called) * (raised - called)",
-        "sums[APART2] += raised * raised + called * called",
+        "soulread/play/outlook.py",
+        "squares[:, None] + squares - 2 * sums.products",
+        "squares[:, None] + squares",
         ("test_rollout.py",),
     ),
     Mistake(
@@ -1768,6 +1768,202 @@ PROFILE = (
     ),
 )
 
+RELATIONAL = (
+    Mistake(
+        "relational: a relation is asked the wrong way round",
+        "soulread/model/relational_tree.py",
+        "    if turned == 0:\n",
+        "    if turned == 1:\n",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: R may belong to any player, not only to a possible Q",
+        "soulread/model/relational_tree.py",
+        "            if q >> seat & 1:\n                r[seat] =",
+        "            if others(rows, i) >> seat & 1:\n                r[seat] =",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: a leaf leans on 1/2, not on the node above",
+        "soulread/model/relational_tree.py",
+        "                above[child] = p\n",
+        "                above[child] = 0.5\n",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: odds are probabilities",
+        "soulread/model/relational_tree.py",
+        "        odds[node] = np.log(p) - np.log1p(-p)",
+        "        odds[node] = np.log(p)",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: the no-branch has no part in the gain",
+        "soulread/model/relational_tree.py",
+        "    gains = likelihood(found) + likelihood(rest) - likelihood(total[None])",
+        "    gains = likelihood(found) - likelihood(total[None])",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: held-out games prune nothing",
+        "soulread/model/relational_tree.py",
+        "            if split > alone[node] + 1e-12:",
+        "            if True:",
+        ("test_relational_tree.py",),
+    ),
+    Mistake(
+        "relational: outcomes that look alike count once",
+        "soulread/model/relational_examples.py",
+        "            total += weight[e] * np.exp(scores[e] - top)",
+        "            total += np.exp(scores[e] - top)",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: a hand mucked at the showdown counts as won",
+        "soulread/model/relational_examples.py",
+        "            elif not hand.showdown or hand.payoffs[seat] > 0:",
+        "            else:",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: fold is possible for a hand that is shown",
+        "soulread/model/relational_examples.py",
+        "            may_fold = may_fold & (outcome == Outcome.LOSE)\n        possible",
+        "            may_fold = may_fold & (outcome != Outcome.WIN)\n        possible",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: types count hands that are kept apart",
+        "soulread/model/types.py",
+        "        if allowed[hand]:\n",
+        "        if hand >= 0:\n",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: bounds of types are learned from all hands",
+        "soulread/model/types.py",
+        "    players, tallies = roster.players[allowed], roster.tallies[allowed]",
+        "    players, tallies = roster.players, roster.tallies",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: imagined holdings have cards of the board",
+        "soulread/model/relational.py",
+        "            if masks[h] & dead:\n                weights[h] = 0.0\n            total",
+        "            total",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
+        "relational: priors are learned from test games too",
+        "soulread/reproduce/relational.py",
+        "~test[games.decisions.hand] & ~np.isin(games.player, players)",
+        "~np.isin(games.player, players)",
+        ("test_reproduce_relational.py",),
+    ),
+    Mistake(
+        "relational: a prior knows the players it is judged on",
+        "soulread/reproduce/relational.py",
+        "~test[games.decisions.hand] & ~np.isin(games.player, players)",
+        "~test[games.decisions.hand]",
+        ("test_reproduce_relational.py",),
+    ),
+    Mistake(
+        "situation: a call pays also what the seat does not have",
+        "soulread/model/situation.py",
+        "        owed = min(state[_HIGH], s.stacks[seat]) - s.spent[seat]\n        if",
+        "        owed = state[_HIGH] - s.spent[seat]\n        if",
+        ("test_situation.py",),
+    ),
+    Mistake(
+        "situation: a short all-in reopens the betting",
+        "soulread/model/situation.py",
+        "        or (0 < state[_SHORT_RAISE] < last and state[_ACTED] >> seat & 1)\n",
+        "",
+        ("test_situation.py",),
+    ),
+    Mistake(
+        "situation: the size of a raise is taken over the pot before the call",
+        "soulread/model/situation.py",
+        "    pot = pot_of(s) + to_call(s)\n    return class_of(",
+        "    pot = pot_of(s)\n    return class_of(",
+        ("test_situation.py",),
+    ),
+)
+
+PONSEN = (
+    Mistake(
+        "no-limit play-outs: what nobody matched is lost",
+        "soulread/play/nolimit_rollout.py",
+        "return int(won - min(s.spent[us], called))",
+        "return int(won - s.spent[us])",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "no-limit play-outs: side pots are not merged before odd chips are dealt out",
+        "soulread/play/nolimit_rollout.py",
+        "while k < pots and claims[k] & winners == alive:",
+        "while False:",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "no-limit play-outs: a fold gives back what was paid since",
+        "soulread/play/nolimit_rollout.py",
+        "return int(paid - s.spent[us])",
+        "return 0",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "no-limit play-outs: the size of a raise is drawn with the number of the action",
+        "soulread/play/nolimit_rollout.py",
+        "rest = (drawn - fold - call) / raised",
+        "rest = drawn",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "plain players: the call is not in the pot it is paid for",
+        "soulread/play/plain.py",
+        "view.to_call / (view.pot + view.to_call)",
+        "view.to_call / view.pot",
+        ("test_plain.py",),
+    ),
+    Mistake(
+        "completed hands: where no raise is legal its chance is lost",
+        "soulread/model/completed.py",
+        "chance = chance / (table[:, FOLD] + table[:, CALL])",
+        "chance = chance / 1",
+        ("test_completed.py",),
+    ),
+    Mistake(
+        "completed hands: shown cards are completed like hidden ones",
+        "soulread/model/completed.py",
+        "if hole is not None and len(hole) == 2:",
+        "if hole is None and seat < 0:",
+        ("test_completed.py",),
+    ),
+    Mistake(
+        "completed hands: a factor expects what the prior does, not the step before",
+        "soulread/model/completed.py",
+        "seen, expected = counts.sum(axis=1, keepdims=True), (had * found).sum(axis=1, keepdims=True)",
+        "seen, expected = counts.sum(axis=1, keepdims=True), (had * prior).sum(axis=1, keepdims=True)",
+        ("test_completed.py",),
+    ),
+    Mistake(
+        "crowd: every seat is asked by the trees of the first",
+        "soulread/play/crowd.py",
+        "roots = crowd.action_roots[seat, min(round, 1)]",
+        "roots = crowd.action_roots[0, min(round, 1)]",
+        ("test_crowd.py",),
+    ),
+    Mistake(
+        "ponsen: the dearest of actions that look alike is taken",
+        "soulread/play/outlook.py",
+        "if found == best or top - worth <= margin * self.error(best, found):",
+        "if found == best:",
+        ("test_ponsen.py",),
+    ),
+)
+"""Mistakes in no-limit play-outs, models and play."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -1787,9 +1983,11 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "ranges": RANGES,
     "loki": LOKI,
     "playouts": PLAYOUTS,
+    "ponsen": PONSEN,
     "rings": RINGS,
     "predictor": PREDICTOR,
     "profile": PROFILE,
+    "relational": RELATIONAL,
 }
 
 

@@ -260,6 +260,13 @@ class CompetingOptions:
 
 
 @dataclass(frozen=True)
+class RelationalOptions:
+    """Options of the Bayes-relational model."""
+
+    prior: str = option("", "file of a prior (`Prior.save`); empty: the one that comes with soulread")
+
+
+@dataclass(frozen=True)
 class AverageOptions:
     """Options of the average of several models."""
 
@@ -329,6 +336,13 @@ def _boosting(options: BoostingOptions, game: SequenceGame, equilibrium: Behavio
 def _competing(options: CompetingOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     verify_holdem(poker_of(game))
     return CompetingPredictors(memories(), options.keep, options.drift)
+
+
+def _relational(options: RelationalOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    from soulread.model.relational import load_prior
+    from soulread.model.relational_model import RelationalModel
+
+    return RelationalModel(poker_of(game), load_prior(options.prior) if options.prior else None)
 
 
 def _average(options: AverageOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
@@ -413,6 +427,12 @@ MODELS = {
             "hold'em, actions alone: tables and nets of different memory, the best lately counts most",
             _competing,
             CompetingOptions,
+        ),
+        ModelEntry(
+            "relational",
+            "hold'em with any number of players and bet sizes: how a player differs from a prior (Ponsen)",
+            _relational,
+            RelationalOptions,
         ),
     )
 }

@@ -220,6 +220,11 @@ class LokiModel:
     # Frequencies.
 
     @property
+    def seen(self) -> int:
+        """Decisions that the model has learnt from."""
+        return int(self.observed.sum())
+
+    @property
     def counts(self) -> NDArray[np.int64]:
         """``[12, 3]`` observed actions in the 36 categories of the thesis."""
         found: NDArray[np.int64] = self._plain().sum(axis=1)

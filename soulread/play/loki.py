@@ -48,7 +48,8 @@ from soulread.options import option, verify
 from soulread.play.agent import Belief, MemorylessAgent
 from soulread.play.entry import AgentEntry, AgentSpec
 from soulread.play.formula import Style, own_bars, parse_style, rule_choice, spot_of, triple_now
-from soulread.play.rollout import UNLIMITED, Clock, Limits, Outlook, refuses, simulate_decision
+from soulread.play.outlook import UNLIMITED, Clock, Limits, Outlook
+from soulread.play.rollout import refuses, simulate_decision
 from soulread.seqform.source import Tell
 from soulread.words import plural
 

@@ -71,6 +71,17 @@ EXPERIMENTS = {
     "profile-leaks": Experiment(
         "profile_leaks:profile_leaks", "sure claims of a profile, in crowds whose habits are known"
     ),
+    "bayes-relational": Experiment(
+        "relational:relational",
+        "outcomes and actions of no-limit players, predicted (Ponsen et al. 2008)",
+        ("data",),
+    ),
+    "relational-ranges": Experiment(
+        "relational_ranges:ranges", "ranges of no-limit players, judged by the cards they held", ("data",)
+    ),
+    "ponsen-matches": Experiment(
+        "ponsen_matches:matches", "what the no-limit agent ponsen wins from simple players"
+    ),
     "leduc-bases": Experiment(
         "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
     ),
