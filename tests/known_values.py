@@ -138,3 +138,12 @@ NUM_DEALS = 55_627_620_048_000
 FEATURES_CRC = 4_270_290_670
 STATES_CRC = 2_139_629_981
 WINS_CRC = 817_834_769
+
+# Spots with real cards (tests/test_spots.py), pot 200, stacks 900: chips of the player out of position beyond
+# half the pot. The ranges and sizes stand in benchmarks/bench_spots.py. Two other programs (postflop-solver
+# and TexasSolver) agree on the values.
+SPOT_RIVER = -6.085
+SPOT_TURN = -8.044
+SPOT_FLOP = (6.36, 6.38)
+SPOT_TURN_LOCKED = 67.83  # in position, the player folds 70% and calls 30% of all hands to a bet of 120
+SPOT_TURN_SEQUENCES = 1_303_303

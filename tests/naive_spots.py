@@ -1,4 +1,6 @@
-"""Slow twin of the payoffs of spots: every pair of holdings, every card and every end of the hand, one by one."""
+"""Slow twin of the payoffs of spots: every pair of holdings, every card and every end of the hand, one by
+one.
+"""
 
 from collections import defaultdict
 from functools import cache

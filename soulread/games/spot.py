@@ -13,15 +13,15 @@ A raise *to* an amount adds the size to the bet that it raises, except for "2.5x
 chips. They are then brought between the smallest raise and all chips. Three rules tidy the menu:
 
 * ``add_all_in``: all-in is added where it is at most this many pots more than the bet to call.
-* ``force_all_in``: a bet becomes all-in if the chips left behind would be at most this part of the pot after a
-  call.
-* ``merge``: from the largest bet down, a bet of y pots is left out if (1 + x) / (1 + y) <= 1 + ``merge``, where
-  x is the last one that stayed.
+* ``force_all_in``: a bet becomes all-in if the chips left behind would be at most this part of the pot after
+  a call.
+* ``merge``: from the largest bet down, a bet of y pots is left out if (1 + x) / (1 + y) <= 1 + ``merge``,
+  where x is the last one that stayed.
 
 **Streets.** The betting does not depend on the cards. So each street has one tree for all of its boards
 (`StreetTree`). A street is entered at an *entry*: one for each way the streets before can end. A *row* is one
-action of one node; the rows of a player are numbered through. What a player did last is a *code*: the row r >= 0
-of this street, or -1 - k for "nothing on this street, which was entered at entry k".
+action of one node; the rows of a player are numbered through. What a player did last is a *code*: the row r
+>= 0 of this street, or -1 - k for "nothing on this street, which was entered at entry k".
 """
 
 import math
@@ -87,8 +87,8 @@ def parse_sizes(text: str) -> Sizes:
 class Menu:
     """Which sizes each player may choose from on each street.
 
-    Out of position, a player who called on the street before may lead with ``donks``. ``None`` there means the
-    same sizes as other bets, and an empty tuple that this player always checks.
+    Out of position, a player who called on the street before may lead with ``donks``. ``None`` there means
+    the same sizes as other bets, and an empty tuple that this player always checks.
     """
 
     bets: tuple[tuple[Sizes, Sizes], ...]  # [flop, turn, river][player]
@@ -98,15 +98,17 @@ class Menu:
     def __post_init__(self) -> None:
         for street in (*self.bets, *((donks or (),) for donks in self.donks)):
             if any(size.kind == "multiple" for sizes in street for size in sizes):
-                raise SoulreadError("a bet cannot be a multiple like '2.5x', since it raises nothing; write '60%'")
+                raise SoulreadError(
+                    "a bet cannot be a multiple like '2.5x', since it raises nothing; write '60%'"
+                )
 
 
 def parse_menu(bets: str = "60%", raises: str = "60%", donks: str | None = None) -> Menu:
     """A menu from text: ``"50%; river: 60%,a; ip turn: 75%"``.
 
-    Parts are separated by semicolons, and a later part overrides an earlier one. Before its colon a part may name
-    streets and players ("oop", "ip"); a part that names none is for all of them. ``donks`` are those of the player
-    out of position: "none" for no donk bets, ``None`` for the same sizes as other bets.
+    Parts are separated by semicolons, and a later part overrides an earlier one. Before its colon a part may
+    name streets and players ("oop", "ip"); a part that names none is for all of them. ``donks`` are those of
+    the player out of position: "none" for no donk bets, ``None`` for the same sizes as other bets.
     """
     table: list[Sizes | None] = [None] * 3
     for streets, _, sizes in _parts(donks or ""):
@@ -144,7 +146,7 @@ def _parts(text: str) -> list[tuple[list[int], list[int], Sizes]]:
 
 @dataclass(frozen=True)
 class Betting:
-    """The rules of a spot's betting, all in chips; ``street`` is that of the board: 0 flop, 1 turn, 2 river."""
+    """The rules of a spot's betting, in chips; ``street`` is that of the board: 0 flop, 1 turn, 2 river."""
 
     street: int
     pot: int
@@ -175,7 +177,9 @@ class Betting:
         ]
         for size in chips:
             if size.number > self.stack:
-                raise SoulreadError(f"a bet of {size} chips is beyond the stack of {self.stack}; write 'a' for all-in")
+                raise SoulreadError(
+                    f"a bet of {size} chips is beyond the stack of {self.stack}; write 'a' for all-in"
+                )
 
     @cached_property
     def tree(self) -> "SpotTree":
@@ -184,7 +188,7 @@ class Betting:
 
 
 class Action(NamedTuple):
-    """``kind`` is "fold", "check", "call", "bet" or "raise"; a bet or raise is *to* ``chips`` on this street."""
+    """``kind`` is "fold", "check", "call", "bet" or "raise"; a bet is *to* ``chips`` on this street."""
 
     kind: str
     chips: int = 0
@@ -200,7 +204,7 @@ class After(NamedTuple):
     """What follows an action: "node" i of this street, "entry" i of the next one, or the end of the hand."""
 
     kind: str
-    index: int = -1
+    number: int = -1
 
 
 class Entry(NamedTuple):
@@ -209,7 +213,9 @@ class Entry(NamedTuple):
     put_in: int  # chips of each player since the start of the spot
     all_in: bool  # nobody can bet any more
     last: tuple[int, int]  # code of each player's last action on the street before
-    before: tuple[int, int]  # node and action there that led here; or -1 and the entry, if everybody was all-in
+    before: tuple[
+        int, int
+    ]  # node and action there that led here; or -1 and the entry, if everybody was all-in
 
 
 class Node(NamedTuple):
@@ -226,7 +232,7 @@ class Node(NamedTuple):
 
 
 class Leaf(NamedTuple):
-    """An end of the hand: a showdown, or ``folder`` gave up. The winner gains ``chips`` beyond half the pot."""
+    """An end: a showdown, or ``folder`` gave up. The winner gains ``chips``, half of the pot included."""
 
     folder: int  # -1 at a showdown
     last: tuple[int, int]  # code of each player's last action
@@ -333,7 +339,8 @@ class _Builder:
         self._count += 1
         if self._count > MAX_NODES:
             raise SoulreadError(
-                f"the betting of this spot has more than {MAX_NODES:,} decisions; take fewer sizes or a most of bets"
+                f"the betting of this spot has more than {MAX_NODES:,} decisions; "
+                "take fewer sizes or a most of bets"
             )
         index, row = len(self._nodes), self._rows[player]
         actions = self._actions(player, put_in, bet, bets, donk)
@@ -427,10 +434,11 @@ def _with(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
 
 
 def lanes(street: StreetTree, viewer: int) -> tuple[list["Lane"], int]:
-    """The opponent's rows at which ``viewer`` meets an end of the hand, and how many of them reach a showdown.
+    """The opponent's rows at which ``viewer`` meets an end of the hand, and how many of them reach a
+    showdown.
 
-    One row of the opponent is looked at once for both ends that may follow it: a bet is answered by a fold and a
-    call. The rows with a showdown come first.
+    One row of the opponent is looked at once for both ends that may follow it: a bet is answered by a fold
+    and a call. The rows with a showdown come first.
     """
     found: list[Lane] = []
     open_lane: dict[int, int] = {}
@@ -442,14 +450,16 @@ def lanes(street: StreetTree, viewer: int) -> tuple[list["Lane"], int]:
         if index < 0 or (found[index].showdown if showdown else found[index].fold) is not None:
             index = open_lane[source] = len(found)
             found.append(Lane(source, None, None))
-        end = (target, sign * leaf.chips)
-        found[index] = found[index]._replace(**({"showdown": end} if showdown else {"fold": end}))
+        end, lane = (target, sign * leaf.chips), found[index]
+        found[index] = lane._replace(showdown=end) if showdown else lane._replace(fold=end)
     found.sort(key=lambda lane: lane.showdown is None)
     return found, sum(lane.showdown is not None for lane in found)
 
 
 class Lane(NamedTuple):
-    """One row of the opponent with the ends after it: the viewer's code and chips (negative if the viewer folds)."""
+    """One row of the opponent with the ends after it: the viewer's code and chips (negative if the viewer
+    folds).
+    """
 
     source: int
     showdown: tuple[int, float] | None

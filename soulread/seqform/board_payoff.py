@@ -1,18 +1,18 @@
 """The payoff operator of a spot with real cards: card removal exactly, in time linear in the holdings.
 
-On a river let the opponent's holdings be sorted by strength, and y(t) be the opponent's plan times the weight of
-holding t. S(T) is the sum of y over a set T of holdings, and S_c(T) over those of T that have card c. For our
-holding h with cards a and b, the opponent's holdings of T that share no card with h sum to
+On a river let the opponent's holdings be sorted by strength, and y(t) be the opponent's plan times the weight
+of holding t. S(T) is the sum of y over a set T of holdings, and S_c(T) over those of T that have card c. For
+our holding h with cards a and b, the opponent's holdings of T that share no card with h sum to
 
     A(T) = S(T) - S_a(T) - S_b(T)        (+ y(h) if T has h itself, which was taken away twice)
 
-Hence a showdown is worth  A(weaker) + A(weaker or equal) - A(all)  times the chips, where the term of h itself
-cancels, and a fold is worth  A(all) + y(h).
+Hence a showdown is worth  A(weaker) + A(weaker or equal) - A(all)  times the chips, where the term of h
+itself cancels, and a fold is worth  A(all) + y(h).
 
-One look at a row of the opponent (one action of one node) serves both ends that may follow it: the call and the
-fold after a bet. Rows are looked at side by side, one per *lane*, so that each step of the merge is one step of a
-vector processor. On flops and turns only folds end a hand. Where both players are all-in, the opponent's row goes
-down to every river unchanged, and its values come up the same way.
+One look at a row of the opponent (one action of one node) serves both ends that may follow it: the call and
+the fold after a bet. Rows are looked at side by side, one per *lane*, so that each step of the merge is one
+step of a vector processor. On flops and turns only folds end a hand. Where both players are all-in, the
+opponent's row goes down to every river unchanged, and its values come up the same way.
 """
 
 import hashlib
@@ -98,11 +98,38 @@ class BoardPayoff:
         values = _entry_rooms(self.spot, player)
         entries[0].fill(1)
         if len(streets) == 1:
-            fill_river(streets[0], player, 0, plan, entries[0], room, out, values[0])
+            fill_board(streets[0], player, 0, plan, entries[0], room, out, values[0])
         elif len(streets) == 2:
-            fill_turn(streets[0], streets[1], player, 0, plan, entries[0], entries[1], room, out, values[0], values[1])
+            fill_turn(
+                streets[0],
+                streets[1],
+                player,
+                0,
+                plan,
+                entries[0],
+                entries[1],
+                room,
+                out,
+                values[0],
+                values[1],
+            )
         else:
-            fill_flop(*streets, player, plan, *entries, room, out, *values)
+            flop, turn, river = streets
+            fill_flop(
+                flop,
+                turn,
+                river,
+                player,
+                plan,
+                entries[0],
+                entries[1],
+                entries[2],
+                room,
+                out,
+                values[0],
+                values[1],
+                values[2],
+            )
         out[0] += values[0].sum()
         return out
 
@@ -116,12 +143,12 @@ class BoardPayoff:
         return np.arange(gradient.size)
 
     def matrix(self, player: int) -> sp.csr_array[np.float64]:
-        """``[own sequences, opponent sequences]``; for small spots, since it takes one gradient per column."""
+        """``[own sequences, opponent sequences]``; for small spots: it takes one gradient per column."""
         own, opponent = self.num_sequences[player], self.num_sequences[1 - player]
         if own * opponent > _MAX_ENTRIES:
             raise SoulreadError(
-                f"a spot with {own:,} times {opponent:,} pairs of sequences is too large to write out as a matrix "
-                f"(at most {_MAX_ENTRIES:,})"
+                f"a spot with {own:,} times {opponent:,} pairs of sequences is too large to write out as "
+                f"a matrix (at most {_MAX_ENTRIES:,})"
             )
         columns = []
         unit = Plan(np.zeros(opponent, dtype=self.dtype))
@@ -164,7 +191,8 @@ def add_leaves(
     q_rows: Floats,
     q_entries: Floats,
 ) -> None:
-    """Add what every end of the hand on a board is worth to the rows ``[rows, width]`` and entries of ``own``.
+    """Add what every end of the hand on a board is worth to the rows ``[rows, width]`` and entries of
+    ``own``.
 
     ``rows`` and ``entries`` are the opponent's plan on this board.
     """
@@ -199,7 +227,11 @@ def add_leaves(
                     _add_holding(other, member + j, x, total, with_card)
                     j += 1
                 last = i
-                while last < width and own.weaker[first + last] == below and own.no_stronger[first + last] == until:
+                while (
+                    last < width
+                    and own.weaker[first + last] == below
+                    and own.no_stronger[first + last] == until
+                ):
                     a, b = with_card[own.card[first + last, 0]], with_card[own.card[first + last, 1]]
                     value = y[last]
                     for k in range(size):
@@ -267,7 +299,9 @@ def rows_of(array: Floats, side: Side, board: int, num_rows: int) -> Floats:
 
 
 @kernel
-def pass_down(street: Street, player: int, board: int, above: Floats, above_entries: Floats, entries: Floats) -> None:
+def pass_down(
+    street: Street, player: int, board: int, above: Floats, above_entries: Floats, entries: Floats
+) -> None:
     """Fill the entries of a board with the player's plan on the board before; only where all are all-in."""
     side, rows = street.side[player], street.rows[player]
     first, width = side.first[board], side.first[board + 1] - side.first[board]
@@ -280,7 +314,9 @@ def pass_down(street: Street, player: int, board: int, above: Floats, above_entr
 
 
 @kernel
-def pass_up(street: Street, player: int, board: int, values: Floats, above: Floats, above_entries: Floats) -> None:
+def pass_up(
+    street: Street, player: int, board: int, values: Floats, above: Floats, above_entries: Floats
+) -> None:
     """Add the values of a board's entries to the board before, and clear them; only where all are all-in."""
     side, rows = street.side[player], street.rows[player]
     first, width = side.first[board], side.first[board + 1] - side.first[board]
@@ -294,20 +330,27 @@ def pass_up(street: Street, player: int, board: int, values: Floats, above: Floa
 
 
 @kernel
-def fill_river(
-    river: Street, player: int, board: int, plan: Floats, entries: Floats, room: Room, out: Floats, values: Floats
+def fill_board(
+    street: Street,
+    player: int,
+    board: int,
+    plan: Floats,
+    entries: Floats,
+    room: Room,
+    out: Floats,
+    values: Floats,
 ) -> None:
-    """The gradient of a board of the last street."""
-    own, other = river.side[player], river.side[1 - player]
+    """The gradient of one board alone."""
+    own, other = street.side[player], street.side[1 - player]
     add_leaves(
         own,
         other,
-        river.lanes[player],
+        street.lanes[player],
         board,
-        rows_of(plan, other, board, river.rows[1 - player].num_rows),
+        rows_of(plan, other, board, street.rows[1 - player].num_rows),
         entries,
         room,
-        rows_of(out, own, board, river.rows[player].num_rows),
+        rows_of(out, own, board, street.rows[player].num_rows),
         values,
     )
 
@@ -327,12 +370,12 @@ def fill_turn(
     river_values: Floats,
 ) -> None:
     """The gradient of a board of the street before the last, and of all boards after it."""
-    fill_river(turn, player, board, plan, entries, room, out, values)
+    fill_board(turn, player, board, plan, entries, room, out, values)
     rows = rows_of(plan, turn.side[1 - player], board, turn.rows[1 - player].num_rows)
     above = rows_of(out, turn.side[player], board, turn.rows[player].num_rows)
     for child in range(turn.first_child[board], turn.first_child[board + 1]):
         pass_down(river, 1 - player, child, rows, entries, river_entries)
-        fill_river(river, player, child, plan, river_entries, room, out, river_values)
+        fill_board(river, player, child, plan, river_entries, room, out, river_values)
         pass_up(river, player, child, river_values, above, values)
 
 
@@ -353,12 +396,22 @@ def fill_flop(
     river_values: Floats,
 ) -> None:
     """The gradient of a spot that begins on the flop."""
-    fill_river(flop, player, 0, plan, entries, room, out, values)
+    fill_board(flop, player, 0, plan, entries, room, out, values)
     rows = rows_of(plan, flop.side[1 - player], 0, flop.rows[1 - player].num_rows)
     above = rows_of(out, flop.side[player], 0, flop.rows[player].num_rows)
     for child in range(flop.first_child[0], flop.first_child[1]):
         pass_down(turn, 1 - player, child, rows, entries, turn_entries)
         fill_turn(
-            turn, river, player, child, plan, turn_entries, river_entries, room, out, turn_values, river_values
+            turn,
+            river,
+            player,
+            child,
+            plan,
+            turn_entries,
+            river_entries,
+            room,
+            out,
+            turn_values,
+            river_values,
         )
         pass_up(turn, player, child, turn_values, above, values)

@@ -1,24 +1,24 @@
 """A spot with real cards: every board that can follow, and the holdings of both players on each.
 
-**Isomorphism.** Let G be the renamings of the suits that leave the board, both ranges and all `Mark`s as they are.
-Boards that a renaming of G turns into each other are looked at once, and count as often as there are such boards.
-On a board, the renamings that also leave its later cards alone form a smaller group. Holdings that this group
-turns into each other are one *orbit*: they play alike, so an orbit is one information set of each node. A smaller
-group has smaller orbits, so each orbit of a river lies in exactly one orbit of its turn: every information set
-keeps one parent. With ``isomorphism=False`` only the identity is used.
+**Isomorphism.** Let G be the renamings of the suits that leave the board, both ranges and all `Mark`s as they
+are. Boards that a renaming of G turns into each other are looked at once, and count as often as there are
+such boards. On a board, the renamings that also leave its later cards alone form a smaller group. Holdings
+that this group turns into each other are one *orbit*: they play alike, so an orbit is one information set of
+each node. A smaller group has smaller orbits, so each orbit of a river lies in exactly one orbit of its turn:
+every information set keeps one parent. With ``isomorphism=False`` only the identity is used.
 
-**Layout.** The *width* of a board for a player is the number of orbits the player may hold there. All boards of a
-street share its betting (`soulread.games.spot`). A strategy is laid out board by board, first the board itself, then
-each turn followed by its rivers:
+**Layout.** The *width* of a board for a player is the number of orbits the player may hold there. All boards
+of a street share its betting (`soulread.games.spot`). A strategy is laid out board by board, first the board
+itself, then each turn followed by its rivers:
 
     sequence of row r and orbit i on board b  =  base[b] + r * width[b] + i
 
 Orbits are sorted by strength on rivers, and by hand elsewhere.
 
-**Chance.** Two holdings that share no card meet with a chance proportional to their weights in the ranges. Each
-later card is then one of those nobody holds: 45 turns and 44 rivers. The value of a sequence is a sum over the
-holdings of its orbit and over all boards that are isomorphic to its board, chance included. Values are chips that a
-player wins beyond half the pot; both players' values sum to zero.
+**Chance.** Two holdings that share no card meet with a chance proportional to their weights in the ranges.
+Each later card is then one of those nobody holds: 45 turns and 44 rivers. The value of a sequence is a sum
+over the holdings of its orbit and over all boards that are isomorphic to its board, chance included. Values
+are chips that a player wins beyond half the pot; both players' values sum to zero.
 """
 
 import hashlib
@@ -40,7 +40,8 @@ from soulread.seqform.treeplex import Floats, Ints, Treeplex
 
 MAX_SEQUENCES = 2**31 - 1
 _CARD_MAPS = np.array(
-    [[(card & ~3) + suits[card & 3] for card in range(NUM_CARDS)] for suits in SUIT_PERMUTATIONS], dtype=np.int64
+    [[(card & ~3) + suits[card & 3] for card in range(NUM_CARDS)] for suits in SUIT_PERMUTATIONS],
+    dtype=np.int64,
 )  # [24, 52]
 _NONE = -(2**30)  # a target that is not there
 
@@ -58,8 +59,8 @@ _HAND_MAPS = _hand_maps()
 class Mark:
     """Numbers that isomorphism must respect besides the ranges, such as a lock at one node.
 
-    ``cards`` were dealt after the spot's board, and ``name`` says what the numbers are. A renaming of the suits is
-    kept only if it turns each mark into a mark of the same name.
+    ``cards`` were dealt after the spot's board, and ``name`` says what the numbers are. A renaming of the
+    suits is kept only if it turns each mark into a mark of the same name.
     """
 
     name: str
@@ -68,7 +69,9 @@ class Mark:
 
 
 class Side(NamedTuple):
-    """What kernels see of one player on all boards of a street; N is the sum of the widths, M of the holdings."""
+    """What kernels see of one player on all boards of a street; N is the sum of the widths, M of the
+    holdings.
+    """
 
     first: NDArray[np.int64]  # [boards + 1] first orbit of each board
     base: NDArray[np.int64]  # [boards] first sequence of each board
@@ -158,7 +161,9 @@ class Spot:
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.board) <= 5:
-            raise SoulreadError(f"a board of {len(self.board)} cards; a spot has 3 (flop), 4 (turn) or 5 (river)")
+            raise SoulreadError(
+                f"a board of {len(self.board)} cards; a spot has 3 (flop), 4 (turn) or 5 (river)"
+            )
         verify_distinct(self.board)
         if self.betting.street != len(self.board) - 3:
             raise SoulreadError(
@@ -168,7 +173,8 @@ class Spot:
         for player, hands in enumerate(self._live):
             if not hands.any():
                 raise SoulreadError(
-                    f"the range of {PLAYER_NAMES[player]} has no hand that is possible on {cards_name(self.board)}"
+                    f"the range of {PLAYER_NAMES[player]} has no hand that is possible on "
+                    f"{cards_name(self.board)}"
                 )
         if not self.total_chance > 0:
             raise SoulreadError("the two ranges share a card in every pair of hands, so they can never meet")
@@ -259,9 +265,7 @@ class Spot:
     def num_sets(self) -> tuple[int, int]:
         """Number of information sets of each player."""
         first, second = (
-            sum(
-                int(street.side[player].first[-1]) * street.rows[player].row.size for street in self.streets
-            )
+            sum(int(street.side[player].first[-1]) * street.rows[player].row.size for street in self.streets)
             for player in (0, 1)
         )
         return first, second
@@ -296,7 +300,8 @@ class Spot:
 
     def hands(self, place: Place, player: int) -> NDArray[np.int64]:
         """``[1326]``: the orbit of each hand at a place, whose cards need not be those of its board."""
-        return self.orbits(place.street, place.board, player)[_HAND_MAPS[place.renaming]]
+        found: NDArray[np.int64] = self.orbits(place.street, place.board, player)[_HAND_MAPS[place.renaming]]
+        return found
 
     def rows(self, place: Place) -> slice:
         """The acting player's sequences at a place: ``plan[spot.rows(place)].reshape(actions, width)``."""
@@ -345,9 +350,10 @@ class Spot:
         return self.find("")
 
     def find(self, path: str) -> Place:
-        """The decision after a path such as ``"check bet60% call 2c check"``: actions, and cards as they come.
+        """The decision after a path such as ``"check bet60% call 2c check"``: actions, and cards as they
+        come.
 
-        A bet or raise is written with its chips ("bet120", "raise300"), a bet also as a part of the pot ("bet60%").
+        A bet or raise is written with its chips ("bet120", "raise300"), or as a part of the pot ("bet60%").
         ``"bet60"`` is the bet of 60 chips if there is one, and else that of 60%. "allin" is the largest bet.
         """
         street, entry = 0, 0
@@ -364,7 +370,9 @@ class Spot:
                 try:
                     card = parse_card(word)
                 except ParseError:
-                    raise ParseError(f"after {where!r} a card is dealt, but {word!r} came; write one like '2c'") from None
+                    raise ParseError(
+                        f"after {where!r} a card is dealt, but {word!r} came; write one like '2c'"
+                    ) from None
                 verify_distinct(self.board, (*cards, card))
                 cards = (*cards, card)
                 street += 1
@@ -374,9 +382,9 @@ class Spot:
             after = here.after[self._find_action(here, word, where)]
             node, entry = -1, -1
             if after.kind == "node":
-                node = after.index
+                node = after.number
             elif after.kind == "entry":
-                entry = after.index
+                entry = after.number
         if node < 0:
             what = "a card is dealt" if entry >= 0 else "the hand is over"
             if entry >= 0 and self.tree[street + 1].starts[entry] < 0:
@@ -398,7 +406,8 @@ class Spot:
         match = _match_action(node, word.lower(), self.betting.pot)
         if match < 0:
             raise ParseError(
-                f"{word!r} is not possible after {where!r}; {PLAYER_NAMES[node.player]} may {', '.join(names)}"
+                f"{word!r} is not possible after {where!r}; {PLAYER_NAMES[node.player]} may "
+                f"{', '.join(names)}"
             )
         return match
 
@@ -439,7 +448,7 @@ class Spot:
         """The treeplexes of both players."""
         if max(self.num_sequences) > MAX_SEQUENCES:
             raise SoulreadError(
-                f"{self.name} has {max(self.num_sequences):,} sequences, more than the {MAX_SEQUENCES:,} that can "
+                f"{self.name} has {max(self.num_sequences):,} sequences, more than {MAX_SEQUENCES:,}; they cannot "
                 "be numbered; take fewer sizes, fewer bets on a street, or smaller ranges"
             )
         return self._treeplex(0), self._treeplex(1)
@@ -485,7 +494,9 @@ class Spot:
             player=player,
             first_set=np.concatenate([[0], np.cumsum(widths, dtype=np.int64)]).astype(np.int32),
             first_sequence=np.concatenate([[1], 1 + np.cumsum(sizes, dtype=np.int64)]).astype(np.int32),
-            parent_sequence=np.concatenate([np.empty(0, dtype=np.int32), *(p.astype(np.int32) for p in parents)]),
+            parent_sequence=np.concatenate(
+                [np.empty(0, dtype=np.int32), *(p.astype(np.int32) for p in parents)]
+            ),
             actions=tuple(actions),
             labels=SpotLabels(self, player),
         )
@@ -526,7 +537,9 @@ def _action_number(action: Action) -> int:
 
 @dataclass(frozen=True, eq=False)
 class SpotLabels:
-    """Labels ``"AsKh|check bet120 call 2c"``: the first holding of an orbit, and the path; they are not stored."""
+    """Labels ``"AsKh|check bet120 call 2c"``: the first holding of an orbit, and the path; they are not
+    stored.
+    """
 
     spot: Spot
     player: int
@@ -626,7 +639,9 @@ class _Streets:
         chance: float,
         above: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]],
     ) -> tuple[tuple[Side, Side], tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]]:
-        """Both players' orbits on the boards of a street; ``above`` and the second result are orbits ``[1326]``."""
+        """Both players' orbits on the boards of a street; ``above`` and the second result are orbits
+        ``[1326]``.
+        """
         spot = self.spot
         last = index == len(spot.boards) - 1
         full = np.array([(*spot.board, *cards) for cards in boards.cards], dtype=np.uint8)
@@ -639,7 +654,9 @@ class _Streets:
             pair = []
             for player in (0, 1):
                 weights = np.where(dead, 0.0, spot._live[player])
-                values = np.zeros(NUM_HANDS, dtype=np.int64) if strength is None else strength[b].astype(np.int64)
+                values = (
+                    np.zeros(NUM_HANDS, dtype=np.int64) if strength is None else strength[b].astype(np.int64)
+                )
                 pair.append(_board_side(weights, label, values))
             for player in (0, 1):
                 own, other = pair[player], pair[1 - player]
@@ -730,7 +747,9 @@ def _join(boards: list[_BoardSide], dtype: DTypeLike) -> Side:
         ancestor=joined("ancestor", np.uint16),
         weight=joined("weight", dtype),
         factor=joined("factor", dtype),
-        first_member=np.concatenate([[0], np.cumsum([board.holdings.size for board in boards])]).astype(np.int64),
+        first_member=np.concatenate([[0], np.cumsum([board.holdings.size for board in boards])]).astype(
+            np.int64
+        ),
         member=joined("member", np.uint16),
         member_card=HAND_CARDS[holdings],
         weaker=joined("weaker", np.uint16),

@@ -7,7 +7,7 @@ outside the kernel. With a `Restriction` (`soulread.solve.restricted`) one playe
 times.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,14 +90,15 @@ class RegretMinimiser:
         self._weight = 0.0
         for iteration in range(1, past + 1):
             self._weight = discounts(iteration, self.schedule.exponents, self._weight).weight
-        empty = np.empty(0, dtype=self.game.payoff.dtype)
+        empty, nowhere = np.empty(0, dtype=self.game.payoff.dtype), np.empty(0, dtype=np.int64)
         players = []
         for i, player in enumerate(self._players):
             player.regret[:] *= memory
-            player = player._replace(forced=empty, freedom=empty, anchor=empty, share=1.0)
+            player = player._replace(
+                forced=empty, freedom=empty, forced_at=nowhere, freedom_at=nowhere, anchor=empty, share=1.0
+            )
             if restriction is not None and restriction.player == i:
-                forced, freedom = restriction.forced(self.game.payoff.dtype)
-                player = player._replace(forced=forced, freedom=freedom)
+                player = player._replace(**restriction.forced(self.game.payoff.dtype)._asdict())
             elif restriction is not None and restriction.p is not None:
                 model = in_precision(restriction.model_plan, self.game.payoff.dtype)
                 anchor = restriction.p * self.game.payoff.gradient(i, model)
@@ -125,25 +126,20 @@ class RegretMinimiser:
     def _free_average(self, tree: Treeplex, player: Player) -> Behaviour:
         """The average behaviour of a player's free part; where that part has no freedom, the present one."""
         behaviour = behaviour_from_plan(tree, Plan(player.average))
-        if player.freedom.size:
-            for block, sets, rows in tree.blocks():
-                shape = len(tree.actions[block]), -1
-                free = np.maximum(behaviour[rows] - player.forced[rows], 0).reshape(shape)
-                total = free.sum(axis=0)
-                known = (player.freedom[sets] > _NO_FREEDOM) & (total > 0)
-                now = player.behaviour[rows].reshape(shape)
-                behaviour[rows] = np.where(known, free / np.where(known, total, 1), now).ravel()
+        for block, rows, forced, freedom in _bound_blocks(tree, player):
+            shape = len(tree.actions[block]), -1
+            free = np.maximum(behaviour[rows] - forced, 0).reshape(shape)
+            total = free.sum(axis=0)
+            known = (freedom > _NO_FREEDOM) & (total > 0)
+            now = player.behaviour[rows].reshape(shape)
+            behaviour[rows] = np.where(known, free / np.where(known, total, 1), now).ravel()
         return behaviour
 
     def _fill_plan(self, tree: Treeplex, player: Player, free: Floats, plan: Floats) -> None:
         """The plan of a player whose free part plays ``free``."""
-        behaviour = free
-        if player.freedom.size:
-            behaviour = player.forced.copy()
-            behaviour[0] = 1
-            for block, sets, rows in tree.blocks():
-                freedom = np.tile(player.freedom[sets], len(tree.actions[block]))
-                behaviour[rows] += freedom * free[rows]
+        behaviour = free.copy() if player.forced_at.size else free
+        for block, rows, forced, freedom in _bound_blocks(tree, player):
+            behaviour[rows] = forced + np.tile(freedom, len(tree.actions[block])) * free[rows]
         fill_plan(tree.arrays, behaviour, plan)
 
     @property
@@ -221,6 +217,18 @@ class RegretMinimiser:
             player.behaviour[:] = tensors[f"behaviour{i}"]
             player.average[:] = tensors[f"average{i}"]
             self._fill_plan(self.game.trees[i], player, player.behaviour, player.plan)
+
+
+def _bound_blocks(tree: Treeplex, player: Player) -> Iterator[tuple[int, slice, Floats, Floats]]:
+    """Each block that is bound to a model: its sequences, the forced probabilities and the freedom of its
+    sets.
+    """
+    for block in np.flatnonzero(player.forced_at >= 0).tolist():
+        rows = slice(int(tree.first_sequence[block]), int(tree.first_sequence[block + 1]))
+        width = int(tree.first_set[block + 1] - tree.first_set[block])
+        first, start = int(player.forced_at[block]), int(player.freedom_at[block])
+        forced = player.forced[first : first + rows.stop - rows.start]
+        yield block, rows, forced, player.freedom[start : start + width]
 
 
 class Side(NamedTuple):
