@@ -124,7 +124,7 @@ def test_a_lock_of_spot_b_is_worth_what_another_program_found():
     assert sum(spot.num_sequences) == known_values.SPOT_TURN_SEQUENCES
     place = spot.find("bet120")
     assert [str(action) for action in spot.node(place).actions] == ["fold", "call", "raise 300"]
-    width = spot.width(0, 0, 1)
+    width = spot.width(0, 1)
     lock = Lock(spot.block(place), np.tile([[0.7], [0.3], [0.0]], width), np.ones(width))
     locked = solve(game, iterations=120, restriction=Restriction(spot.trees[1], locks=(lock,)))
     assert locked.value == pytest.approx(known_values.SPOT_TURN_LOCKED, abs=0.0005 * 200)
@@ -163,7 +163,7 @@ def test_locks_equal_a_confidence_over_the_whole_game():
 def test_wrong_locks_are_refused(lock, message):
     spot = make("Td9d6hQc2s", "99,AKs", "KK,QJs", menu=("a", "none"))
     with pytest.raises(SoulreadError, match=message):
-        Restriction(spot.trees[0], locks=(lock(spot.width(0, 0, 0)),))
+        Restriction(spot.trees[0], locks=(lock(spot.width(0, 0)),))
 
 
 def test_marks_limit_isomorphism():

@@ -29,7 +29,7 @@ from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import verify_plan_shape
-from soulread.seqform.spot import Lanes, Side, Spot, Street
+from soulread.seqform.spot import Lanes, Rows, Side, Spot, Tables
 from soulread.seqform.strategy import Plan
 from soulread.seqform.treeplex import Floats
 
@@ -49,15 +49,19 @@ class Room(NamedTuple):
 
 def make_room(spot: Spot) -> Room:
     """Scratch space for the leaves of a spot."""
-    width = max(int(np.diff(side.first).max()) for street in spot.streets for side in street.side)
-    dtype = np.dtype(spot.dtype)
-    return Room(
-        np.zeros((width, LANES), dtype),
-        np.zeros((width, LANES), dtype),
-        np.zeros((width, LANES), dtype),
-        np.zeros(LANES, dtype),
-        np.zeros((52, LANES), dtype),
-    )
+    width, dtype = widest(spot), np.dtype(spot.dtype)
+    x, y, z = (np.zeros((width, LANES), dtype) for _ in range(3))
+    return Room(x, y, z, np.zeros(LANES, dtype), np.zeros((52, LANES), dtype))
+
+
+def widest(spot: Spot) -> int:
+    """The largest width of any board, for either player."""
+    return max(int(np.diff(side.first).max()) for side in spot.tables.side)
+
+
+def make_buffer(spot: Spot, player: int) -> Floats:
+    """One board of each street for a player: ``[lines, widest board]``."""
+    return np.zeros((int(spot.tables.rows[player].first_line[-1]), widest(spot)), np.dtype(spot.dtype))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,49 +92,13 @@ class BoardPayoff:
         verify_plan_shape(self, player, opponent_plan)
         if out is None:
             out = np.empty(self.num_sequences[player], dtype=self.dtype)
-        out.fill(0)
-        room: Room | None = getattr(self._own, "room", None)
-        if room is None:
-            room = self._own.room = make_room(self.spot)
+        rooms = getattr(self._own, "rooms", None)
+        if rooms is None:
+            buffers = make_buffer(self.spot, 0), make_buffer(self.spot, 1)
+            rooms = self._own.rooms = make_room(self.spot), buffers, [np.copy(buffer) for buffer in buffers]
+        room, others, values = rooms
         plan = np.ascontiguousarray(opponent_plan, dtype=self.dtype)
-        streets = self.spot.streets
-        entries = _entry_rooms(self.spot, 1 - player)
-        values = _entry_rooms(self.spot, player)
-        entries[0].fill(1)
-        if len(streets) == 1:
-            fill_board(streets[0], player, 0, plan, entries[0], room, out, values[0])
-        elif len(streets) == 2:
-            fill_turn(
-                streets[0],
-                streets[1],
-                player,
-                0,
-                plan,
-                entries[0],
-                entries[1],
-                room,
-                out,
-                values[0],
-                values[1],
-            )
-        else:
-            flop, turn, river = streets
-            fill_flop(
-                flop,
-                turn,
-                river,
-                player,
-                plan,
-                entries[0],
-                entries[1],
-                entries[2],
-                room,
-                out,
-                values[0],
-                values[1],
-                values[2],
-            )
-        out[0] += values[0].sum()
+        fill_gradient(self.spot.tables, player, plan, others[1 - player], values[player], room, out)
         return out
 
     def update_gradient(
@@ -163,14 +131,6 @@ class BoardPayoff:
         return hashlib.sha256(self.spot.checksum.encode()).hexdigest()
 
 
-def _entry_rooms(spot: Spot, player: int) -> list[Floats]:
-    """Zeros ``[entries, widest board]`` for each street."""
-    return [
-        np.zeros((street.num_entries, int(np.diff(street.side[player].first).max())), np.dtype(spot.dtype))
-        for street in spot.streets
-    ]
-
-
 def spot_game(spot: Spot) -> SequenceGame:
     """The spot in the form that all solvers, models and responses use."""
     return SequenceGame(spot.name, spot.trees, BoardPayoff(spot))
@@ -181,20 +141,11 @@ def spot_game(spot: Spot) -> SequenceGame:
 
 @kernel
 def add_leaves(
-    own: Side,
-    other: Side,
-    lanes: Lanes,
-    board: int,
-    rows: Floats,
-    entries: Floats,
-    room: Room,
-    q_rows: Floats,
-    q_entries: Floats,
+    own: Side, other: Side, lanes: Lanes, street: int, board: int, reach: Floats, room: Room, q: Floats
 ) -> None:
-    """Add what every end of the hand on a board is worth to the rows ``[rows, width]`` and entries of
-    ``own``.
+    """Add what every end of the hand on a board is worth to the lines of ``q``.
 
-    ``rows`` and ``entries`` are the opponent's plan on this board.
+    ``reach`` is the opponent's plan, both are buffers of one board of each street.
     """
     x, y, z, total, with_card = room
     size = total.size
@@ -204,11 +155,12 @@ def add_leaves(
     zero = total.dtype.type(0)
     if width == 0 or others == 0:
         return
-    for lane in range(0, lanes.source.size, size):
-        count = min(size, lanes.source.size - lane)
+    end = lanes.first[street + 1]
+    showdowns = lanes.first[street] + lanes.num_showdowns[street]
+    for lane in range(lanes.first[street], end, size):
+        count = min(size, end - lane)
         for k in range(count):
-            code = lanes.source[lane + k]
-            row = rows[code] if code >= 0 else entries[-1 - code]
+            row = reach[lanes.source[lane + k]]
             for i in range(others):
                 x[i, k] = row[i] * other.weight[start + i]
         for k in range(size):
@@ -217,9 +169,8 @@ def add_leaves(
             sums = with_card[c]
             for k in range(size):
                 sums[k] = zero
-        showdown = lane < lanes.num_showdowns
         j = 0
-        if showdown:
+        if lane < showdowns:
             i = 0
             while i < width:
                 below, until = own.weaker[first + i], own.no_stronger[first + i]
@@ -263,18 +214,14 @@ def add_leaves(
                 for k in range(size):
                     fold[k] += factor * mine[k]
         for k in range(count):
-            target = lanes.showdown_target[lane + k]
-            if k + lane < lanes.num_showdowns:
-                q = q_rows[target] if target >= 0 else q_entries[-1 - target]
-                chips = total.dtype.type(lanes.showdown_chips[lane + k])
+            if lane + k < showdowns:
+                line, chips = q[lanes.showdown[lane + k]], lanes.showdown_chips[lane + k]
                 for h in range(width):
-                    q[h] += chips * y[h, k]
-            chips = total.dtype.type(lanes.fold_chips[lane + k])
-            if chips != zero:
-                target = lanes.fold_target[lane + k]
-                q = q_rows[target] if target >= 0 else q_entries[-1 - target]
+                    line[h] += chips * y[h, k]
+            if lanes.fold[lane + k] >= 0:
+                line, chips = q[lanes.fold[lane + k]], lanes.fold_chips[lane + k]
                 for h in range(width):
-                    q[h] += chips * z[h, k]
+                    line[h] += chips * z[h, k]
 
 
 @kernel
@@ -291,127 +238,87 @@ def _add_holding(other: Side, index: int, x: Floats, total: Floats, with_card: F
 
 
 @kernel
-def rows_of(array: Floats, side: Side, board: int, num_rows: int) -> Floats:
-    """The rows ``[num_rows, width]`` of a board, a view."""
+def enter_board(side: Side, rows: Rows, street: int, board: int, everywhere: bool, reach: Floats) -> None:
+    """Fill the entries of a board from the board before, or only those where nobody can bet any more."""
+    start, width = side.first[board], side.first[board + 1] - side.first[board]
+    line = rows.first_line[street]
+    for k in range(rows.first_entry[street], rows.first_entry[street + 1]):
+        if everywhere or rows.all_in[k]:
+            entry = reach[line]
+            if street == 0:
+                for i in range(width):
+                    entry[i] = 1
+            else:
+                row = reach[rows.source[k]]
+                for i in range(width):
+                    entry[i] = row[side.ancestor[start + i]]
+        line += 1
+
+
+@kernel
+def leave_board(side: Side, rows: Rows, street: int, board: int, everywhere: bool, q: Floats) -> None:
+    """Add the values of a board's entries to the board before: the opposite of `enter_board`."""
+    start, width = side.first[board], side.first[board + 1] - side.first[board]
+    line = rows.first_line[street]
+    for k in range(rows.first_entry[street], rows.first_entry[street + 1]):
+        if street > 0 and (everywhere or rows.all_in[k]):
+            entry, row = q[line], q[rows.source[k]]
+            for i in range(width):
+                row[side.ancestor[start + i]] += entry[i]
+        line += 1
+
+
+@kernel
+def clear_board(side: Side, rows: Rows, street: int, board: int, q: Floats) -> None:
+    """Put zeros in all lines of a board."""
     width = side.first[board + 1] - side.first[board]
-    base = side.base[board]
-    return array[base : base + num_rows * width].reshape(num_rows, width)
+    for line in range(rows.first_line[street], rows.first_line[street + 1]):
+        values = q[line]
+        for i in range(width):
+            values[i] = 0
 
 
 @kernel
-def pass_down(
-    street: Street, player: int, board: int, above: Floats, above_entries: Floats, entries: Floats
+def copy_board(
+    side: Side, rows: Rows, street: int, board: int, array: Floats, buffer: Floats, inwards: bool
 ) -> None:
-    """Fill the entries of a board with the player's plan on the board before; only where all are all-in."""
-    side, rows = street.side[player], street.rows[player]
-    first, width = side.first[board], side.first[board + 1] - side.first[board]
-    for k in range(street.num_entries):
-        if street.uses_entry[k]:
-            code = rows.entry_last[k]
-            row = above[code] if code >= 0 else above_entries[-1 - code]
+    """Copy the rows of a board from an array over sequences into the buffer, or the other way."""
+    width = side.first[board + 1] - side.first[board]
+    start = side.base[board]
+    for line in range(rows.first_line[street + 1] - rows.num_rows[street], rows.first_line[street + 1]):
+        values, row = buffer[line], array[start : start + width]
+        if inwards:
             for i in range(width):
-                entries[k, i] = row[side.ancestor[first + i]]
-
-
-@kernel
-def pass_up(
-    street: Street, player: int, board: int, values: Floats, above: Floats, above_entries: Floats
-) -> None:
-    """Add the values of a board's entries to the board before, and clear them; only where all are all-in."""
-    side, rows = street.side[player], street.rows[player]
-    first, width = side.first[board], side.first[board + 1] - side.first[board]
-    for k in range(street.num_entries):
-        if street.uses_entry[k]:
-            code = rows.entry_last[k]
-            row = above[code] if code >= 0 else above_entries[-1 - code]
+                values[i] = row[i]
+        else:
             for i in range(width):
-                row[side.ancestor[first + i]] += values[k, i]
-                values[k, i] = 0
+                row[i] = values[i]
+        start += width
 
 
 @kernel
-def fill_board(
-    street: Street,
-    player: int,
-    board: int,
-    plan: Floats,
-    entries: Floats,
-    room: Room,
-    out: Floats,
-    values: Floats,
+def fill_gradient(
+    tables: Tables, player: int, plan: Floats, reach: Floats, q: Floats, room: Room, out: Floats
 ) -> None:
-    """The gradient of one board alone."""
-    own, other = street.side[player], street.side[1 - player]
-    add_leaves(
-        own,
-        other,
-        street.lanes[player],
-        board,
-        rows_of(plan, other, board, street.rows[1 - player].num_rows),
-        entries,
-        room,
-        rows_of(out, own, board, street.rows[player].num_rows),
-        values,
-    )
-
-
-@kernel
-def fill_turn(
-    turn: Street,
-    river: Street,
-    player: int,
-    board: int,
-    plan: Floats,
-    entries: Floats,
-    river_entries: Floats,
-    room: Room,
-    out: Floats,
-    values: Floats,
-    river_values: Floats,
-) -> None:
-    """The gradient of a board of the street before the last, and of all boards after it."""
-    fill_board(turn, player, board, plan, entries, room, out, values)
-    rows = rows_of(plan, turn.side[1 - player], board, turn.rows[1 - player].num_rows)
-    above = rows_of(out, turn.side[player], board, turn.rows[player].num_rows)
-    for child in range(turn.first_child[board], turn.first_child[board + 1]):
-        pass_down(river, 1 - player, child, rows, entries, river_entries)
-        fill_board(river, player, child, plan, river_entries, room, out, river_values)
-        pass_up(river, player, child, river_values, above, values)
-
-
-@kernel
-def fill_flop(
-    flop: Street,
-    turn: Street,
-    river: Street,
-    player: int,
-    plan: Floats,
-    entries: Floats,
-    turn_entries: Floats,
-    river_entries: Floats,
-    room: Room,
-    out: Floats,
-    values: Floats,
-    turn_values: Floats,
-    river_values: Floats,
-) -> None:
-    """The gradient of a spot that begins on the flop."""
-    fill_board(flop, player, 0, plan, entries, room, out, values)
-    rows = rows_of(plan, flop.side[1 - player], 0, flop.rows[1 - player].num_rows)
-    above = rows_of(out, flop.side[player], 0, flop.rows[player].num_rows)
-    for child in range(flop.first_child[0], flop.first_child[1]):
-        pass_down(turn, 1 - player, child, rows, entries, turn_entries)
-        fill_turn(
-            turn,
-            river,
-            player,
-            child,
-            plan,
-            turn_entries,
-            river_entries,
-            room,
-            out,
-            turn_values,
-            river_values,
-        )
-        pass_up(turn, player, child, turn_values, above, values)
+    """The gradient of a player: each board, then those after it, then what they add to it."""
+    mine, theirs = tables.side[player], tables.side[1 - player]
+    rows, their_rows = tables.rows[player], tables.rows[1 - player]
+    current = np.zeros(3, dtype=np.int64)  # the last board of each street
+    depth = -1
+    for board in range(tables.street.size):
+        street = tables.street[board]
+        while depth >= street:
+            leave_board(mine, rows, depth, current[depth], False, q)
+            copy_board(mine, rows, depth, current[depth], out, q, False)
+            depth -= 1
+        if board == tables.street.size - 1:
+            break
+        depth = street
+        current[street] = board
+        enter_board(theirs, their_rows, street, board, False, reach)
+        copy_board(theirs, their_rows, street, board, plan, reach, True)
+        clear_board(mine, rows, street, board, q)
+        add_leaves(mine, theirs, tables.lanes[player], street, board, reach, room, q)
+    out[0] = 0
+    for i in range(mine.first[1]):
+        out[0] += q[0, i]  # of the first entry: nonzero only if everybody is all-in from the start

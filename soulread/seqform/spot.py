@@ -11,7 +11,7 @@ every information set keeps one parent. With ``isomorphism=False`` only the iden
 of a street share its betting (`soulread.games.spot`). A strategy is laid out board by board, first the board
 itself, then each turn followed by its rivers:
 
-    sequence of row r and orbit i on board b  =  base[b] + r * width[b] + i
+    sequence of row r and orbit i on board b  =  base[b] + r * width(b) + i
 
 Orbits are sorted by strength on rivers, and by hand elsewhere.
 
@@ -22,7 +22,7 @@ are chips that a player wins beyond half the pot; both players' values sum to ze
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ from numpy.typing import DTypeLike, NDArray
 from soulread.cards.deck import NUM_CARDS, cards_name, parse_card, verify_distinct
 from soulread.cards.isomorphism import SUIT_PERMUTATIONS
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask, hand_name
-from soulread.errors import ParseError, ShapeError, SoulreadError
+from soulread.errors import ParseError, SoulreadError
 from soulread.games.spot import PLAYER_NAMES, STREETS, Action, Betting, Node, StreetTree, lanes
 from soulread.seqform.holdings import values_on
 from soulread.seqform.treeplex import Floats, Ints, Treeplex
@@ -43,7 +43,6 @@ _CARD_MAPS = np.array(
     [[(card & ~3) + suits[card & 3] for card in range(NUM_CARDS)] for suits in SUIT_PERMUTATIONS],
     dtype=np.int64,
 )  # [24, 52]
-_NONE = -(2**30)  # a target that is not there
 
 
 def _hand_maps() -> NDArray[np.int64]:
@@ -69,18 +68,16 @@ class Mark:
 
 
 class Side(NamedTuple):
-    """What kernels see of one player on all boards of a street; N is the sum of the widths, M of the
-    holdings.
-    """
+    """What kernels see of one player on all B boards; N is the sum of the widths, M of the holdings."""
 
-    first: NDArray[np.int64]  # [boards + 1] first orbit of each board
-    base: NDArray[np.int64]  # [boards] first sequence of each board
+    first: NDArray[np.int64]  # [B + 1] first orbit of each board
+    base: NDArray[np.int64]  # [B + 1] first sequence of each board
     card: NDArray[np.uint8]  # [N, 2] cards of the orbit's first holding
     hand: NDArray[np.uint16]  # [N] that holding, 0..1325
-    ancestor: NDArray[np.uint16]  # [N] the orbit on the board before; 0 on the first street
+    ancestor: NDArray[np.uint16]  # [N] the orbit on the board before; 0 on the first board
     weight: Floats  # [N] of each holding of the orbit in the player's range
     factor: Floats  # [N] weight x holdings in the orbit x isomorphic boards x chance of a board and a pair
-    first_member: NDArray[np.int64]  # [boards + 1] first holding of each board
+    first_member: NDArray[np.int64]  # [B + 1] first holding of each board
     member: NDArray[np.uint16]  # [M] orbit of each holding, weakest first on rivers
     member_card: NDArray[np.uint8]  # [M, 2]
     weaker: NDArray[np.uint16]  # [N] on rivers: how many of the opponent's holdings are weaker
@@ -89,43 +86,51 @@ class Side(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """What kernels see of one player's decisions on a street; codes are those of `soulread.games.spot`."""
+    """What kernels see of one player's decisions on all S streets.
 
-    num_rows: int
-    row: Ints  # [nodes] first row
+    Kernels keep one board of each street in a *buffer*. For each street it has the entries, then the rows.
+    What is called a line is a position in it.
+    """
+
+    num_rows: Ints  # [S]
+    first_line: Ints  # [S + 1] of each street in the buffer: the entries, then the rows
+    first_node: Ints  # [S + 1]
+    row: Ints  # [nodes] first row, counted on its street
+    line: Ints  # [nodes] line of that row
     num_actions: Ints  # [nodes]
-    parent: Ints  # [nodes] code of the player's last action
-    entry_last: Ints  # [entries] code of the player's last action on the street before
+    parent: Ints  # [nodes] line of the player's last action, which may be an entry
+    first_entry: Ints  # [S + 1]
+    source: Ints  # [entries] line of the player's last action on the street before; -1 on the first
+    all_in: NDArray[np.bool_]  # [entries] whether nobody can bet any more
 
 
 class Lanes(NamedTuple):
-    """The ends of the hand on a street as one player sees them; see `soulread.games.spot.lanes`."""
+    """The ends of the hand as one player sees them; see `soulread.games.spot.lanes`."""
 
-    num_showdowns: int  # the first so many lanes have a showdown
-    source: Ints  # [lanes] code of the opponent
-    showdown_target: Ints  # [lanes] own code; a large negative number if there is none
-    showdown_chips: NDArray[np.float64]
-    fold_target: Ints
-    fold_chips: NDArray[np.float64]
+    first: Ints  # [S + 1] first lane of each street
+    num_showdowns: Ints  # [S] the first so many lanes of a street have a showdown
+    source: Ints  # [lanes] line of the opponent
+    showdown: Ints  # [lanes] own line; -1 if there is no showdown
+    showdown_chips: Floats
+    fold: Ints  # [lanes] own line; -1 if nobody folds
+    fold_chips: Floats
 
 
-class Street(NamedTuple):
-    """All that kernels need of a street; pairs are indexed by player."""
+class Tables(NamedTuple):
+    """All that kernels need of a spot; pairs are indexed by player."""
 
-    num_entries: int
+    street: NDArray[np.int64]  # [B + 1] of each board, counted from that of the spot; 0 at the end
     side: tuple[Side, Side]
     rows: tuple[Rows, Rows]
     lanes: tuple[Lanes, Lanes]
-    first_child: NDArray[np.int64]  # [boards + 1] the boards of the next street that follow each board
-    uses_entry: NDArray[np.bool_]  # [entries] whether a player may be all-in there
 
 
 @dataclass(frozen=True, eq=False)
 class Boards:
-    """The boards of one street, those after the same board side by side."""
+    """All boards, each followed by those that come after it; of isomorphic ones the first stands for all."""
 
     cards: tuple[tuple[int, ...], ...]  # dealt after the spot's board
-    parent: NDArray[np.int64]  # [boards] on the street before
+    parent: NDArray[np.int64]  # [boards] the board before; -1 for the first
     count: NDArray[np.int64]  # [boards] isomorphic boards, itself included
     group: tuple[tuple[int, ...], ...]  # [boards] the renamings of the suits that leave a board alone
 
@@ -136,7 +141,7 @@ class Boards:
 
 
 class Place(NamedTuple):
-    """A decision on a board: ``street`` counts from that of the spot's board."""
+    """A decision on a board; ``street`` counts from that of the spot's board."""
 
     street: int
     board: int
@@ -170,7 +175,7 @@ class Spot:
                 f"the betting starts on the {STREETS[self.betting.street]}, but the board "
                 f"{cards_name(self.board)} is a {STREETS[len(self.board) - 3]}"
             )
-        for player, hands in enumerate(self._live):
+        for player, hands in enumerate(self.live):
             if not hands.any():
                 raise SoulreadError(
                     f"the range of {PLAYER_NAMES[player]} has no hand that is possible on "
@@ -180,7 +185,7 @@ class Spot:
             raise SoulreadError("the two ranges share a card in every pair of hands, so they can never meet")
 
     @cached_property
-    def _live(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def live(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Weights ``[1326]`` of both players, without hands that hold a card of the board."""
         first, second = (hands.without(self.board).weights for hands in self.ranges)
         return first, second
@@ -188,7 +193,7 @@ class Spot:
     @cached_property
     def total_chance(self) -> float:
         """Sum over pairs of holdings that share no card of the product of their weights."""
-        first, second = self._live
+        first, second = self.live
         with_card = np.zeros(NUM_CARDS)
         for k in range(2):
             np.add.at(with_card, HAND_CARDS[:, k], second)
@@ -210,7 +215,7 @@ class Spot:
             g
             for g, cards in enumerate(_CARD_MAPS)
             if {int(cards[card]) for card in board} == board
-            and all(np.array_equal(weights[_HAND_MAPS[g]], weights) for weights in self._live)
+            and all(np.array_equal(weights[_HAND_MAPS[g]], weights) for weights in self.live)
             and all(self._is_marked(mark, g) for mark in self.marks)
         )
 
@@ -225,72 +230,76 @@ class Spot:
         )
 
     @cached_property
-    def boards(self) -> tuple[Boards, ...]:
-        """The boards of each street, one for each class of isomorphic boards."""
-        streets = [Boards(((),), np.zeros(1, np.int64), np.ones(1, np.int64), (self.renamings,))]
-        for _ in range(5 - len(self.board)):
-            cards, parent, count, groups = [], [], [], []
-            last = streets[-1]
-            for b, (before, group) in enumerate(zip(last.cards, last.group, strict=True)):
-                maps = _CARD_MAPS[list(group)]
-                for card in range(NUM_CARDS):
-                    images = maps[:, card]
-                    if card in self.board or card in before or images.min() < card:
-                        continue
-                    cards.append((*before, card))
-                    parent.append(b)
-                    count.append(int(last.count[b]) * np.unique(images).size)
-                    groups.append(tuple(g for g, image in zip(group, images, strict=True) if image == card))
-            streets.append(Boards(tuple(cards), np.array(parent), np.array(count), tuple(groups)))
-        return tuple(streets)
+    def boards(self) -> Boards:
+        """The boards, one for each class of isomorphic boards."""
+        cards: list[tuple[int, ...]] = []
+        parents: list[int] = []
+        counts: list[int] = []
+        groups: list[tuple[int, ...]] = []
+
+        def visit(dealt: tuple[int, ...], parent: int, count: int, group: tuple[int, ...]) -> None:
+            here = len(cards)
+            cards.append(dealt)
+            parents.append(parent)
+            counts.append(count)
+            groups.append(group)
+            if len(self.board) + len(dealt) == 5:
+                return
+            maps = _CARD_MAPS[list(group)]
+            for card in range(NUM_CARDS):
+                images = maps[:, card]
+                if card in self.board or card in dealt or images.min() < card:
+                    continue
+                alone = tuple(g for g, image in zip(group, images.tolist(), strict=True) if image == card)
+                visit((*dealt, card), here, count * len(group) // len(alone), alone)
+
+        visit((), -1, 1, self.renamings)
+        return Boards(tuple(cards), np.array(parents), np.array(counts), tuple(groups))
 
     @cached_property
-    def streets(self) -> tuple[Street, ...]:
+    def tables(self) -> Tables:
         """What kernels read."""
-        return tuple(_Streets(self).build())
+        return _tables(self)
 
     @cached_property
     def num_sequences(self) -> tuple[int, int]:
         """Number of sequences of each player, the empty one included."""
-        first, second = (
-            1
-            + sum(
-                int(street.side[player].first[-1]) * street.rows[player].num_rows for street in self.streets
-            )
-            for player in (0, 1)
-        )
+        first, second = (int(side.base[-1]) for side in self.tables.side)
         return first, second
 
     @cached_property
     def num_sets(self) -> tuple[int, int]:
         """Number of information sets of each player."""
         first, second = (
-            sum(int(street.side[player].first[-1]) * street.rows[player].row.size for street in self.streets)
-            for player in (0, 1)
+            int(
+                np.diff(self.tables.side[p].first)
+                @ np.diff(self.tables.rows[p].first_node)[self.tables.street[:-1]]
+            )
+            for p in (0, 1)
         )
         return first, second
 
     @property
     def num_boards(self) -> tuple[int, ...]:
         """Number of boards of each street, isomorphic ones counted once."""
-        return tuple(len(boards.cards) for boards in self.boards)
+        return tuple(np.bincount(self.tables.street[:-1]).tolist())
 
     @property
     def name(self) -> str:
         """``"spot Td9d6hQc 200/900"``: board, pot and stack."""
         return f"spot {cards_name(self.board)} {self.betting.pot}/{self.betting.stack}"
 
-    def width(self, street: int, board: int, player: int) -> int:
+    def width(self, board: int, player: int) -> int:
         """Number of the player's orbits on a board."""
-        first = self.streets[street].side[player].first
+        first = self.tables.side[player].first
         return int(first[board + 1] - first[board])
 
-    def orbits(self, street: int, board: int, player: int) -> NDArray[np.int64]:
+    def orbits(self, board: int, player: int) -> NDArray[np.int64]:
         """``[1326]``: the orbit of each hand on a board; -1 for hands that the player cannot hold there."""
-        boards, side = self.boards[street], self.streets[street].side[player]
+        side = self.tables.side[player]
         found = np.full(NUM_HANDS, -1, dtype=np.int64)
         hands = side.hand[side.first[board] : side.first[board + 1]].astype(np.int64)
-        for g in boards.group[board]:
+        for g in self.boards.group[board]:
             found[_HAND_MAPS[g][hands]] = np.arange(hands.size)
         return found
 
@@ -300,49 +309,31 @@ class Spot:
 
     def hands(self, place: Place, player: int) -> NDArray[np.int64]:
         """``[1326]``: the orbit of each hand at a place, whose cards need not be those of its board."""
-        found: NDArray[np.int64] = self.orbits(place.street, place.board, player)[_HAND_MAPS[place.renaming]]
+        found: NDArray[np.int64] = self.orbits(place.board, player)[_HAND_MAPS[place.renaming]]
         return found
 
     def rows(self, place: Place) -> slice:
         """The acting player's sequences at a place: ``plan[spot.rows(place)].reshape(actions, width)``."""
         node = self.node(place)
-        side = self.streets[place.street].side[node.player]
-        width = self.width(place.street, place.board, node.player)
-        first = int(side.base[place.board]) + node.row * width
+        width = self.width(place.board, node.player)
+        first = int(self.tables.side[node.player].base[place.board]) + node.row * width
         return slice(first, first + len(node.actions) * width)
 
     @cached_property
-    def _first_blocks(self) -> tuple[tuple[NDArray[np.int64], ...], tuple[NDArray[np.int64], ...]]:
-        """``[player][street]`` of ``[boards]``: the player's first block on each board."""
-        found = []
-        for player in (0, 1):
-            firsts = [np.zeros(len(boards.cards), dtype=np.int64) for boards in self.boards]
-            count = 0
-            for street, board in self.board_order():
-                firsts[street][board] = count
-                if self.width(street, board, player):
-                    count += self.streets[street].rows[player].row.size
-            found.append(tuple(firsts))
-        return found[0], found[1]
+    def first_blocks(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """``[boards]`` for each player: the first block of the player's treeplex on each board."""
+        first, second = (
+            np.cumsum(
+                [0, *np.where(np.diff(side.first) > 0, np.diff(rows.first_node)[self.tables.street[:-1]], 0)]
+            )
+            for side, rows in zip(self.tables.side, self.tables.rows, strict=True)
+        )
+        return first[:-1], second[:-1]
 
     def block(self, place: Place) -> int:
         """The block of the acting player's treeplex at a place."""
         player = self.node(place).player
-        order = self.tree[place.street].order[place.node]
-        return int(self._first_blocks[player][place.street][place.board]) + order
-
-    def board_order(self) -> list[tuple[int, int]]:
-        """Street and number of every board, in the order of the layout."""
-        order: list[tuple[int, int]] = []
-
-        def visit(street: int, board: int) -> None:
-            order.append((street, board))
-            first_child = self.streets[street].first_child
-            for child in range(int(first_child[board]), int(first_child[board + 1])):
-                visit(street + 1, child)
-
-        visit(0, 0)
-        return order
+        return int(self.first_blocks[player][place.board]) + self.tree[place.street].order[place.node]
 
     @property
     def start(self) -> Place:
@@ -394,9 +385,8 @@ class Spot:
 
     def place(self, street: int, node: int, cards: Sequence[int]) -> Place:
         """A decision after ``cards`` were dealt; the board is the one that stands for all isomorphic ones."""
-        boards = self.boards[street]
         for g in self.renamings:
-            board = boards.index.get(tuple(int(_CARD_MAPS[g, card]) for card in cards))
+            board = self.boards.index.get(tuple(int(_CARD_MAPS[g, card]) for card in cards))
             if board is not None:
                 return Place(street, board, node, tuple(cards), g)
         raise SoulreadError(f"{cards_name(cards)} cannot follow the board {cards_name(self.board)}")
@@ -449,55 +439,45 @@ class Spot:
         """The treeplexes of both players."""
         if max(self.num_sequences) > MAX_SEQUENCES:
             raise SoulreadError(
-                f"{self.name} has {max(self.num_sequences):,} sequences, more than {MAX_SEQUENCES:,}; they cannot "
+                f"{self.name} has {max(self.num_sequences):,} sequences, more than "
+                f"{MAX_SEQUENCES:,}, which cannot "
                 "be numbered; take fewer sizes, fewer bets on a street, or smaller ranges"
             )
         return self._treeplex(0), self._treeplex(1)
 
     def _treeplex(self, player: int) -> Treeplex:
-        parents: list[NDArray[np.int64]] = []
+        side, rows = self.tables.side[player], self.tables.rows[player]
+        parents: list[Ints] = []
         actions: list[tuple[int, ...]] = []
         widths: list[int] = []
         numbers = [
-            [tuple(map(_action_number, node.actions)) for node in tree.nodes if node.player == player]
+            tuple(map(_action_number, node.actions))
             for tree in self.tree
+            for node in tree.nodes
+            if node.player == player
         ]
-        # The sequences before each entry of the board, and of the boards it follows.
-        before: list[list[NDArray[np.int64]]] = [[] for _ in self.streets]
-        for street, board in self.board_order():
-            kernel_street = self.streets[street]
-            side, rows = kernel_street.side[player], kernel_street.rows[player]
-            width = self.width(street, board, player)
-            base = int(side.base[board])
-            orbits = np.arange(width)
-            if street == 0:
-                before[0] = [np.zeros(width, dtype=np.int64)]
-            else:
-                above = int(self.boards[street].parent[board])
-                upper = self.streets[street - 1].side[player]
-                upper_width = self.width(street - 1, above, player)
-                upper_base = int(upper.base[above])
-                ancestor = side.ancestor[side.first[board] : side.first[board + 1]].astype(np.int64)
-                before[street] = [
-                    upper_base + code * upper_width + ancestor
-                    if code >= 0
-                    else before[street - 1][-1 - code][ancestor]
-                    for code in rows.entry_last.tolist()
-                ]
-            if not width:
-                continue
-            for node, code in enumerate(rows.parent.tolist()):
-                parents.append(base + code * width + orbits if code >= 0 else before[street][-1 - code])
-                actions.append(numbers[street][node])
-                widths.append(width)
+        # The sequence of every line of the buffer, for the last board of each street.
+        lines: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * int(rows.first_line[-1])
+        for board, street in enumerate(self.tables.street[:-1].tolist()):
+            width = self.width(board, player)
+            ancestor = side.ancestor[side.first[board] : side.first[board + 1]].astype(np.intp)
+            line = int(rows.first_line[street])
+            for source in rows.source[rows.first_entry[street] : rows.first_entry[street + 1]].tolist():
+                lines[line] = lines[source][ancestor] if street else np.zeros(width, dtype=np.int64)
+                line += 1
+            for row in range(int(rows.num_rows[street])):
+                lines[line + row] = int(side.base[board]) + row * width + np.arange(width)
+            if width:
+                for node in range(int(rows.first_node[street]), int(rows.first_node[street + 1])):
+                    parents.append(lines[int(rows.parent[node])].astype(np.int32))
+                    actions.append(numbers[node])
+                    widths.append(width)
         sizes = [width * len(moves) for width, moves in zip(widths, actions, strict=True)]
         return Treeplex(
             player=player,
             first_set=np.concatenate([[0], np.cumsum(widths, dtype=np.int64)]).astype(np.int32),
             first_sequence=np.concatenate([[1], 1 + np.cumsum(sizes, dtype=np.int64)]).astype(np.int32),
-            parent_sequence=np.concatenate(
-                [np.empty(0, dtype=np.int32), *(p.astype(np.int32) for p in parents)]
-            ),
+            parent_sequence=np.concatenate([np.empty(0, dtype=np.int32), *parents]),
             actions=tuple(actions),
             labels=SpotLabels(self, player),
         )
@@ -549,32 +529,23 @@ class SpotLabels:
         return self.spot.num_sets[self.player]
 
     @cached_property
-    def _boards(self) -> tuple[NDArray[np.int64], list[tuple[int, int]]]:
-        """First set of every board in the order of the layout, and these boards."""
-        order = self.spot.board_order()
-        sizes = [
-            self.spot.width(street, board, self.player) * self.spot.streets[street].rows[self.player].row.size
-            for street, board in order
-        ]
-        return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]), order
-
-    @cached_property
-    def _positions(self) -> dict[tuple[int, int], int]:
-        return {board: at for at, board in enumerate(self._boards[1])}
+    def _first(self) -> NDArray[np.int64]:
+        """``[boards + 1]``: first set of every board."""
+        tables = self.spot.tables
+        nodes = np.diff(tables.rows[self.player].first_node)[tables.street[:-1]]
+        return np.concatenate([[0], np.cumsum(np.diff(tables.side[self.player].first) * nodes)])
 
     def _find(self, index: int) -> tuple[Place, int]:
-        first, order = self._boards
-        at = int(np.searchsorted(first, index, side="right")) - 1
-        street, board = order[at]
-        width = self.spot.width(street, board, self.player)
-        number, orbit = divmod(index - int(first[at]), width)
+        board = int(np.searchsorted(self._first, index, side="right")) - 1
+        street = int(self.spot.tables.street[board])
+        number, orbit = divmod(index - int(self._first[board]), self.spot.width(board, self.player))
         tree = self.spot.tree[street]
         node = [i for i, node in enumerate(tree.nodes) if node.player == self.player][number]
-        return Place(street, board, node, self.spot.boards[street].cards[board], 0), orbit
+        return Place(street, board, node, self.spot.boards.cards[board], 0), orbit
 
     def label(self, index: int) -> str:
         place, orbit = self._find(index)
-        side = self.spot.streets[place.street].side[self.player]
+        side = self.spot.tables.side[self.player]
         return f"{hand_name(int(side.hand[side.first[place.board] + orbit]))}|{self.spot.path(place)}"
 
     def public_history(self, index: int) -> str:
@@ -594,107 +565,62 @@ class SpotLabels:
         orbit = int(self.spot.hands(place, self.player)[high * (high - 1) // 2 + low])
         if orbit < 0:
             return -1
-        at = self._positions[place.street, place.board]
         number = self.spot.tree[place.street].order[place.node]
-        width = self.spot.width(place.street, place.board, self.player)
-        return int(self._boards[0][at]) + number * width + orbit
+        return int(self._first[place.board]) + number * self.spot.width(place.board, self.player) + orbit
 
 
-class _Streets:
-    """Builds what kernels read: boards, orbits and codes."""
+def _tables(spot: Spot) -> Tables:
+    street = np.array([*map(len, spot.boards.cards), 0], dtype=np.int64)
+    rows = _rows(spot.tree, 0), _rows(spot.tree, 1)
+    sides = _sides(spot)
+    for side, own in zip(sides, rows, strict=True):
+        sizes = np.diff(side.first) * own.num_rows[street[:-1]]
+        side.base[:] = np.concatenate([[1], 1 + np.cumsum(sizes)])
+    lanes = _lanes(spot.tree, 0, rows, spot.dtype), _lanes(spot.tree, 1, rows, spot.dtype)
+    return Tables(street, sides, rows, lanes)
 
-    def __init__(self, spot: Spot) -> None:
-        self.spot = spot
 
-    def build(self) -> list[Street]:
-        spot = self.spot
-        streets = []
-        above: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
-        chance = 1.0 / spot.total_chance
-        for index, (tree, boards) in enumerate(zip(spot.tree, spot.boards, strict=True)):
-            if index:
-                chance /= NUM_CARDS - len(spot.board) - 4 - (index - 1)
-            sides, above = self._sides(index, boards, chance, above)
-            if index + 1 < len(spot.boards):
-                parents = spot.boards[index + 1].parent
-                first_child = np.searchsorted(parents, np.arange(len(boards.cards) + 1))
-            else:
-                first_child = np.zeros(len(boards.cards) + 1, dtype=np.int64)
-            streets.append(
-                Street(
-                    num_entries=len(tree.entries),
-                    side=sides,
-                    rows=(_rows(tree, 0), _rows(tree, 1)),
-                    lanes=(_lanes(tree, 0), _lanes(tree, 1)),
-                    first_child=first_child.astype(np.int64),
-                    uses_entry=np.array([entry.all_in for entry in tree.entries]),
+def _sides(spot: Spot) -> tuple[Side, Side]:
+    """Both players' orbits on all boards."""
+    boards = spot.boards
+    streets = 6 - len(spot.board)
+    left = NUM_CARDS - len(spot.board) - 4  # cards that may come next
+    chance = (
+        1.0 / spot.total_chance,
+        1.0 / spot.total_chance / left,
+        1.0 / spot.total_chance / left / (left - 1),
+    )
+    full = [(*spot.board, *cards) for cards in boards.cards]
+    rivers = [b for b, cards in enumerate(full) if len(cards) == 5]
+    strength = dict(zip(rivers, values_on(np.array([full[b] for b in rivers], dtype=np.uint8)), strict=True))
+    nothing = np.zeros(NUM_HANDS, dtype=np.int16)
+    found: tuple[list[_BoardSide], list[_BoardSide]] = ([], [])
+    # The orbits [1326] of each player on the last board of each street.
+    orbits = [[np.zeros(NUM_HANDS, dtype=np.int64)] * streets for _ in range(2)]
+    for b, cards in enumerate(boards.cards):
+        dead = HAND_MASKS & cards_mask(full[b]) != 0
+        label = _HAND_MAPS[list(boards.group[b])].min(axis=0)
+        values = strength.get(b, nothing).astype(np.int64)
+        pair = [_board_side(np.where(dead, 0.0, weights), label, values) for weights in spot.live]
+        for player in (0, 1):
+            own, other = pair[player], pair[1 - player]
+            theirs = np.full(NUM_HANDS, -1, dtype=np.int64)
+            theirs[other.holdings] = other.member
+            street = len(cards)
+            found[player].append(
+                own._replace(
+                    same=theirs[own.hand],
+                    weaker=np.searchsorted(other.member_value, own.value, side="left"),
+                    no_stronger=np.searchsorted(other.member_value, own.value, side="right"),
+                    ancestor=orbits[player][max(street - 1, 0)][own.hand],
+                    factor=own.weight * own.size * (boards.count[b] * chance[street]),
                 )
             )
-        self._fill_bases(streets)
-        return streets
-
-    def _sides(
-        self,
-        index: int,
-        boards: Boards,
-        chance: float,
-        above: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]],
-    ) -> tuple[tuple[Side, Side], tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]]:
-        """Both players' orbits on the boards of a street; ``above`` and the second result are orbits
-        ``[1326]``.
-        """
-        spot = self.spot
-        last = index == len(spot.boards) - 1
-        full = np.array([(*spot.board, *cards) for cards in boards.cards], dtype=np.uint8)
-        strength = values_on(full) if last else None
-        found: tuple[list[_BoardSide], list[_BoardSide]] = ([], [])
-        below: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
-        for b, cards in enumerate(boards.cards):
-            dead = HAND_MASKS & cards_mask((*spot.board, *cards)) != 0
-            label = _HAND_MAPS[list(boards.group[b])].min(axis=0)
-            pair = []
-            for player in (0, 1):
-                weights = np.where(dead, 0.0, spot._live[player])
-                values = (
-                    np.zeros(NUM_HANDS, dtype=np.int64) if strength is None else strength[b].astype(np.int64)
-                )
-                pair.append(_board_side(weights, label, values))
-            for player in (0, 1):
-                own, other = pair[player], pair[1 - player]
-                orbit = np.full(NUM_HANDS, -1, dtype=np.int64)
-                orbit[own.holdings] = own.member
-                below[player].append(orbit)
-                theirs = np.full(NUM_HANDS, -1, dtype=np.int64)
-                theirs[other.holdings] = other.member
-                found[player].append(
-                    own._replace(
-                        same=theirs[own.hand],
-                        weaker=np.searchsorted(other.member_value, own.value, side="left"),
-                        no_stronger=np.searchsorted(other.member_value, own.value, side="right"),
-                        ancestor=above[player][int(boards.parent[b])][own.hand]
-                        if index
-                        else np.zeros(own.hand.size, dtype=np.int64),
-                        factor=own.weight * own.size * (boards.count[b] * chance),
-                    )
-                )
-        first, second = (_join(found[player], spot.dtype) for player in (0, 1))
-        return (first, second), below
-
-    def _fill_bases(self, streets: list[Street]) -> None:
-        """Number the sequences: a board, then each board after it."""
-        following = [1, 1]
-
-        def visit(index: int, board: int) -> None:
-            street = streets[index]
-            for player in (0, 1):
-                side = street.side[player]
-                side.base[board] = following[player]
-                width = int(side.first[board + 1] - side.first[board])
-                following[player] += width * street.rows[player].num_rows
-            for child in range(int(street.first_child[board]), int(street.first_child[board + 1])):
-                visit(index + 1, child)
-
-        visit(0, 0)
+        for player in (0, 1):
+            here = np.zeros(NUM_HANDS, dtype=np.int64)
+            here[pair[player].holdings] = pair[player].member
+            orbits[player][len(cards)] = here
+    return _join(found[0], spot.dtype), _join(found[1], spot.dtype)
 
 
 class _BoardSide(NamedTuple):
@@ -742,7 +668,7 @@ def _join(boards: list[_BoardSide], dtype: DTypeLike) -> Side:
     hand, holdings = joined("hand", np.uint16), joined("holdings", np.int64)
     return Side(
         first=np.concatenate([[0], np.cumsum([board.hand.size for board in boards])]).astype(np.int64),
-        base=np.zeros(len(boards), dtype=np.int64),
+        base=np.zeros(len(boards) + 1, dtype=np.int64),
         card=HAND_CARDS[hand.astype(np.intp)],
         hand=hand,
         ancestor=joined("ancestor", np.uint16),
@@ -759,31 +685,66 @@ def _join(boards: list[_BoardSide], dtype: DTypeLike) -> Side:
     )
 
 
-def _rows(tree: StreetTree, player: int) -> Rows:
-    nodes = [node for node in tree.nodes if node.player == player]
+def _rows(trees: Sequence[StreetTree], player: int) -> Rows:
+    nodes = [[node for node in tree.nodes if node.player == player] for tree in trees]
+    first_line = _starts(len(tree.entries) + tree.num_rows[player] for tree in trees)
+
+    def line(street: int, code: int) -> int:
+        return _line(trees, first_line, street, code)
+
     return Rows(
-        num_rows=tree.num_rows[player],
-        row=np.array([node.row for node in nodes], dtype=np.int32),
-        num_actions=np.array([len(node.actions) for node in nodes], dtype=np.int32),
-        parent=np.array([node.last[player] for node in nodes], dtype=np.int32),
-        entry_last=np.array([entry.last[player] for entry in tree.entries], dtype=np.int32),
+        num_rows=np.array([tree.num_rows[player] for tree in trees], dtype=np.int32),
+        first_line=first_line,
+        first_node=_starts(map(len, nodes)),
+        row=np.array([node.row for street in nodes for node in street], dtype=np.int32),
+        line=np.array(
+            [line(s, node.row) for s, street in enumerate(nodes) for node in street], dtype=np.int32
+        ),
+        num_actions=np.array([len(node.actions) for street in nodes for node in street], dtype=np.int32),
+        parent=np.array(
+            [line(s, node.last[player]) for s, street in enumerate(nodes) for node in street], dtype=np.int32
+        ),
+        first_entry=_starts(len(tree.entries) for tree in trees),
+        source=np.array(
+            [
+                line(s - 1, entry.last[player]) if s else -1
+                for s, tree in enumerate(trees)
+                for entry in tree.entries
+            ],
+            dtype=np.int32,
+        ),
+        all_in=np.array([entry.all_in for tree in trees for entry in tree.entries]),
     )
 
 
-def _lanes(tree: StreetTree, viewer: int) -> Lanes:
-    found, num_showdowns = lanes(tree, viewer)
-    nothing = (_NONE, 0.0)
+def _starts(sizes: Iterable[int]) -> Ints:
+    return np.concatenate([[0], np.cumsum(list(sizes))]).astype(np.int32)
+
+
+def _lanes(trees: Sequence[StreetTree], viewer: int, rows: tuple[Rows, Rows], dtype: DTypeLike) -> Lanes:
+    streets = [lanes(tree, viewer) for tree in trees]
+    source: list[int] = []
+    showdown: list[tuple[int, float]] = []
+    fold: list[tuple[int, float]] = []
+    for s, (found, _) in enumerate(streets):
+        for lane in found:
+            source.append(_line(trees, rows[1 - viewer].first_line, s, lane.source))
+            for end, ends in ((lane.showdown, showdown), (lane.fold, fold)):
+                ends.append(
+                    (-1, 0.0) if end is None else (_line(trees, rows[viewer].first_line, s, end[0]), end[1])
+                )
     return Lanes(
-        num_showdowns=num_showdowns,
-        source=np.array([lane.source for lane in found], dtype=np.int32),
-        showdown_target=np.array([(lane.showdown or nothing)[0] for lane in found], dtype=np.int32),
-        showdown_chips=np.array([(lane.showdown or nothing)[1] for lane in found], dtype=np.float64),
-        fold_target=np.array([(lane.fold or nothing)[0] for lane in found], dtype=np.int32),
-        fold_chips=np.array([(lane.fold or nothing)[1] for lane in found], dtype=np.float64),
+        first=_starts(len(found) for found, _ in streets),
+        num_showdowns=np.array([count for _, count in streets], dtype=np.int32),
+        source=np.array(source, dtype=np.int32),
+        showdown=np.array([target for target, _ in showdown], dtype=np.int32),
+        showdown_chips=np.array([chips for _, chips in showdown], dtype=dtype),
+        fold=np.array([target for target, _ in fold], dtype=np.int32),
+        fold_chips=np.array([chips for _, chips in fold], dtype=dtype),
     )
 
 
-def verify_player(player: int) -> None:
-    """Raise unless the number is that of a player."""
-    if player not in (0, 1):
-        raise ShapeError(f"player {player!r}; a spot has players 0 (out of position) and 1 (in position)")
+def _line(trees: Sequence[StreetTree], first_line: Ints, street: int, code: int) -> int:
+    """Position of a code in the buffer."""
+    start = int(first_line[street])
+    return start + len(trees[street].entries) + code if code >= 0 else start - 1 - code
