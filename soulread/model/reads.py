@@ -40,7 +40,7 @@ from soulread.solve.restricted import Lock
 ANY_CARD = "*"
 START = "start"
 GROUPS = "bet", "raise"
-_SUM = 1e-3  # how far frequencies that name every action may be from summing to one; they are then scaled
+_SUM = 2e-3  # how far frequencies that name every action may be from summing to one; they are then scaled
 _THIN = 1e-6  # a set that is reached less often than this has no average worth the name
 _EXAMPLE = "write for example 'bet60: fold 60%, raise 10%'"
 
@@ -250,7 +250,7 @@ def _lock(
     spot: Spot, read: Read, place: Place, player: int, plans: Plans, behaviour: Behaviour, method: str
 ) -> Locked:
     node = spot.node(place)
-    width = spot.width(place.street, place.board, player)
+    width = spot.width(place.board, player)
     table = np.asarray(behaviour[spot.rows(place)], dtype=np.float64).reshape(len(node.actions), width)
     table = table / table.sum(axis=0)
     meant = np.ones(len(spot.ranges[0].weights)) if read.hands is None else read.hands.weights > 0

@@ -47,6 +47,7 @@ from soulread.solve.stops import Stops
 
 KINDS = "c", "p"
 TRUSTS = 0.0, 0.25, 0.5, 0.75, 0.9, 1.0
+DEFAULT_CONFIDENCE = "curve:50"  # of a read that was counted n times: n / (50 + n)
 _CERTAIN = 1e-6  # of what may be risked: by so much a certificate may be off, for rounding
 
 

@@ -26,15 +26,15 @@ def orbit_reach(spot: Spot, place: Place, player: int, plan: Plan) -> Array:
 
 
 def _reach(spot: Spot, street: int, board: int, player: int, code: int, plan: Plan) -> Array:
-    side = spot.streets[street].side[player]
-    first, width = int(side.first[board]), spot.width(street, board, player)
+    side = spot.tables.side[player]
+    first, width = int(side.first[board]), spot.width(board, player)
     if code >= 0:
         start = int(side.base[board]) + code * width
         return np.asarray(plan[start : start + width], dtype=np.float64)
     if street == 0:
         return np.ones(width)
     last = spot.tree[street].entries[-1 - code].last[player]
-    above = _reach(spot, street - 1, int(spot.boards[street].parent[board]), player, last, plan)
+    above = _reach(spot, street - 1, int(spot.boards.parent[board]), player, last, plan)
     reached: Array = above[side.ancestor[first : first + width].astype(np.intp)]
     return reached
 
@@ -44,8 +44,8 @@ def hand_weights(spot: Spot, place: Place, player: int, plan: Plan) -> Array:
 
     Hands are those of the place's own cards, also if another, isomorphic board stands for them.
     """
-    side = spot.streets[place.street].side[player]
-    first, width = int(side.first[place.board]), spot.width(place.street, place.board, player)
+    side = spot.tables.side[player]
+    first, width = int(side.first[place.board]), spot.width(place.board, player)
     weights = orbit_reach(spot, place, player, plan) * side.weight[first : first + width]
     orbit = spot.hands(place, player)
     return np.where(orbit >= 0, weights[np.maximum(orbit, 0)] if width else 0.0, 0.0)
@@ -77,7 +77,7 @@ def arrivals(spot: Spot, place: Place, plans: Plans) -> Array:
 def by_orbit(spot: Spot, place: Place, player: int, values: Array) -> Array:
     """``[width]``: the sum over the hands of each orbit of ``values [1326]``."""
     orbit = spot.hands(place, player)
-    width = spot.width(place.street, place.board, player)
+    width = spot.width(place.board, player)
     live = orbit >= 0
     return np.bincount(orbit[live], weights=values[live], minlength=width).astype(np.float64)
 
