@@ -386,4 +386,4 @@ def test_the_curve_of_spot_b():
     curve = trust_curve(baseline, 1, [lock], (0.9, 1), "c", Stops(gap=0.4, iterations=200))
     for answer, (right, worst) in zip(curve.answers[1:], known_values.SPOT_TURN_TRUST, strict=True):
         assert answer.at_least == pytest.approx(right, abs=1.2)
-        assert answer.worst == pytest.approx(worst, abs=0.03 * abs(worst))
+        assert answer.worst == pytest.approx(worst, abs=0.06 * abs(worst))
