@@ -690,7 +690,7 @@ def _rows(trees: Sequence[StreetTree], player: int) -> Rows:
     first_line = _starts(len(tree.entries) + tree.num_rows[player] for tree in trees)
 
     def line(street: int, code: int) -> int:
-        return _line(trees, first_line, street, code)
+        return buffer_line(int(first_line[street]), len(trees[street].entries), code)
 
     return Rows(
         num_rows=np.array([tree.num_rows[player] for tree in trees], dtype=np.int32),
@@ -722,17 +722,18 @@ def _starts(sizes: Iterable[int]) -> Ints:
 
 
 def _lanes(trees: Sequence[StreetTree], viewer: int, rows: tuple[Rows, Rows], dtype: DTypeLike) -> Lanes:
+    def place(street: int, player: int, code: int) -> int:
+        return buffer_line(int(rows[player].first_line[street]), len(trees[street].entries), code)
+
     streets = [lanes(tree, viewer) for tree in trees]
     source: list[int] = []
     showdown: list[tuple[int, float]] = []
     fold: list[tuple[int, float]] = []
     for s, (found, _) in enumerate(streets):
         for lane in found:
-            source.append(_line(trees, rows[1 - viewer].first_line, s, lane.source))
+            source.append(place(s, 1 - viewer, lane.source))
             for end, ends in ((lane.showdown, showdown), (lane.fold, fold)):
-                ends.append(
-                    (-1, 0.0) if end is None else (_line(trees, rows[viewer].first_line, s, end[0]), end[1])
-                )
+                ends.append((-1, 0.0) if end is None else (place(s, viewer, end[0]), end[1]))
     return Lanes(
         first=_starts(len(found) for found, _ in streets),
         num_showdowns=np.array([count for _, count in streets], dtype=np.int32),
@@ -744,7 +745,6 @@ def _lanes(trees: Sequence[StreetTree], viewer: int, rows: tuple[Rows, Rows], dt
     )
 
 
-def _line(trees: Sequence[StreetTree], first_line: Ints, street: int, code: int) -> int:
-    """Position of a code in the buffer."""
-    start = int(first_line[street])
-    return start + len(trees[street].entries) + code if code >= 0 else start - 1 - code
+def buffer_line(first: int, entries: int, code: int) -> int:
+    """Line of a code in the buffer, where a street begins at line ``first`` with its entries."""
+    return first + entries + code if code >= 0 else first - 1 - code

@@ -16,7 +16,12 @@ from safetensors.numpy import save
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.storage import UNSEALED, verify_file, verify_readable, write_sealed
 
-_WHAT = {"strategy": "a strategy file", "checkpoint": "a checkpoint", "result": "the result of a task"}
+_WHAT = {
+    "strategy": "a strategy file",
+    "checkpoint": "a checkpoint",
+    "result": "the result of a task",
+    "spot": "a solved spot",
+}
 
 
 def write_tensors(
