@@ -23,6 +23,7 @@ from soulread.cards.deck import cards_name
 from soulread.cards.ranges import HAND_CELLS, class_name
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
+from soulread.machine import verify_room
 from soulread.model.reads import Locked, Read, lock_reads, mark_reads, places_of, settled, villain_of
 from soulread.respond.trust import TRUSTS, Answer, Baseline, TrustCurve, find_baseline, trust_curve
 from soulread.seqform.board_payoff import spot_game
@@ -188,6 +189,7 @@ def study_locks(
     spot = mark_reads(spot, reads)
     stops = stops or Stops(gap=ACCURACY * spot.betting.pot, iterations=MOST_ITERATIONS)
     say = tell or (lambda text: None)
+    verify_room(f"{spot.name} with locks", _bytes_needed(spot, villain, kind, len(trusts)))
     place = _decision(spot, places_of(spot, reads[0])[0], 1 - villain, at)
     baseline = find_baseline(
         spot_game(spot),
@@ -218,6 +220,15 @@ def study_locks(
         why,
         _changes(spot, baseline, curve, chosen, place),
     )
+
+
+def _bytes_needed(spot: Spot, villain: int, kind: str, points: int) -> int:
+    """Bytes of the solver's arrays, the treeplexes, and an answer for each point of the curve."""
+    size = np.dtype(spot.dtype).itemsize
+    sequences, sets = spot.num_sequences, spot.num_sets
+    kinds = 6 * sequences[villain] if kind == "p" else 0
+    answers = (points + 2) * sequences[1 - villain]
+    return size * (8 * sum(sequences) + kinds + answers) + 4 * sum(sets)
 
 
 def _choose(

@@ -204,7 +204,12 @@ def pool_of(seen: Iterable[Seen], situation: Situation, least: int = LEAST) -> P
     ]
     pool = Pool(situation, {})
     for free in _POOLS:
-        wide = Situation(*(None if name in free else value for name, value in vars(situation).items()))
+        wide = replace(
+            situation,
+            texture=None if "texture" in free else situation.texture,
+            initiative=None if "initiative" in free else situation.initiative,
+            in_position=None if "in_position" in free else situation.in_position,
+        )
         counts = Counter(one.action for one in alike if _fits(one.situation, wide))
         pool = Pool(wide, dict(counts))
         if pool.n >= least:
