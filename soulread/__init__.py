@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         plot_curve,
         plot_duel,
         solve,
+        spot,
         watch,
     )
     from soulread.estimate import Unit
@@ -46,6 +47,7 @@ __all__ = [
     "plot_duel",
     "register",
     "solve",
+    "spot",
     "watch",
 ]
 

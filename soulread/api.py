@@ -33,6 +33,7 @@ from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.files import Strategy
 from soulread.solve.named import default_schedule, solve_named
 from soulread.solve.run import Solution
+from soulread.solve.spot_files import read_spot
 from soulread.solve.stops import Stops
 from soulread.study.curves import (
     DEFAULT_PARTS,
@@ -44,6 +45,7 @@ from soulread.study.curves import (
 )
 from soulread.study.leaks import LeakStudy, find_leaks
 from soulread.study.leaks import watch as watch_agents
+from soulread.study.spots import SpotStudy, study_spot
 
 AnyGame = str | PokerGame | Source
 AnyAgent = str | AgentSpec
@@ -218,6 +220,49 @@ def curve(
         precision=precision,
         keep=keep,
     )
+
+
+def spot(
+    board: str,
+    oop: str,
+    ip: str,
+    pot: int,
+    stack: int,
+    bets: str = "60%",
+    raises: str = "60%",
+    donks: str | None = None,
+    *,
+    most_bets: int | None = None,
+    add_all_in: float = 1.5,
+    force_all_in: float = 0.15,
+    merge: float = 0.1,
+    isomorphism: bool = True,
+    gap: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+) -> SpotStudy:
+    """Solve a spot with real cards, such as ``spot("Td9d6h Qc", "66+, AQo+", "QQ-22", 200, 900, "60%,a")``.
+
+    The result is asked with ``at("check bet60%")`` for strategy, EV and equity at any decision. Sizes are
+    explained in `soulread.games.spot`. ``gap`` is an exploitability in chips; without a stop it is half a
+    percent of the pot.
+    """
+    made = read_spot(
+        board,
+        oop,
+        ip,
+        pot,
+        stack,
+        bets,
+        raises,
+        donks,
+        most_bets,
+        add_all_in,
+        force_all_in,
+        merge,
+        isomorphism,
+    )
+    return study_spot(made, Stops(gap=gap, iterations=iterations, seconds=seconds))
 
 
 def best_response(game: AnyGame, opponent: AnyAgent | Behaviours | Model) -> CounterPair:

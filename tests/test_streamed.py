@@ -90,7 +90,7 @@ def test_behaviours_are_the_averages_or_the_last_behaviours(lock):
                 positive = np.maximum(regret[rows], 0)
                 total = positive.sum()
                 behaviour[rows] = positive / total if total > 0 else 1 / positive.size
-                if tree.block(j) in bound:
+                if restriction is not None and tree.block(j) in bound:
                     k = j - tree.first_set[tree.block(j)]
                     c = restriction.locks[0].confidence[k]
                     behaviour[rows] = c * restriction.locks[0].model[:, k] + (1 - c) * behaviour[rows]

@@ -20,6 +20,7 @@ from soulread.cli.play import agents, demo, duel, models
 from soulread.cli.reading import incomes, read
 from soulread.cli.reproduce import reproduce
 from soulread.cli.solving import exploitability, lbr, solve
+from soulread.cli.spot import spot
 from soulread.cli.zoo import zoo
 from soulread.errors import SoulreadError
 from soulread.report.plain import never_fail
@@ -87,6 +88,7 @@ for command in (
     exploitability,
     curve,
     lbr,
+    spot,
     abstraction,
     reproduce,
 ):
