@@ -44,6 +44,7 @@ class HandSpot:
     seats: tuple[int, int]  # out of position, in position
     line: str  # what was played from there on, as far as the spot has these actions
     sources: tuple[str, str]  # where each range comes from
+    aggressor: int  # seat that raised last on the street before; -1 for nobody
 
     @property
     def players(self) -> tuple[str, str]:
@@ -55,6 +56,12 @@ class HandSpot:
         if name not in self.players:
             raise SoulreadError(f"{name!r} does not play in this spot; {' and '.join(self.players)} do")
         return self.players.index(name)
+
+    def initiative(self, player: int) -> str:
+        """Who raised last on the street before, as player 0 or 1 sees it: "own", "other" or "nobody"."""
+        if self.aggressor < 0:
+            return "nobody"
+        return "own" if self.aggressor == self.seats[player] else "other"
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -119,7 +126,20 @@ def spot_of_hand(
     board = hand.board[: 3 + STREETS.index(street)]
     spot = Spot(tuple(board), (found[0], found[1]), betting)
     line = _line(spot, [(state, action) for state, action in steps if state.round >= index], hand)
-    return HandSpot(spot, hand, number, street, seats, line, (sources[0], sources[1]))
+    raisers = [state.player for state, action in steps if state.round == index - 1 and action > 1]
+    aggressor = raisers[-1] if raisers else -1
+    return HandSpot(spot, hand, number, street, seats, line, (sources[0], sources[1]), aggressor)
+
+
+def last_street(hand: Hand) -> str:
+    """The last street of a hand on which two players decide."""
+    found = None
+    for state, _ in decisions(game_of_holdem(hand), hand.actions, hand.board, hand.hole):
+        if state.round >= 1 and sum(not out for out in state.folded) == 2:
+            found = state.round
+    if found is None:
+        raise SoulreadError(f"two players never decide after the flop of hand {hand.id!r}")
+    return STREETS[found - 1]
 
 
 def _read(
