@@ -9,6 +9,7 @@ import pytest
 from naive_spots import payoff_matrix
 from numpy.testing import assert_allclose
 
+import soulread as sr
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CARDS, hand_name, parse_range
 from soulread.errors import SoulreadError
@@ -335,6 +336,15 @@ def test_a_study_advises_and_names_the_hands_that_change(tmp_path, capsys):
     draw_locks(study, tmp_path / "curve.svg")
     assert "Advice: trust" in capsys.readouterr().out
     assert (tmp_path / "curve.svg").stat().st_size > 1000
+
+
+def test_at_the_prompt():
+    spot, _ = river()
+    study = sr.lock(spot, "bet60: fold 75%", trust=0.5, gap=1.0)
+    assert study.chosen.trust == 0.5
+    assert study.hero == "oop"
+    record = study.as_dict()
+    assert [point["trust"] for point in record["curve"]] == [0, 0.25, 0.5, 0.75, 0.9, 1]
 
 
 def test_noise_is_hardly_attacked_and_a_leak_is():

@@ -61,6 +61,9 @@ EXPERIMENTS = {
     "loki-ranges": Experiment(
         "loki_ranges:ranges", "ranges that Loki's models predict, judged by the cards", ("data",)
     ),
+    "spot-locks": Experiment(
+        "spot_locks:locks", "locks with trust in a spot: reads that are noise, and reads of a leak"
+    ),
     "leduc-bases": Experiment(
         "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
     ),
