@@ -84,6 +84,12 @@ def test_a_spot_is_taken_from_a_hand():
     assert taken.as_dict()["line"] == taken.line
 
 
+def test_the_shorter_stack_counts():
+    hand = play([*TO_TURN, FOLD], game=nolimit_holdem(2, (1000, 400), (5, 10)))
+    given = parse_range("77+,AKs"), parse_range("88,QJs")
+    assert spot_of_hand(hand, "turn", ranges=given).spot.betting.stack == 370
+
+
 def test_ranges_are_read_by_a_model():
     spec = parse_model("gom")
     taken = spot_of_hand(

@@ -2,8 +2,8 @@
 
 In a river spot the player in position faces a bet. An *honest* player plays the equilibrium there. A *leaky*
 one folds a part of the calls. Each sample draws n decisions of the player, makes a read of them, and answers
-it twice: with the trust that n allows, and as a hard lock. What an answer wins from the player is exact. So is
-what it costs in the worst case. Both are chips beyond the equilibrium's.
+it twice: with the trust that n allows, and as a hard lock. What an answer wins from the player is exact, and
+so is what it costs in the worst case. Both are chips beyond the equilibrium's.
 
 The confidence n / (50 + n) was chosen on the board, ranges and seeds of `CHOOSING`, among 50, 100, 200 and
 400. It is reported on those of `REPORTING`.
