@@ -282,7 +282,7 @@ def lock(
 
     The result has the curve of trust, from the equilibrium to the hard lock: what each answer wins if the
     locks are right, and what it costs at worst. ``trust`` (0 to 1) or ``risk`` (chips) choose the answer; see
-    `soulread.study.locks`. ``gap`` is in chips; by default each solve ends at 0.25% of the pot.
+    `soulread.study.locks`. ``gap`` is in chips; by default each solve ends at 0.1% of the pot.
     """
     made = spot if isinstance(spot, Spot) else spot.spot
     stops = Stops(

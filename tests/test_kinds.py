@@ -85,9 +85,9 @@ def test_two_kinds_equal_the_linear_program(villain, p):
     tree = game.trees[villain]
     locks = random_locks(tree, 3, range(tree.num_blocks))
     restriction = Restriction(tree, locks=locks, p=p)
-    solution = solve(game, gap=1e-4, restriction=restriction)
+    solution = solve(game, gap=5e-4, restriction=restriction)
     value = solution.value if villain == 1 else -solution.value
-    assert value == pytest.approx(two_kinds_exactly(game, villain, locks, p), abs=5e-4)
+    assert value == pytest.approx(two_kinds_exactly(game, villain, locks, p), abs=2e-3)
 
 
 @pytest.mark.compiled
@@ -99,6 +99,7 @@ def test_two_kinds_equal_the_linear_program_in_leduc():
     assert solution.value == pytest.approx(two_kinds_exactly(game, 1, locks, 0.6), abs=1e-3)
 
 
+@pytest.mark.compiled
 def test_more_trust_wins_more_if_right_and_costs_more_if_wrong():
     game = game_of("leduc")
     tree = game.trees[1]
@@ -128,9 +129,9 @@ def test_at_first_decisions_a_probability_is_a_confidence():
         Lock(lock.block, lock.model, np.ones_like(lock.confidence)) for lock in random_locks(tree, 6, first)
     )
     soft = tuple(Lock(lock.block, lock.model, 0.7 * lock.confidence) for lock in hard)
-    kinds = solve(game, gap=1e-4, restriction=Restriction(tree, locks=hard, p=0.7))
-    biased = solve(game, gap=1e-4, restriction=Restriction(tree, locks=soft))
-    assert kinds.value == pytest.approx(biased.value, abs=5e-4)
+    kinds = solve(game, gap=5e-4, restriction=Restriction(tree, locks=hard, p=0.7))
+    biased = solve(game, gap=5e-4, restriction=Restriction(tree, locks=soft))
+    assert kinds.value == pytest.approx(biased.value, abs=2e-3)
 
 
 def test_an_interrupted_run_of_two_kinds_equals_an_unbroken_one(tmp_path):

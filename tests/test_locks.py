@@ -23,6 +23,7 @@ from soulread.model.reads import (
     places_of,
     settled,
     target_frequencies,
+    verify_reads,
     villain_of,
 )
 from soulread.report.locks import draw_locks, print_locks
@@ -53,6 +54,13 @@ def river():
     """A river spot, and its equilibrium without the engine that found it."""
     spot = make()
     return spot, find_baseline(spot_game(spot), EXACT)
+
+
+@lru_cache
+def rough():
+    """A small river spot, and the first iterations of a solve, for what does not depend on its precision."""
+    spot = make(oop="99,AKs,JTs,KQs", ip="JJ,99,AQs,87s")
+    return spot, find_baseline(spot_game(spot), Stops(iterations=2))
 
 
 def confidence_of(n):
@@ -105,8 +113,9 @@ def test_reads_are_read_and_written(text, path, frequencies, hands):
     ],
 )
 def test_bad_locks_get_one_sentence(reads, message):
-    spot, baseline = river()
+    spot, baseline = rough()
     with pytest.raises(SoulreadError, match=message):
+        verify_reads(spot, [parse_read(text) for text in reads])
         lock_reads(spot, [parse_read(text) for text in reads], baseline.plans, baseline.behaviours)
 
 
@@ -193,7 +202,7 @@ def test_frequencies_are_reached_by_hands(method):
 
 
 def test_what_is_not_named_keeps_its_proportions():
-    spot, _ = river()
+    spot, _ = rough()
     node = spot.node(spot.find("bet60"))
     before = np.array([0.5, 0.4, 0.1])
     assert_allclose(target_frequencies(spot, node, parse_read("bet60: fold 75%"), before), [0.75, 0.2, 0.05])
@@ -203,7 +212,7 @@ def test_what_is_not_named_keeps_its_proportions():
 
 
 def test_a_lock_of_single_hands_leaves_the_others_free():
-    spot, baseline = river()
+    spot, baseline = rough()
     reads = [parse_read("bet60: JJ: fold 100%"), parse_read("bet60: 99: raise 100%")]
     (_, second) = lock_reads(spot, reads, baseline.plans, baseline.behaviours) * 2
     orbit = spot.hands(second.place, 1)
@@ -217,7 +226,7 @@ def test_a_lock_of_single_hands_leaves_the_others_free():
 
 
 def test_settled_takes_the_last_iteration_where_the_average_never_comes():
-    spot, baseline = river()
+    spot, baseline = rough()
     tree = spot.trees[1]
     plan = baseline.plans[1].copy()
     current = random_behaviour(tree, np.random.default_rng(0))
@@ -235,6 +244,7 @@ def test_settled_takes_the_last_iteration_where_the_average_never_comes():
 # Trust.
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["c", "p"])
 def test_curves_are_monotone_and_end_at_the_equilibrium_and_the_hard_lock(kind):
     spot, baseline = river()
@@ -258,6 +268,7 @@ def test_curves_are_monotone_and_end_at_the_equilibrium_and_the_hard_lock(kind):
     assert at_least[-1] == pytest.approx(sign * alone.value, abs=4 * EXACT.gap)
 
 
+@pytest.mark.compiled
 def test_the_certificate_holds_and_the_risk_is_kept():
     spot, baseline = fresh()
     locks = [
@@ -298,7 +309,7 @@ def solve_villain(spot, gradient):
 
 
 def test_wrong_trust_is_refused():
-    spot, baseline = river()
+    spot, baseline = rough()
     lock = Lock(0, np.zeros((2, 1)), np.ones(1))
     with pytest.raises(SoulreadError, match=r"a trust of 1\.5"):
         restriction_of(baseline.game, 1, [lock], "c", 1.5)
@@ -312,6 +323,7 @@ def test_wrong_trust_is_refused():
 # Studies.
 
 
+@pytest.mark.compiled
 def test_a_study_advises_and_names_the_hands_that_change(tmp_path, capsys):
     spot, _ = river()
     reads = [parse_read("bet60: fold 75%")]
@@ -338,6 +350,7 @@ def test_a_study_advises_and_names_the_hands_that_change(tmp_path, capsys):
     assert (tmp_path / "curve.svg").stat().st_size > 1000
 
 
+@pytest.mark.compiled
 def test_at_the_prompt():
     spot, _ = river()
     study = sr.lock(spot, "bet60: fold 75%", trust=0.5, gap=1.0)
@@ -347,6 +360,7 @@ def test_at_the_prompt():
     assert [point["trust"] for point in record["curve"]] == [0, 0.25, 0.5, 0.75, 0.9, 1]
 
 
+@pytest.mark.compiled
 def test_noise_is_hardly_attacked_and_a_leak_is():
     """Twenty decisions of an equilibrium player against two thousand of one who folds too much."""
     spot, baseline = fresh()

@@ -90,6 +90,7 @@ def test_the_shorter_stack_counts():
     assert spot_of_hand(hand, "turn", ranges=given).spot.betting.stack == 370
 
 
+@pytest.mark.compiled
 def test_ranges_are_read_by_a_model():
     spec = parse_model("gom")
     taken = spot_of_hand(
@@ -266,6 +267,7 @@ def test_means_over_boards():
     ]
 
 
+@pytest.mark.compiled
 def test_one_board_as_a_task():
     settings = {**SETTINGS, "bets": "50%", "stack": 60}
     values = board_values(BOARD, settings, gap=0.02, locks=["bet10: fold 90%"])
@@ -308,6 +310,7 @@ RIVER = [
 ]
 
 
+@pytest.mark.compiled
 def test_the_command_locks(tmp_path):
     figure = tmp_path / "curve.svg"
     shown = run(*RIVER, "--lock", "bet60: fold 90%", "--figure", figure)

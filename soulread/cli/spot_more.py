@@ -194,10 +194,12 @@ def show_locks(
 def print_hand(taken: "HandSpot") -> None:
     """Where a spot comes from."""
     oop, ip = taken.players
+    stakes = taken.hand.stakes
+    worth = f" A chip is {stakes.chip} {stakes.currency}." if stakes.currency else ""
     click.echo(
         f"Hand {taken.hand.id or taken.number}, {taken.street}: {oop} is out of position (range "
         f"{taken.sources[0]}), {ip} in position (range {taken.sources[1]}). "
-        f"The hand went on: {taken.line or 'otherwise than in this tree'}."
+        f"The hand went on: {taken.line or 'otherwise than in this tree'}." + worth
     )
 
 

@@ -180,6 +180,24 @@ def villain_of(spot: Spot, reads: Sequence[Read]) -> int:
     return next(iter(found))
 
 
+def verify_reads(spot: Spot, reads: Sequence[Read]) -> None:
+    """Raise unless every read is of a decision, actions and hands that are there, and its frequencies fit."""
+    villain_of(spot, reads)
+    for read in reads:
+        for place in places_of(spot, read)[:1]:
+            node = spot.node(place)
+            target_frequencies(spot, node, read, np.full(len(node.actions), 1 / len(node.actions)))
+            if read.hands is not None and not (read.hands.weights * spot.live[node.player]).any():
+                raise SoulreadError(_no_hands(read, node.player))
+
+
+def _no_hands(read: Read, player: int) -> str:
+    return (
+        f"the lock at {read.where!r} is of {read.hands}, but {PLAYER_NAMES[player]} has none of these hands "
+        "there"
+    )
+
+
 # From frequencies to hands.
 
 
@@ -257,10 +275,7 @@ def _lock(
     chosen = by_orbit(spot, place, player, meant.astype(np.float64)) > 0
     weights = by_orbit(spot, place, player, arrivals(spot, place, plans)) * chosen
     if not chosen.any():
-        raise SoulreadError(
-            f"the lock at {read.where!r} is of {read.hands}, "
-            f"but {PLAYER_NAMES[player]} has none of these hands there"
-        )
+        raise SoulreadError(_no_hands(read, player))
     if not weights.any():
         weights = chosen.astype(np.float64)
     before = table @ (weights / weights.sum())

@@ -24,7 +24,16 @@ from soulread.cards.ranges import HAND_CELLS, class_name
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
 from soulread.machine import verify_room
-from soulread.model.reads import Locked, Read, lock_reads, mark_reads, places_of, settled, villain_of
+from soulread.model.reads import (
+    Locked,
+    Read,
+    lock_reads,
+    mark_reads,
+    places_of,
+    settled,
+    verify_reads,
+    villain_of,
+)
 from soulread.respond.trust import TRUSTS, Answer, Baseline, TrustCurve, find_baseline, trust_curve
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_hand
@@ -32,7 +41,7 @@ from soulread.seqform.spot import Place, Spot, action_word
 from soulread.seqform.strategy import Behaviour, Plans
 from soulread.solve.stops import Stops
 
-ACCURACY = 0.0025  # of the pot: the gap to which games are solved
+ACCURACY = 0.001  # of the pot: the gap to which games are solved
 MOST_ITERATIONS = 2000
 _CHANGES = 10  # classes of hands that are named
 
@@ -178,14 +187,15 @@ def study_locks(
     ``trust`` (0 to 1) and ``risk`` (chips beyond the equilibrium's worst case) choose the answer; given both,
     trust goes no further than the risk allows. ``kind`` and what the values mean: `soulread.respond.trust`.
     ``method`` turns frequencies of a range into hands: shift, l1 or l2. ``stops`` are those of each solve; by
-    default a gap of 0.25% of the pot. ``at`` is the path of the decision whose changes are shown; by default
+    default a gap of 0.1% of the pot. ``at`` is the path of the decision whose changes are shown; by default
     the last own decision before the first lock, or else the first own one after it.
     """
     for name, number in (("trust", trust), ("risk", risk)):
         if number is not None and not (number >= 0 and (name == "risk" or number <= 1)):
             most = "; it lies between 0 and 1" if name == "trust" else " chips; it must not be negative"
             raise SoulreadError(f"a {name} of {number!r}{most}")
-    villain = villain_of(spot, reads)  # also finds mistakes in the reads before anything is solved
+    verify_reads(spot, reads)  # before anything is solved
+    villain = villain_of(spot, reads)
     spot = mark_reads(spot, reads)
     stops = stops or Stops(gap=ACCURACY * spot.betting.pot, iterations=MOST_ITERATIONS)
     say = tell or (lambda text: None)
