@@ -1963,6 +1963,107 @@ PONSEN = (
     ),
 )
 """Mistakes in no-limit play-outs, models and play."""
+LOCKS = (
+    Mistake(
+        "two kinds: the probability of the wrong kind",
+        "soulread/solve/cfr.py",
+        "np.multiply(plan, plan.dtype.type(1 - restriction.p), out=kinds.room.q)",
+        "np.multiply(plan, plan.dtype.type(restriction.p), out=kinds.room.q)",
+        ("test_kinds.py",),
+    ),
+    Mistake(
+        "two kinds: the best value of the free kind alone",
+        "soulread/solve/restricted.py",
+        "return self.p * self.bound_value(gradient) + (1 - self.p) * float(q[0])",
+        "return float(q[0])",
+        ("test_kinds.py",),
+    ),
+    Mistake(
+        "two kinds: the bound kind is not bound",
+        "soulread/solve/cfr.py",
+        "bound = bound._replace(anchor=empty, share=1.0, **forced._asdict())",
+        "bound = bound._replace(anchor=empty, share=1.0)",
+        ("test_kinds.py",),
+    ),
+    Mistake(
+        "arrivals without the pair that is the same hand",
+        "soulread/seqform/reach.py",
+        "found: Array = weights.sum() - with_card[HAND_CARDS].sum(axis=1) + weights",
+        "found: Array = weights.sum() - with_card[HAND_CARDS].sum(axis=1)",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "frequencies over hands that never come",
+        "soulread/model/frequencies.py",
+        "    beta = weights / total\n",
+        "    beta = np.full(states, 1 / states)\n",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "actions that are not named share alike",
+        "soulread/model/reads.py",
+        "target[rest] = max(0.0, 1 - total) * _proportions(before[rest])",
+        "target[rest] = max(0.0, 1 - total) / len(rest)",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "uniform play where the average never comes",
+        "soulread/model/reads.py",
+        "thin = average[tree.parent_sequence[sets]] < _THIN",
+        "thin = average[tree.parent_sequence[sets]] < 0",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "the certificate believes the lock",
+        "soulread/respond/trust.py",
+        "return -bound.bound_value(gradient), -self._best(gradient)",
+        "return -bound.bound_value(gradient), -bound.bound_value(gradient)",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "a lock's own confidence is forgotten",
+        "soulread/respond/trust.py",
+        "replace(lock, confidence=trust * lock.confidence)",
+        "replace(lock, confidence=np.full_like(lock.confidence, trust))",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "if right: against the equilibrium",
+        "soulread/respond/trust.py",
+        "now[:] = np.where(lock.confidence > 0, lock.model, now)",
+        "now[:] = np.where(lock.confidence > 2, lock.model, now)",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "a bet as part of the pot after it",
+        "soulread/study/situations.py",
+        "size_class(to_call / max(state.pot - to_call, 1))",
+        "size_class(to_call / max(state.pot + 10 * to_call, 1))",
+        ("test_spot_hands.py",),
+    ),
+    Mistake(
+        "the caller has the initiative",
+        "soulread/study/situations.py",
+        '"other" if closing.player == player else "own"',
+        '"own" if closing.player == player else "other"',
+        ("test_spot_hands.py",),
+    ),
+    Mistake(
+        "the deeper stack counts",
+        "soulread/study/spot_hands.py",
+        "stack = min(begin.stacks[seat] for seat in seats)",
+        "stack = max(begin.stacks[seat] for seat in seats)",
+        ("test_spot_hands.py",),
+    ),
+    Mistake(
+        "boards count once each",
+        "soulread/study/spot_boards.py",
+        'count * float(values["weight"])',
+        'float(values["weight"])',
+        ("test_spot_hands.py",),
+    ),
+)
+"""Mistakes in locks of spots, trust in them, spots from hands, and many boards."""
 
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
@@ -1988,6 +2089,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "predictor": PREDICTOR,
     "profile": PROFILE,
     "relational": RELATIONAL,
+    "locks": LOCKS,
 }
 
 

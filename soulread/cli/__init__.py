@@ -22,6 +22,7 @@ from soulread.cli.profile import pool, profile
 from soulread.cli.reading import incomes, read
 from soulread.cli.reproduce import reproduce
 from soulread.cli.solving import exploitability, lbr, solve
+from soulread.cli.spot import spot
 from soulread.cli.zoo import zoo
 from soulread.errors import SoulreadError
 from soulread.report.plain import never_fail
@@ -92,6 +93,7 @@ for command in (
     exploitability,
     curve,
     lbr,
+    spot,
     abstraction,
     reproduce,
 ):

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any
 
 from soulread import foreign
-from soulread.errors import ParseError
+from soulread.errors import ParseError, SoulreadError
+from soulread.games.poker import PokerGame
 from soulread.model.average import DRIFT, average_of
 from soulread.model.base import Model
 from soulread.model.context_table import ContextTable, named_defaults
@@ -51,6 +52,7 @@ class ModelEntry:
     make: Callable[[Any, SequenceGame, Behaviours], Model]
     options: type[Any] = NoOptions
     foreign: bool = False  # whether it comes from outside soulread
+    from_rules: Callable[[Any, PokerGame], Model] | None = None  # of models that need no compiled game
 
     @property
     def help(self) -> list[tuple[str, str, str]]:
@@ -69,6 +71,15 @@ class ModelSpec:
     def make(self, game: SequenceGame, equilibrium: Behaviours) -> Model:
         """The model, for an opponent in ``game``; models that deviate from something take the equilibrium."""
         return self.entry.make(self.options, game, equilibrium)
+
+    def make_from_rules(self, poker: PokerGame) -> Model:
+        """The model, for a game that nobody compiled, such as no-limit hold'em with real cards."""
+        if self.entry.from_rules is None:
+            raise SoulreadError(
+                f"the model {self.text!r} needs a game that is solved as a whole; for real cards take one of "
+                f"{', '.join(name for name, entry in MODELS.items() if entry.from_rules is not None)}"
+            )
+        return self.entry.from_rules(self.options, poker)
 
     def __str__(self) -> str:
         return self.text
@@ -305,12 +316,20 @@ def _habits(options: HabitOptions, game: SequenceGame, equilibrium: Behaviours) 
     return HabitModel(game, equilibrium, smooth=options.smooth, forget=options.forget)
 
 
+def _gom_of(options: GomOptions, poker: PokerGame) -> Model:
+    return LokiModel(poker, "gom", options.contexts, options.reweight, doubt=options.doubt)
+
+
+def _som_of(options: SomOptions, poker: PokerGame) -> Model:
+    return LokiModel(poker, "som", options.contexts, options.reweight, options.prior, options.doubt)
+
+
 def _gom(options: GomOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return LokiModel(poker_of(game), "gom", options.contexts, options.reweight, doubt=options.doubt)
+    return _gom_of(options, poker_of(game))
 
 
 def _som(options: SomOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return LokiModel(poker_of(game), "som", options.contexts, options.reweight, options.prior, options.doubt)
+    return _som_of(options, poker_of(game))
 
 
 def _contexts(options: ContextOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
@@ -357,7 +376,11 @@ def _tilts(options: TiltOptions, game: SequenceGame, equilibrium: Behaviours) ->
 
 
 def _foreign(name: str, made: type[Any], options: Any, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    model: Model = foreign.build(name, made, poker_of(game), options)
+    return _foreign_of(name, made, options, poker_of(game))
+
+
+def _foreign_of(name: str, made: type[Any], options: Any, poker: PokerGame) -> Model:
+    model: Model = foreign.build(name, made, poker, options)
     return model
 
 
@@ -400,12 +423,14 @@ MODELS = {
             "hold'em with any number of players: weight tables, the same frequencies for all (Loki)",
             _gom,
             GomOptions,
+            from_rules=_gom_of,
         ),
         ModelEntry(
             "som",
             "hold'em with any number of players: weight tables, from each player's own frequencies (Loki)",
             _som,
             SomOptions,
+            from_rules=_som_of,
         ),
         ModelEntry(
             "table",
@@ -477,5 +502,10 @@ def _entry(name: str, made: Any) -> ModelEntry:
         return replace(made, foreign=True)
     foreign.verify_methods(name, made, NEEDED)
     return ModelEntry(
-        name, foreign.about(made), partial(_foreign, name, made), foreign.options_of(made), foreign=True
+        name,
+        foreign.about(made),
+        partial(_foreign, name, made),
+        foreign.options_of(made),
+        foreign=True,
+        from_rules=partial(_foreign_of, name, made),
     )

@@ -82,6 +82,9 @@ EXPERIMENTS = {
     "ponsen-matches": Experiment(
         "ponsen_matches:matches", "what the no-limit agent ponsen wins from simple players"
     ),
+    "spot-locks": Experiment(
+        "spot_locks:locks", "locks with trust in a spot: reads that are noise, and reads of a leak"
+    ),
     "leduc-bases": Experiment(
         "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
     ),
