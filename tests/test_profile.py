@@ -659,4 +659,4 @@ def test_plain_data_of_models() -> None:
     line = LineRange("raised", (1.0,) * 169, 40, source="model")
     assert not line.too_few
     assert line.as_dict()["cells"] == [1.0] * 169
-    assert RuleText("x", 3, 0.5).as_dict() == {"text": "x", "n": 3, "probability": 0.5}
+    assert RuleText("x", 3, 0.5).as_dict() == {"text": "x", "n": 3, "expected": 0.5}

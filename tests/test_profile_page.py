@@ -94,12 +94,12 @@ def test_the_page_has_what_a_coach_looks_for(made, study) -> None:  # noqa: F811
 
 def test_ranges_and_rules_of_a_model(study) -> None:  # noqa: F811
     grid = LineRange("raised first in <b>", tuple(float(i) for i in range(169)), 50, source="model")
-    rules = (RuleText("if <i>facing a bet</i> then fold", 40, 0.75),)
+    rules = (RuleText("if <i>facing a bet</i> then fold", 40, 17),)
     text = verify(profile_page(replace(study, ranges=(grid,), rules=rules)))
     assert "raised first in <b>" in text
     assert "if <i>facing a bet</i> then fold" in text
-    assert "75%" in text
-    assert "What the model of this player expects" in text
+    assert "if <i>facing a bet</i> then fold4017" in text  # cells of a row: words, times, most players
+    assert "What the player may have held" in text
 
 
 def test_luck_in_words(study) -> None:  # noqa: F811

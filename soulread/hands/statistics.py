@@ -313,6 +313,13 @@ class Occasions:
             return _once(chances), _once(actions)
         return chances, actions
 
+    def first_places(self, condition: Callable[[Columns], Mask]) -> dict[int, int]:
+        """By row of a seat: the first of its decisions, numbered from 0, at which a condition holds."""
+        owner = self._owner
+        begin = np.searchsorted(owner, np.arange(self.seats.decisions.size))
+        held = np.flatnonzero(condition(self._decisions))[::-1]  # the first one is written last
+        return dict(zip(owner[held].tolist(), (held - begin[owner[held]]).tolist(), strict=True))
+
 
 def _once(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Ascending rows, each once."""

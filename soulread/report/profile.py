@@ -29,9 +29,9 @@ def print_profile(study: ProfileStudy) -> None:
     _print_results(study)
     _print_ranges(study)
     if study.rules:
-        table = Grid("rule", "probability", "n", words=(0,))
+        table = Grid("rule", "times", "most would", words=(0,))
         for rule in study.rules:
-            table.add_row(rule.text, f"{rule.probability:.0%}", f"{rule.n:,.0f}")
+            table.add_row(rule.text, f"{rule.n:,.0f}", f"{rule.expected:,.0f}")
         console.print(titled("rules of play", table))
     console.print()
     console.print("counter-strategy", style="bold")

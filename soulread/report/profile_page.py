@@ -314,7 +314,10 @@ def _statistic(found: Standing, sure: bool) -> Safe:
 def ranges_lead(ranges: Sequence[LineRange]) -> str:
     """What the grids are made of."""
     if any(line.source == MODEL for line in ranges):
-        return "What the model of this player expects in each line; darker means more of it."
+        return (
+            "What the player may have held, by what the player did, as a model sees it: the mean over hands "
+            "of the line, shown or not. Darker means more of it."
+        )
     return (
         "Hands that were seen, by what the player did; darker means more often. A biased sample: hands "
         "that were "
@@ -345,28 +348,33 @@ def _ranges(study: ProfileStudy) -> Safe:
 def _behind(line: LineRange) -> str:
     if line.taken is None:
         return f"n = {line.n:,}"
+    if line.source == MODEL:
+        return f"mean over {line.n:,} of {line.taken:,} hands of this line"
     return f"seen in {line.n:,} of {line.taken:,} hands of this line"
 
 
 def _rules(study: ProfileStudy) -> Safe:
     if not study.rules:
         return section(
-            "Rules of play", lead="No rules were learned for this profile: no model of the player was asked."
+            "Rules of play",
+            lead="No rules were learned: too few hands of no-limit hold'em, or none that differ enough.",
         )
-    head = element("tr", *(element("th", name) for name in ("rule", "probability", "n")))
+    head = element("tr", *(element("th", name) for name in ("rule", "times", "most players would")))
     rows = [
         element(
             "tr",
             element("td", rule.text),
-            element("td", percent(rule.probability)),
             element("td", f"{rule.n:,.0f}"),
+            element("td", f"{rule.expected:,.0f}"),
         )
         for rule in study.rules
     ]
     return section(
         "Rules of play",
         element("table", element("thead", head), element("tbody", *rows)),
-        lead="What a tree learned of this player: the rule, how likely the action is, how often seen.",
+        lead="Where a tree of this player's decisions differs most from those of most players: how often the "
+        "player did it, and how often most would have in the same situations. Cards that were not shown are "
+        "filled in by the model.",
     )
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import HAND_CELLS, hand_index
 from soulread.hands.facts import BUTTON, CALLED, CUTOFF, EARLY, HIJACK, LOJACK, RAISED, SMALL_BLIND, Facts
 from soulread.hands.hand import Cards
-from soulread.hands.statistics import Columns, Kind, Occasions, Statistic
+from soulread.hands.statistics import Columns, Occasions
 
 FEW_SHOWN = 15  # hands below which a grid says nothing
 SHOWN, MODEL = "shown", "model"
@@ -56,15 +56,15 @@ class LineRange:
 
 @dataclass(frozen=True)
 class RuleText:
-    """A rule that a model learned of a player: words, how often they applied, and the probability then."""
+    """A rule that a model learned of a player: words, how often it was seen, how often of most players."""
 
     text: str
-    n: float
-    probability: float
+    n: float  # times the player did it
+    expected: float  # times most players would have, in the same situations
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"text": self.text, "n": self.n, "probability": self.probability}
+        return {"text": self.text, "n": self.n, "expected": self.expected}
 
 
 Condition = Callable[[Columns], NDArray[np.bool_]]
@@ -105,21 +105,34 @@ LINES: tuple[tuple[str, tuple[Condition, ...]], ...] = (
 """Lines: a name, and conditions of which each must hold at some decision of the hand."""
 
 
-def shown_ranges(facts: Facts, cards: Mapping[int, Cards]) -> tuple[LineRange, ...]:
-    """The grid of each line, from the facts of one player and the cards seen, by number of the hand."""
+def lines_taken(facts: Facts) -> list[tuple[str, list[tuple[int, int]]]]:
+    """Each line with the rows of the seats that took it, and the decision at which it was complete.
+
+    Decisions of a seat are numbered from 0. Where a condition holds at several of them the first one counts.
+    """
     found = Occasions(facts)
-    numbers = facts.seats["hand"]
     made = []
     for title, conditions in LINES:
-        taken: NDArray[np.int64] | None = None
+        complete: dict[int, int] | None = None
         for condition in conditions:
-            rows, _ = found.of(Statistic(title, title, condition, condition, Kind.HABIT))
-            taken = rows if taken is None else np.intersect1d(taken, rows)
-        assert taken is not None
+            places = found.first_places(condition)
+            if complete is not None:
+                places = {row: max(complete[row], at) for row, at in places.items() if row in complete}
+            complete = places
+        assert complete is not None
+        made.append((title, sorted(complete.items())))
+    return made
+
+
+def shown_ranges(facts: Facts, cards: Mapping[int, Cards]) -> tuple[LineRange, ...]:
+    """The grid of each line, from the facts of one player and the cards seen, by number of the hand."""
+    numbers = facts.seats["hand"].tolist()
+    made = []
+    for title, taken in lines_taken(facts):
         cells = np.zeros(169)
-        for number in numbers[taken].tolist():
-            hole = cards.get(number)
+        for row, _ in taken:
+            hole = cards.get(numbers[row])
             if hole is not None:
                 cells[HAND_CELLS[hand_index(*hole)]] += 1
-        made.append(LineRange(title, tuple(cells.tolist()), int(cells.sum()), int(taken.size)))
+        made.append(LineRange(title, tuple(cells.tolist()), int(cells.sum()), len(taken)))
     return tuple(made)

@@ -24,6 +24,7 @@ from soulread.study.counter import CounterStudy
 from soulread.study.deviations import LEVEL, Deviation, sure_deviations
 from soulread.study.lines import LineRange, RuleText, shown_ranges
 from soulread.study.luck import all_in, all_in_round, all_known
+from soulread.study.modelled import Modelled, study_model
 from soulread.study.population import REGULAR_HANDS, TESTED, Population, Scope, Standing
 from soulread.words import plural
 
@@ -203,14 +204,14 @@ def study_profile(
     query: Query = EVERYTHING,
     *,
     least: int = REGULAR_HANDS,
-    ranges: Sequence[LineRange] = (),
-    rules: Sequence[RuleText] = (),
+    modelled: bool = True,
     counter: CounterStudy | None = None,
     counter_note: str = "",
 ) -> ProfileStudy:
     """The profile of a player, beside everybody with at least ``least`` hands.
 
-    ``ranges`` by a model take the place of the shown hands. ``rules`` and ``counter`` are shown if given.
+    If ``modelled``, a model of the player gives rules, and ranges in place of the hands that were shown,
+    where there are hands enough of no-limit hold'em. ``counter`` is shown if given.
     """
     number = store.player_number(player)
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])
@@ -229,6 +230,7 @@ def study_profile(
         deviations, tested = (), 0
     records = dict(store.numbered(np.sort(own.seats["hand"])[-MOST_RECORDS:].tolist()))
     results, luck = _results(own, records, player)
+    model = study_model(own, records, player) if modelled else Modelled()
     times = own.seats["time"][own.seats["time"] != NO_TIME]
     kinds = store.kinds
     return ProfileStudy(
@@ -253,8 +255,8 @@ def study_profile(
         level=LEVEL,
         results=results,
         luck=luck,
-        ranges=tuple(ranges) or shown_ranges(own, _cards_seen(records, player)),
-        rules=tuple(rules),
+        ranges=model.ranges or shown_ranges(own, _cards_seen(records, player)),
+        rules=model.rules,
         counter=counter,
         counter_note=counter_note,
     )
