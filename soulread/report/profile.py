@@ -105,7 +105,7 @@ def _print_results(study: ProfileStudy) -> None:
 
 
 def _print_ranges(study: ProfileStudy) -> None:
-    table = Grid("line of play", "hands", "seen", "most often", words=(3,))
+    table = Grid("line of play", "hands", "n", "most often", words=(3,))
     for line in study.ranges:
         taken = "-" if line.taken is None else f"{line.taken:,}"
         table.add_row(line.title, taken, f"{line.n:,}", TOO_FEW if line.too_few else most_often(line))
