@@ -1132,9 +1132,9 @@ REAL_CARDS = (
     ),
     Mistake(
         "river: at a fold the same hand is taken off twice",
-        "soulread/solve/river.py",
-        "with_card[hands.cards[h, 1]] + weights[h]",
-        "with_card[hands.cards[h, 1]]",
+        "soulread/seqform/board_payoff.py",
+        "fold[k] += mine[k]",
+        "fold[k] += 0 * mine[k]",
         ("test_river.py",),
     ),
     Mistake(

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
@@ -34,24 +34,35 @@ from soulread.seqform.strategy import Plan
 from soulread.seqform.treeplex import Floats
 
 LANES = 32  # rows side by side: the sums of one card then fill a few vector registers
+TILE = 32  # holdings that are turned from rows into columns at a time
 _MAX_ENTRIES = 50_000_000  # at most so many entries are written out as a sparse matrix
 
 
+class Facing(NamedTuple):
+    """The holdings of one player on one board against those of the other; the fields are those of `Side`."""
+
+    card: NDArray[np.uint8]  # [own, 2]
+    weaker: NDArray[np.uint16]  # [own]
+    no_stronger: NDArray[np.uint16]  # [own]
+    same: NDArray[np.int16]  # [own]
+    member: NDArray[np.uint16]  # [opponent's holdings]
+    member_card: NDArray[np.uint8]  # [opponent's holdings, 2]
+
+
 class Room(NamedTuple):
-    """Scratch space of `add_leaves`; W is the largest width of any board."""
+    """Scratch space for ends of the hand; W is the largest width of any board."""
 
     x: Floats  # [W, lanes] the opponent's rows
     y: Floats  # [W, lanes] showdown values
-    z: Floats  # [W, lanes] fold values
+    z: Floats  # [tile, lanes] fold values
     total: Floats  # [lanes]
     with_card: Floats  # [52, lanes]
 
 
-def make_room(spot: Spot) -> Room:
-    """Scratch space for the leaves of a spot."""
-    width, dtype = widest(spot), np.dtype(spot.dtype)
-    x, y, z = (np.zeros((width, LANES), dtype) for _ in range(3))
-    return Room(x, y, z, np.zeros(LANES, dtype), np.zeros((52, LANES), dtype))
+def make_room(width: int, dtype: DTypeLike, lanes: int = LANES, tile: int = TILE) -> Room:
+    """Scratch space for boards of at most this width."""
+    x, y, z, with_card = (np.zeros((size, lanes), dtype) for size in (width, width, tile, 52))
+    return Room(x, y, z, np.zeros(lanes, dtype), with_card)
 
 
 def widest(spot: Spot) -> int:
@@ -95,7 +106,11 @@ class BoardPayoff:
         rooms = getattr(self._own, "rooms", None)
         if rooms is None:
             buffers = make_buffer(self.spot, 0), make_buffer(self.spot, 1)
-            rooms = self._own.rooms = make_room(self.spot), buffers, [np.copy(buffer) for buffer in buffers]
+            rooms = self._own.rooms = (
+                make_room(widest(self.spot), self.dtype),
+                buffers,
+                [np.copy(buffer) for buffer in buffers],
+            )
         room, others, values = rooms
         plan = np.ascontiguousarray(opponent_plan, dtype=self.dtype)
         fill_gradient(self.spot.tables, player, plan, others[1 - player], values[player], room, out)
@@ -145,90 +160,117 @@ def add_leaves(
 ) -> None:
     """Add what every end of the hand on a board is worth to the lines of ``q``.
 
-    ``reach`` is the opponent's plan, both are buffers of one board of each street.
+    ``reach`` is the opponent's plan; both are buffers of one board of each street. Rows become columns and
+    columns rows a tile at a time, so that both sides of the exchange stay in the fastest cache.
     """
-    x, y, z, total, with_card = room
-    size = total.size
+    x, y, z, total, _ = room
     first, width = own.first[board], own.first[board + 1] - own.first[board]
     start, others = other.first[board], other.first[board + 1] - other.first[board]
-    member, members = other.first_member[board], other.first_member[board + 1] - other.first_member[board]
-    zero = total.dtype.type(0)
     if width == 0 or others == 0:
         return
+    member, last_member = other.first_member[board], other.first_member[board + 1]
+    weight, factor = other.weight[start : start + others], own.factor[first : first + width]
+    facing = Facing(
+        own.card[first : first + width],
+        own.weaker[first : first + width],
+        own.no_stronger[first : first + width],
+        own.same[first : first + width],
+        other.member[member:last_member],
+        other.member_card[member:last_member],
+    )
     end = lanes.first[street + 1]
     showdowns = lanes.first[street] + lanes.num_showdowns[street]
-    for lane in range(lanes.first[street], end, size):
-        count = min(size, end - lane)
-        for k in range(count):
-            row = reach[lanes.source[lane + k]]
-            for i in range(others):
-                x[i, k] = row[i] * other.weight[start + i]
-        for k in range(size):
-            total[k] = zero
-        for c in range(52):
-            sums = with_card[c]
-            for k in range(size):
-                sums[k] = zero
-        j = 0
-        if lane < showdowns:
-            i = 0
-            while i < width:
-                below, until = own.weaker[first + i], own.no_stronger[first + i]
-                while j < below:
-                    _add_holding(other, member + j, x, total, with_card)
-                    j += 1
-                last = i
-                while (
-                    last < width
-                    and own.weaker[first + last] == below
-                    and own.no_stronger[first + last] == until
-                ):
-                    a, b = with_card[own.card[first + last, 0]], with_card[own.card[first + last, 1]]
-                    value = y[last]
-                    for k in range(size):
-                        value[k] = total[k] - a[k] - b[k]
-                    last += 1
-                while j < until:
-                    _add_holding(other, member + j, x, total, with_card)
-                    j += 1
-                for h in range(i, last):
-                    a, b = with_card[own.card[first + h, 0]], with_card[own.card[first + h, 1]]
-                    value = y[h]
-                    for k in range(size):
-                        value[k] += total[k] - a[k] - b[k]
-                i = last
-        while j < members:
-            _add_holding(other, member + j, x, total, with_card)
-            j += 1
-        for h in range(width):
-            a, b = with_card[own.card[first + h, 0]], with_card[own.card[first + h, 1]]
-            value, fold = y[h], z[h]
-            factor = own.factor[first + h]
-            same = own.same[first + h]
-            for k in range(size):
-                everything = total[k] - a[k] - b[k]
-                value[k] = factor * (value[k] - everything)
-                fold[k] = factor * everything
-            if same >= 0:
-                mine = x[same]
-                for k in range(size):
-                    fold[k] += factor * mine[k]
-        for k in range(count):
-            if lane + k < showdowns:
-                line, chips = q[lanes.showdown[lane + k]], lanes.showdown_chips[lane + k]
-                for h in range(width):
-                    line[h] += chips * y[h, k]
-            if lanes.fold[lane + k] >= 0:
-                line, chips = q[lanes.fold[lane + k]], lanes.fold_chips[lane + k]
-                for h in range(width):
-                    line[h] += chips * z[h, k]
+    for lane in range(lanes.first[street], end, total.size):
+        count = min(total.size, end - lane)
+        for tile in range(0, others, TILE):
+            until = min(tile + TILE, others)
+            for k in range(count):
+                row = reach[lanes.source[lane + k]]
+                for i in range(tile, until):
+                    x[i, k] = row[i] * weight[i]
+        sum_holdings(facing, lane < showdowns, room)
+        for tile in range(0, width, TILE):
+            until = min(tile + TILE, width)
+            finish_values(facing, tile, until, room)
+            for k in range(count):
+                if lane + k < showdowns:
+                    line, chips = q[lanes.showdown[lane + k]], lanes.showdown_chips[lane + k]
+                    for h in range(tile, until):
+                        line[h] += chips * factor[h] * y[h, k]
+                if lanes.fold[lane + k] >= 0:
+                    line, chips = q[lanes.fold[lane + k]], lanes.fold_chips[lane + k]
+                    for h in range(tile, until):
+                        line[h] += chips * factor[h] * z[h - tile, k]
 
 
 @kernel
-def _add_holding(other: Side, index: int, x: Floats, total: Floats, with_card: Floats) -> None:
+def sum_holdings(facing: Facing, showdown: bool, room: Room) -> None:
+    """Sum the opponent's rows ``room.x`` over all holdings; with ``showdown`` fill ``room.y`` on the way.
+
+    ``y`` becomes A(weaker) + A(weaker or equal), of the module's docstring, for each own holding and lane.
+    """
+    x, y, _, total, with_card = room
+    size = total.size
+    zero = total.dtype.type(0)
+    card = facing.card
+    for k in range(size):
+        total[k] = zero
+    for c in range(52):
+        sums = with_card[c]
+        for k in range(size):
+            sums[k] = zero
+    j = 0
+    if showdown:
+        i, width = 0, card.shape[0]
+        while i < width:
+            below, until = facing.weaker[i], facing.no_stronger[i]
+            last = i + 1
+            while last < width and facing.weaker[last] == below and facing.no_stronger[last] == until:
+                last += 1
+            while j < below:
+                _add_holding(facing, j, x, total, with_card)
+                j += 1
+            for h in range(i, last):
+                a, b, value = with_card[card[h, 0]], with_card[card[h, 1]], y[h]
+                for k in range(size):
+                    value[k] = total[k] - a[k] - b[k]
+            while j < until:
+                _add_holding(facing, j, x, total, with_card)
+                j += 1
+            for h in range(i, last):
+                a, b, value = with_card[card[h, 0]], with_card[card[h, 1]], y[h]
+                for k in range(size):
+                    value[k] += total[k] - a[k] - b[k]
+            i = last
+    while j < facing.member.size:
+        _add_holding(facing, j, x, total, with_card)
+        j += 1
+
+
+@kernel
+def finish_values(facing: Facing, first: int, last: int, room: Room) -> None:
+    """Turn ``room.y`` into showdown values for own holdings ``first`` to ``last``; fold values go to
+    ``room.z``.
+    """
+    x, y, z, total, with_card = room
+    for h in range(first, last):
+        a, b = with_card[facing.card[h, 0]], with_card[facing.card[h, 1]]
+        value, fold = y[h], z[h - first]
+        for k in range(total.size):
+            everything = total[k] - a[k] - b[k]
+            value[k] -= everything
+            fold[k] = everything
+        if facing.same[h] >= 0:
+            mine = x[facing.same[h]]
+            for k in range(total.size):
+                fold[k] += mine[k]
+
+
+@kernel
+def _add_holding(facing: Facing, index: int, x: Floats, total: Floats, with_card: Floats) -> None:
     """Add one holding of the opponent to the sums."""
-    weight = x[other.member[index]]
-    a, b = with_card[other.member_card[index, 0]], with_card[other.member_card[index, 1]]
+    weight = x[facing.member[index]]
+    a, b = with_card[facing.member_card[index, 0]], with_card[facing.member_card[index, 1]]
     for k in range(total.size):
         total[k] += weight[k]
     for k in range(total.size):

@@ -111,7 +111,7 @@ class StreamedSolver:
         self.average = np.ones(first, dtype), np.ones(second, dtype)
         self._blocks, self._free = _bind(spot, restriction), _bind(spot, None)
         self._work = _make_work(spot)
-        self._room = make_room(spot)
+        self._room = make_room(widest(spot), spot.dtype)
 
     @property
     def plans(self) -> Plans:
@@ -248,7 +248,7 @@ class SpotSolution:
             self.behaviours,
             self.behaviours,
             work,
-            make_room(spot),
+            make_room(widest(spot), spot.dtype),
         )
         own, other = spot.tables.rows[player], spot.tables.rows[1 - player]
         width, others = spot.width(place.board, player), spot.width(place.board, 1 - player)
