@@ -71,7 +71,7 @@ def test_leaf_values_against_all_pairs(seed):
     room.x[:] = np.random.default_rng(seed).random((60, 5))
     better, meet = versus(hands)
     sum_holdings(hands.facing, True, room)
-    finish_values(hands.facing, 0, 60, room)
+    finish_values(hands.facing, np.ones(60), 0, 60, room)
     assert room.y == pytest.approx(better @ room.x)
     assert room.z == pytest.approx(meet @ room.x)
 

@@ -154,14 +154,54 @@ def spot_game(spot: Spot) -> SequenceGame:
 # Kernels ------------------------------------------------------------------------------------------
 
 
+class Strip(NamedTuple):
+    """The rows of one board where they lie in an array over sequences, in place of those of a buffer."""
+
+    array: Floats
+    start: int
+    width: int
+    first_line: int  # lines from here on are rows of the board; earlier ones are in the buffer
+
+
+@kernel
+def strip_of(array: Floats, side: Side, rows: Rows, street: int, board: int) -> Strip:
+    """The rows of a board in an array over sequences."""
+    width = side.first[board + 1] - side.first[board]
+    first_line = np.int64(rows.first_line[street + 1] - rows.num_rows[street])
+    return Strip(array, side.base[board], width, first_line)  # type: ignore[arg-type]  # kernels know integers
+
+
+@kernel
+def no_strip(array: Floats) -> Strip:
+    """All lines are in the buffer."""
+    return Strip(array, 0, 0, 2**31)
+
+
+@kernel
+def line_at(line: int, buffer: Floats, strip: Strip) -> Floats:
+    """A line, wherever it is."""
+    start = strip.start + (line - strip.first_line) * strip.width
+    found: Floats = buffer[line] if line < strip.first_line else strip.array[start : start + strip.width]
+    return found
+
+
 @kernel
 def add_leaves(
-    own: Side, other: Side, lanes: Lanes, street: int, board: int, reach: Floats, room: Room, q: Floats
+    own: Side,
+    other: Side,
+    lanes: Lanes,
+    street: int,
+    board: int,
+    reach: Floats,
+    reach_strip: Strip,
+    room: Room,
+    q: Floats,
+    q_strip: Strip,
 ) -> None:
     """Add what every end of the hand on a board is worth to the lines of ``q``.
 
-    ``reach`` is the opponent's plan; both are buffers of one board of each street. Rows become columns and
-    columns rows a tile at a time, so that both sides of the exchange stay in the fastest cache.
+    ``reach`` is the opponent's plan; both are buffers of one board of each street, or strips. Rows become
+    columns and columns rows a tile at a time, so that both sides of the exchange stay in the fastest cache.
     """
     x, y, z, total, _ = room
     first, width = own.first[board], own.first[board + 1] - own.first[board]
@@ -185,22 +225,24 @@ def add_leaves(
         for tile in range(0, others, TILE):
             until = min(tile + TILE, others)
             for k in range(count):
-                row = reach[lanes.source[lane + k]]
+                row = line_at(lanes.source[lane + k], reach, reach_strip)
                 for i in range(tile, until):
                     x[i, k] = row[i] * weight[i]
         sum_holdings(facing, lane < showdowns, room)
         for tile in range(0, width, TILE):
             until = min(tile + TILE, width)
-            finish_values(facing, tile, until, room)
+            finish_values(facing, factor, tile, until, room)
             for k in range(count):
                 if lane + k < showdowns:
-                    line, chips = q[lanes.showdown[lane + k]], lanes.showdown_chips[lane + k]
+                    line = line_at(lanes.showdown[lane + k], q, q_strip)
+                    chips = lanes.showdown_chips[lane + k]
                     for h in range(tile, until):
-                        line[h] += chips * factor[h] * y[h, k]
+                        line[h] += chips * y[h, k]
                 if lanes.fold[lane + k] >= 0:
-                    line, chips = q[lanes.fold[lane + k]], lanes.fold_chips[lane + k]
+                    line = line_at(lanes.fold[lane + k], q, q_strip)
+                    chips = lanes.fold_chips[lane + k]
                     for h in range(tile, until):
-                        line[h] += chips * factor[h] * z[h - tile, k]
+                        line[h] += chips * z[h - tile, k]
 
 
 @kernel
@@ -248,22 +290,24 @@ def sum_holdings(facing: Facing, showdown: bool, room: Room) -> None:
 
 
 @kernel
-def finish_values(facing: Facing, first: int, last: int, room: Room) -> None:
-    """Turn ``room.y`` into showdown values for own holdings ``first`` to ``last``; fold values go to
-    ``room.z``.
+def finish_values(facing: Facing, factor: Floats, first: int, last: int, room: Room) -> None:
+    """Make ``room.y`` the showdown values of own holdings ``first`` to ``last``, ``room.z`` the fold values.
+
+    Both are multiplied by the ``factor`` of each holding.
     """
     x, y, z, total, with_card = room
     for h in range(first, last):
         a, b = with_card[facing.card[h, 0]], with_card[facing.card[h, 1]]
         value, fold = y[h], z[h - first]
+        times = factor[h]
         for k in range(total.size):
             everything = total[k] - a[k] - b[k]
-            value[k] -= everything
-            fold[k] = everything
+            value[k] = times * (value[k] - everything)
+            fold[k] = times * everything
         if facing.same[h] >= 0:
             mine = x[facing.same[h]]
             for k in range(total.size):
-                fold[k] += mine[k]
+                fold[k] += times * mine[k]
 
 
 @kernel
@@ -280,7 +324,9 @@ def _add_holding(facing: Facing, index: int, x: Floats, total: Floats, with_card
 
 
 @kernel
-def enter_board(side: Side, rows: Rows, street: int, board: int, everywhere: bool, reach: Floats) -> None:
+def enter_board(
+    side: Side, rows: Rows, street: int, board: int, everywhere: bool, reach: Floats, above: Strip
+) -> None:
     """Fill the entries of a board from the board before, or only those where nobody can bet any more."""
     start, width = side.first[board], side.first[board + 1] - side.first[board]
     line = rows.first_line[street]
@@ -291,51 +337,38 @@ def enter_board(side: Side, rows: Rows, street: int, board: int, everywhere: boo
                 for i in range(width):
                     entry[i] = 1
             else:
-                row = reach[rows.source[k]]
+                row = line_at(rows.source[k], reach, above)
                 for i in range(width):
                     entry[i] = row[side.ancestor[start + i]]
         line += 1
 
 
 @kernel
-def leave_board(side: Side, rows: Rows, street: int, board: int, everywhere: bool, q: Floats) -> None:
+def leave_board(
+    side: Side, rows: Rows, street: int, board: int, everywhere: bool, q: Floats, above: Strip
+) -> None:
     """Add the values of a board's entries to the board before: the opposite of `enter_board`."""
     start, width = side.first[board], side.first[board + 1] - side.first[board]
     line = rows.first_line[street]
     for k in range(rows.first_entry[street], rows.first_entry[street + 1]):
         if street > 0 and (everywhere or rows.all_in[k]):
-            entry, row = q[line], q[rows.source[k]]
+            entry, row = q[line], line_at(rows.source[k], q, above)
             for i in range(width):
                 row[side.ancestor[start + i]] += entry[i]
         line += 1
 
 
 @kernel
-def clear_board(side: Side, rows: Rows, street: int, board: int, q: Floats) -> None:
-    """Put zeros in all lines of a board."""
+def clear_board(side: Side, rows: Rows, street: int, board: int, everywhere: bool, q: Floats) -> None:
+    """Put zeros in all lines of a board, or only in its entries."""
     width = side.first[board + 1] - side.first[board]
-    for line in range(rows.first_line[street], rows.first_line[street + 1]):
+    last = rows.first_line[street + 1]
+    if not everywhere:
+        last -= rows.num_rows[street]
+    for line in range(rows.first_line[street], last):
         values = q[line]
         for i in range(width):
             values[i] = 0
-
-
-@kernel
-def copy_board(
-    side: Side, rows: Rows, street: int, board: int, array: Floats, buffer: Floats, inwards: bool
-) -> None:
-    """Copy the rows of a board from an array over sequences into the buffer, or the other way."""
-    width = side.first[board + 1] - side.first[board]
-    start = side.base[board]
-    for line in range(rows.first_line[street + 1] - rows.num_rows[street], rows.first_line[street + 1]):
-        values, row = buffer[line], array[start : start + width]
-        if inwards:
-            for i in range(width):
-                values[i] = row[i]
-        else:
-            for i in range(width):
-                row[i] = values[i]
-        start += width
 
 
 @kernel
@@ -346,21 +379,33 @@ def fill_gradient(
     mine, theirs = tables.side[player], tables.side[1 - player]
     rows, their_rows = tables.rows[player], tables.rows[1 - player]
     current = np.zeros(3, dtype=np.int64)  # the last board of each street
+    for c in range(out.size):
+        out[c] = 0
     depth = -1
     for board in range(tables.street.size):
         street = tables.street[board]
         while depth >= street:
-            leave_board(mine, rows, depth, current[depth], False, q)
-            copy_board(mine, rows, depth, current[depth], out, q, False)
+            above = strip_of(out, mine, rows, max(depth - 1, 0), current[max(depth - 1, 0)])
+            leave_board(mine, rows, depth, current[depth], False, q, above)
             depth -= 1
         if board == tables.street.size - 1:
             break
+        before = strip_of(plan, theirs, their_rows, max(street - 1, 0), current[max(street - 1, 0)])
+        enter_board(theirs, their_rows, street, board, False, reach, before)
         depth = street
         current[street] = board
-        enter_board(theirs, their_rows, street, board, False, reach)
-        copy_board(theirs, their_rows, street, board, plan, reach, True)
-        clear_board(mine, rows, street, board, q)
-        add_leaves(mine, theirs, tables.lanes[player], street, board, reach, room, q)
-    out[0] = 0
+        clear_board(mine, rows, street, board, False, q)
+        add_leaves(
+            mine,
+            theirs,
+            tables.lanes[player],
+            street,
+            board,
+            reach,
+            strip_of(plan, theirs, their_rows, street, board),
+            room,
+            q,
+            strip_of(out, mine, rows, street, board),
+        )
     for i in range(mine.first[1]):
         out[0] += q[0, i]  # of the first entry: nonzero only if everybody is all-in from the start

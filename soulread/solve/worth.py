@@ -176,10 +176,11 @@ def _meet(
 ) -> float:
     """Chips of seat 0 at ``count`` ends, of which ``room.x`` has the other seat's ranges."""
     sum_holdings(hands.facing, True, room)
+    ones = np.ones(hands.hand.size)
     total = 0.0
     for tile in range(0, hands.hand.size, TILE):
         until = min(tile + TILE, hands.hand.size)
-        finish_values(hands.facing, tile, until, room)
+        finish_values(hands.facing, ones, tile, until, room)
         for k in range(count):
             share = 0.0
             if showdown[k]:
