@@ -1132,9 +1132,9 @@ REAL_CARDS = (
     ),
     Mistake(
         "river: at a fold the same hand is taken off twice",
-        "soulread/solve/river.py",
-        "with_card[hands.cards[h, 1]] + weights[h]",
-        "with_card[hands.cards[h, 1]]",
+        "soulread/seqform/board_payoff.py",
+        "fold[k] += mine[k]",
+        "fold[k] += 0 * mine[k]",
         ("test_river.py",),
     ),
     Mistake(
@@ -1153,6 +1153,108 @@ REAL_CARDS = (
     ),
 )
 """Mistakes in what looks at real cards: local best response, rivers, classes of flops."""
+
+SPOTS = (
+    Mistake(
+        "spots: the smallest raise may be smaller than the last one",
+        "soulread/games/spot.py",
+        "least = min(max(bet + to_call, 1), most)",
+        "least = min(max(bet + 1, 1), most)",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "spots: even growth counts one street too many",
+        "soulread/games/spot.py",
+        "** (1 / (3 - street))",
+        "** (1 / (4 - street))",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "spots: a raise is a part of the pot before the call",
+        "soulread/games/spot.py",
+        "pot = rules.pot + 2 * put_in[1 - player]",
+        "pot = rules.pot + put_in[0] + put_in[1]",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "spots: isomorphism does not look at the ranges",
+        "soulread/seqform/spot.py",
+        "and all(np.array_equal(weights[_HAND_MAPS[g]], weights) for weights in self.live)",
+        "and True",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "spots: isomorphism does not look at the marks",
+        "soulread/seqform/spot.py",
+        "and all(self._is_marked(mark, g) for mark in self.marks)",
+        "and True",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "spots: boards that stand for others count once",
+        "soulread/seqform/spot.py",
+        "visit((*dealt, card), here, count * len(group) // len(alone), alone)",
+        "visit((*dealt, card), here, count, alone)",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "spots: hands that tie with different hands are taken together",
+        "soulread/seqform/board_payoff.py",
+        " and facing.no_stronger[last] == until:",
+        ":",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "spots: card removal forgets the second card",
+        "soulread/seqform/board_payoff.py",
+        "value[k] += total[k] - a[k] - b[k]",
+        "value[k] += total[k] - a[k]",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "spots: all-in values of a board do not reach the board before",
+        "soulread/seqform/board_payoff.py",
+        "row[side.ancestor[start + i]] += entry[i]",
+        "row[side.ancestor[start + i]] += 0 * entry[i]",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "spots: the average takes in a plan with the next weight",
+        "soulread/solve/streamed.py",
+        "last = discounts(iteration, exponents, weight)",
+        "last = discounts(iteration + 1, exponents, weight)",
+        ("test_streamed.py",),
+    ),
+    Mistake(
+        "spots: a lock is mixed into the best response's opponent once more",
+        "soulread/solve/streamed.py",
+        "first, second = self._blocks[0], self._free[1]",
+        "first, second = self._blocks",
+        ("test_streamed.py",),
+    ),
+    Mistake(
+        "spots: where the average does not come, the behaviour is uniform",
+        "soulread/solve/streamed.py",
+        "sigma = max(regret[c], zero) / total[i] if total[i] > zero else real(1.0 / actions)",
+        "sigma = real(1.0 / actions)",
+        ("test_streamed.py",),
+    ),
+    Mistake(
+        "spots: EV forgets what the player has put in",
+        "soulread/study/spots.py",
+        "spot.betting.pot / 2 + node.put_in[player],",
+        "spot.betting.pot / 2,",
+        ("test_spot_views.py",),
+    ),
+    Mistake(
+        "spots: hands of a renamed board are not renamed",
+        "soulread/seqform/spot.py",
+        "self.orbits(place.board, player)[_HAND_MAPS[place.renaming]]",
+        "self.orbits(place.board, player)",
+        ("test_spot_views.py",),
+    ),
+)
+"""Mistakes in spots with real cards: betting, isomorphism, payoffs, the solver board by board, and views."""
 
 STORE = (
     Mistake(
@@ -2078,6 +2180,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "soul": SOUL,
     "should": SHOULD,
     "real cards": REAL_CARDS,
+    "spots": SPOTS,
     "vexbot": VEXBOT,
     "store": STORE,
     "formats": FORMATS,

@@ -115,8 +115,10 @@ def test_reads_are_read_and_written(text, path, frequencies, hands):
 def test_bad_locks_get_one_sentence(reads, message):
     spot, baseline = rough()
     with pytest.raises(SoulreadError, match=message):
-        verify_reads(spot, [parse_read(text) for text in reads])
         lock_reads(spot, [parse_read(text) for text in reads], baseline.plans, baseline.behaviours)
+    if "same hands" not in message:  # the others are found before anything is solved
+        with pytest.raises(SoulreadError, match=message):
+            verify_reads(spot, [parse_read(text) for text in reads])
 
 
 def test_stars_are_every_card_and_marks_keep_suits_apart():

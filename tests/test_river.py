@@ -13,16 +13,15 @@ from soulread.games import TERMINAL, kuhn, leduc, limit_holdem, replay
 from soulread.play.catalogue import AGENTS
 from soulread.play.river_agent import RiverAgent
 from soulread.seqform.betting import betting_tree
+from soulread.seqform.board_payoff import finish_values, make_room, sum_holdings
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.tabular import TabularStrategy, blind_trees
 from soulread.solve.river import (
     RiverPlay,
     RiverSolver,
-    SortedHands,
-    fold_values,
-    showdown_values,
     solve_river,
     sort_hands,
+    sorted_by,
 )
 from soulread.solve.skews import baseline_behaviour
 
@@ -43,8 +42,7 @@ def some_hands(count, seed):
     """Some of the sorted hands of the board."""
     hands = sort_hands(BOARD)
     kept = np.sort(np.random.default_rng(seed).choice(hands.hand.size, count, replace=False))
-    ends = np.searchsorted(kept, hands.tie_end[kept])
-    return SortedHands(hands.hand[kept], hands.cards[kept], ends)
+    return sorted_by(hands.hand[kept], hands.facing.weaker[kept])
 
 
 def versus(hands):
@@ -61,19 +59,21 @@ def test_hands_are_sorted_and_live():
     assert not (HAND_MASKS[hands.hand] & cards_mask(BOARD)).any()
     values = evaluate_batch(np.array([[*HAND_CARDS[hand], *BOARD] for hand in hands.hand])).astype(int)
     assert np.all(np.diff(values) >= 0)
-    assert all(hands.tie_end[i] == np.flatnonzero(values == values[i])[-1] + 1 for i in range(0, 1081, 40))
+    for i in range(0, 1081, 40):
+        same = np.flatnonzero(values == values[i])
+        assert (hands.facing.weaker[i], hands.facing.no_stronger[i]) == (same[0], same[-1] + 1)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_leaf_values_against_all_pairs(seed):
     hands = some_hands(60, seed)
-    weights = np.random.default_rng(seed).random(60)
+    room = make_room(60, np.float64, lanes=5, tile=60)
+    room.x[:] = np.random.default_rng(seed).random((60, 5))
     better, meet = versus(hands)
-    out = np.empty(60)
-    showdown_values(hands, weights, out)
-    assert out == pytest.approx(better @ weights)
-    fold_values(hands, weights, out)
-    assert out == pytest.approx(meet @ weights)
+    sum_holdings(hands.facing, True, room)
+    finish_values(hands.facing, np.ones(60), 0, 60, room)
+    assert room.y == pytest.approx(better @ room.x)
+    assert room.z == pytest.approx(meet @ room.x)
 
 
 def response_value(tree, hands, ranges, behaviour, seat):

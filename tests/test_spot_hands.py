@@ -230,6 +230,7 @@ def test_stored_hands_give_the_same_decisions(tmp_path):
 SETTINGS = {"oop": "77+,AKs", "ip": "88,QJs,A9s", "pot": 20, "stack": 30, "bets": "a", "raises": "none"}
 
 
+@pytest.mark.compiled
 def test_samples_of_flops():
     some = sample_flops(20, seed=1)
     assert len({board for board, _ in some}) == 20

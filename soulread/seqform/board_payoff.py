@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
@@ -34,24 +34,35 @@ from soulread.seqform.strategy import Plan
 from soulread.seqform.treeplex import Floats
 
 LANES = 32  # rows side by side: the sums of one card then fill a few vector registers
+TILE = 32  # holdings that are turned from rows into columns at a time
 _MAX_ENTRIES = 50_000_000  # at most so many entries are written out as a sparse matrix
 
 
+class Facing(NamedTuple):
+    """The holdings of one player on one board against those of the other; the fields are those of `Side`."""
+
+    card: NDArray[np.uint8]  # [own, 2]
+    weaker: NDArray[np.uint16]  # [own]
+    no_stronger: NDArray[np.uint16]  # [own]
+    same: NDArray[np.int16]  # [own]
+    member: NDArray[np.uint16]  # [opponent's holdings]
+    member_card: NDArray[np.uint8]  # [opponent's holdings, 2]
+
+
 class Room(NamedTuple):
-    """Scratch space of `add_leaves`; W is the largest width of any board."""
+    """Scratch space for ends of the hand; W is the largest width of any board."""
 
     x: Floats  # [W, lanes] the opponent's rows
     y: Floats  # [W, lanes] showdown values
-    z: Floats  # [W, lanes] fold values
+    z: Floats  # [tile, lanes] fold values
     total: Floats  # [lanes]
     with_card: Floats  # [52, lanes]
 
 
-def make_room(spot: Spot) -> Room:
-    """Scratch space for the leaves of a spot."""
-    width, dtype = widest(spot), np.dtype(spot.dtype)
-    x, y, z = (np.zeros((width, LANES), dtype) for _ in range(3))
-    return Room(x, y, z, np.zeros(LANES, dtype), np.zeros((52, LANES), dtype))
+def make_room(width: int, dtype: DTypeLike, lanes: int = LANES, tile: int = TILE) -> Room:
+    """Scratch space for boards of at most this width."""
+    x, y, z, with_card = (np.zeros((size, lanes), dtype) for size in (width, width, tile, 52))
+    return Room(x, y, z, np.zeros(lanes, dtype), with_card)
 
 
 def widest(spot: Spot) -> int:
@@ -95,7 +106,11 @@ class BoardPayoff:
         rooms = getattr(self._own, "rooms", None)
         if rooms is None:
             buffers = make_buffer(self.spot, 0), make_buffer(self.spot, 1)
-            rooms = self._own.rooms = make_room(self.spot), buffers, [np.copy(buffer) for buffer in buffers]
+            rooms = self._own.rooms = (
+                make_room(widest(self.spot), self.dtype),
+                buffers,
+                [np.copy(buffer) for buffer in buffers],
+            )
         room, others, values = rooms
         plan = np.ascontiguousarray(opponent_plan, dtype=self.dtype)
         fill_gradient(self.spot.tables, player, plan, others[1 - player], values[player], room, out)
@@ -139,96 +154,167 @@ def spot_game(spot: Spot) -> SequenceGame:
 # Kernels ------------------------------------------------------------------------------------------
 
 
+class Strip(NamedTuple):
+    """The rows of one board where they lie in an array over sequences, in place of those of a buffer."""
+
+    array: Floats
+    start: int
+    width: int
+    first_line: int  # lines from here on are rows of the board; earlier ones are in the buffer
+
+
+@kernel
+def strip_of(array: Floats, side: Side, rows: Rows, street: int, board: int) -> Strip:
+    """The rows of a board in an array over sequences."""
+    width = side.first[board + 1] - side.first[board]
+    first_line = np.int64(rows.first_line[street + 1] - rows.num_rows[street])
+    return Strip(array, side.base[board], width, first_line)  # type: ignore[arg-type]  # kernels know integers
+
+
+@kernel
+def no_strip(array: Floats) -> Strip:
+    """All lines are in the buffer."""
+    return Strip(array, 0, 0, 2**31)
+
+
+@kernel
+def line_at(line: int, buffer: Floats, strip: Strip) -> Floats:
+    """A line, wherever it is."""
+    start = strip.start + (line - strip.first_line) * strip.width
+    found: Floats = buffer[line] if line < strip.first_line else strip.array[start : start + strip.width]
+    return found
+
+
 @kernel
 def add_leaves(
-    own: Side, other: Side, lanes: Lanes, street: int, board: int, reach: Floats, room: Room, q: Floats
+    own: Side,
+    other: Side,
+    lanes: Lanes,
+    street: int,
+    board: int,
+    reach: Floats,
+    reach_strip: Strip,
+    room: Room,
+    q: Floats,
+    q_strip: Strip,
 ) -> None:
     """Add what every end of the hand on a board is worth to the lines of ``q``.
 
-    ``reach`` is the opponent's plan, both are buffers of one board of each street.
+    ``reach`` is the opponent's plan; both are buffers of one board of each street, or strips. Rows become
+    columns and columns rows a tile at a time, so that both sides of the exchange stay in the fastest cache.
     """
-    x, y, z, total, with_card = room
-    size = total.size
+    x, y, z, total, _ = room
     first, width = own.first[board], own.first[board + 1] - own.first[board]
     start, others = other.first[board], other.first[board + 1] - other.first[board]
-    member, members = other.first_member[board], other.first_member[board + 1] - other.first_member[board]
-    zero = total.dtype.type(0)
     if width == 0 or others == 0:
         return
+    member, last_member = other.first_member[board], other.first_member[board + 1]
+    weight, factor = other.weight[start : start + others], own.factor[first : first + width]
+    facing = Facing(
+        own.card[first : first + width],
+        own.weaker[first : first + width],
+        own.no_stronger[first : first + width],
+        own.same[first : first + width],
+        other.member[member:last_member],
+        other.member_card[member:last_member],
+    )
     end = lanes.first[street + 1]
     showdowns = lanes.first[street] + lanes.num_showdowns[street]
-    for lane in range(lanes.first[street], end, size):
-        count = min(size, end - lane)
-        for k in range(count):
-            row = reach[lanes.source[lane + k]]
-            for i in range(others):
-                x[i, k] = row[i] * other.weight[start + i]
-        for k in range(size):
-            total[k] = zero
-        for c in range(52):
-            sums = with_card[c]
-            for k in range(size):
-                sums[k] = zero
-        j = 0
-        if lane < showdowns:
-            i = 0
-            while i < width:
-                below, until = own.weaker[first + i], own.no_stronger[first + i]
-                while j < below:
-                    _add_holding(other, member + j, x, total, with_card)
-                    j += 1
-                last = i
-                while (
-                    last < width
-                    and own.weaker[first + last] == below
-                    and own.no_stronger[first + last] == until
-                ):
-                    a, b = with_card[own.card[first + last, 0]], with_card[own.card[first + last, 1]]
-                    value = y[last]
-                    for k in range(size):
-                        value[k] = total[k] - a[k] - b[k]
-                    last += 1
-                while j < until:
-                    _add_holding(other, member + j, x, total, with_card)
-                    j += 1
-                for h in range(i, last):
-                    a, b = with_card[own.card[first + h, 0]], with_card[own.card[first + h, 1]]
-                    value = y[h]
-                    for k in range(size):
-                        value[k] += total[k] - a[k] - b[k]
-                i = last
-        while j < members:
-            _add_holding(other, member + j, x, total, with_card)
-            j += 1
-        for h in range(width):
-            a, b = with_card[own.card[first + h, 0]], with_card[own.card[first + h, 1]]
-            value, fold = y[h], z[h]
-            factor = own.factor[first + h]
-            same = own.same[first + h]
-            for k in range(size):
-                everything = total[k] - a[k] - b[k]
-                value[k] = factor * (value[k] - everything)
-                fold[k] = factor * everything
-            if same >= 0:
-                mine = x[same]
-                for k in range(size):
-                    fold[k] += factor * mine[k]
-        for k in range(count):
-            if lane + k < showdowns:
-                line, chips = q[lanes.showdown[lane + k]], lanes.showdown_chips[lane + k]
-                for h in range(width):
-                    line[h] += chips * y[h, k]
-            if lanes.fold[lane + k] >= 0:
-                line, chips = q[lanes.fold[lane + k]], lanes.fold_chips[lane + k]
-                for h in range(width):
-                    line[h] += chips * z[h, k]
+    for lane in range(lanes.first[street], end, total.size):
+        count = min(total.size, end - lane)
+        for tile in range(0, others, TILE):
+            until = min(tile + TILE, others)
+            for k in range(count):
+                row = line_at(lanes.source[lane + k], reach, reach_strip)
+                for i in range(tile, until):
+                    x[i, k] = row[i] * weight[i]
+        sum_holdings(facing, lane < showdowns, room)
+        for tile in range(0, width, TILE):
+            until = min(tile + TILE, width)
+            finish_values(facing, factor, tile, until, room)
+            for k in range(count):
+                if lane + k < showdowns:
+                    line = line_at(lanes.showdown[lane + k], q, q_strip)
+                    chips = lanes.showdown_chips[lane + k]
+                    for h in range(tile, until):
+                        line[h] += chips * y[h, k]
+                if lanes.fold[lane + k] >= 0:
+                    line = line_at(lanes.fold[lane + k], q, q_strip)
+                    chips = lanes.fold_chips[lane + k]
+                    for h in range(tile, until):
+                        line[h] += chips * z[h - tile, k]
 
 
 @kernel
-def _add_holding(other: Side, index: int, x: Floats, total: Floats, with_card: Floats) -> None:
+def sum_holdings(facing: Facing, showdown: bool, room: Room) -> None:
+    """Sum the opponent's rows ``room.x`` over all holdings; with ``showdown`` fill ``room.y`` on the way.
+
+    ``y`` becomes A(weaker) + A(weaker or equal), of the module's docstring, for each own holding and lane.
+    """
+    x, y, _, total, with_card = room
+    size = total.size
+    zero = total.dtype.type(0)
+    card = facing.card
+    for k in range(size):
+        total[k] = zero
+    for c in range(52):
+        sums = with_card[c]
+        for k in range(size):
+            sums[k] = zero
+    j = 0
+    if showdown:
+        i, width = 0, card.shape[0]
+        while i < width:
+            below, until = facing.weaker[i], facing.no_stronger[i]
+            last = i + 1
+            while last < width and facing.weaker[last] == below and facing.no_stronger[last] == until:
+                last += 1
+            while j < below:
+                _add_holding(facing, j, x, total, with_card)
+                j += 1
+            for h in range(i, last):
+                a, b, value = with_card[card[h, 0]], with_card[card[h, 1]], y[h]
+                for k in range(size):
+                    value[k] = total[k] - a[k] - b[k]
+            while j < until:
+                _add_holding(facing, j, x, total, with_card)
+                j += 1
+            for h in range(i, last):
+                a, b, value = with_card[card[h, 0]], with_card[card[h, 1]], y[h]
+                for k in range(size):
+                    value[k] += total[k] - a[k] - b[k]
+            i = last
+    while j < facing.member.size:
+        _add_holding(facing, j, x, total, with_card)
+        j += 1
+
+
+@kernel
+def finish_values(facing: Facing, factor: Floats, first: int, last: int, room: Room) -> None:
+    """Make ``room.y`` the showdown values of own holdings ``first`` to ``last``, ``room.z`` the fold values.
+
+    Both are multiplied by the ``factor`` of each holding.
+    """
+    x, y, z, total, with_card = room
+    for h in range(first, last):
+        a, b = with_card[facing.card[h, 0]], with_card[facing.card[h, 1]]
+        value, fold = y[h], z[h - first]
+        times = factor[h]
+        for k in range(total.size):
+            everything = total[k] - a[k] - b[k]
+            value[k] = times * (value[k] - everything)
+            fold[k] = times * everything
+        if facing.same[h] >= 0:
+            mine = x[facing.same[h]]
+            for k in range(total.size):
+                fold[k] += times * mine[k]
+
+
+@kernel
+def _add_holding(facing: Facing, index: int, x: Floats, total: Floats, with_card: Floats) -> None:
     """Add one holding of the opponent to the sums."""
-    weight = x[other.member[index]]
-    a, b = with_card[other.member_card[index, 0]], with_card[other.member_card[index, 1]]
+    weight = x[facing.member[index]]
+    a, b = with_card[facing.member_card[index, 0]], with_card[facing.member_card[index, 1]]
     for k in range(total.size):
         total[k] += weight[k]
     for k in range(total.size):
@@ -238,7 +324,9 @@ def _add_holding(other: Side, index: int, x: Floats, total: Floats, with_card: F
 
 
 @kernel
-def enter_board(side: Side, rows: Rows, street: int, board: int, everywhere: bool, reach: Floats) -> None:
+def enter_board(
+    side: Side, rows: Rows, street: int, board: int, everywhere: bool, reach: Floats, above: Strip
+) -> None:
     """Fill the entries of a board from the board before, or only those where nobody can bet any more."""
     start, width = side.first[board], side.first[board + 1] - side.first[board]
     line = rows.first_line[street]
@@ -249,51 +337,38 @@ def enter_board(side: Side, rows: Rows, street: int, board: int, everywhere: boo
                 for i in range(width):
                     entry[i] = 1
             else:
-                row = reach[rows.source[k]]
+                row = line_at(rows.source[k], reach, above)
                 for i in range(width):
                     entry[i] = row[side.ancestor[start + i]]
         line += 1
 
 
 @kernel
-def leave_board(side: Side, rows: Rows, street: int, board: int, everywhere: bool, q: Floats) -> None:
+def leave_board(
+    side: Side, rows: Rows, street: int, board: int, everywhere: bool, q: Floats, above: Strip
+) -> None:
     """Add the values of a board's entries to the board before: the opposite of `enter_board`."""
     start, width = side.first[board], side.first[board + 1] - side.first[board]
     line = rows.first_line[street]
     for k in range(rows.first_entry[street], rows.first_entry[street + 1]):
         if street > 0 and (everywhere or rows.all_in[k]):
-            entry, row = q[line], q[rows.source[k]]
+            entry, row = q[line], line_at(rows.source[k], q, above)
             for i in range(width):
                 row[side.ancestor[start + i]] += entry[i]
         line += 1
 
 
 @kernel
-def clear_board(side: Side, rows: Rows, street: int, board: int, q: Floats) -> None:
-    """Put zeros in all lines of a board."""
+def clear_board(side: Side, rows: Rows, street: int, board: int, everywhere: bool, q: Floats) -> None:
+    """Put zeros in all lines of a board, or only in its entries."""
     width = side.first[board + 1] - side.first[board]
-    for line in range(rows.first_line[street], rows.first_line[street + 1]):
+    last = rows.first_line[street + 1]
+    if not everywhere:
+        last -= rows.num_rows[street]
+    for line in range(rows.first_line[street], last):
         values = q[line]
         for i in range(width):
             values[i] = 0
-
-
-@kernel
-def copy_board(
-    side: Side, rows: Rows, street: int, board: int, array: Floats, buffer: Floats, inwards: bool
-) -> None:
-    """Copy the rows of a board from an array over sequences into the buffer, or the other way."""
-    width = side.first[board + 1] - side.first[board]
-    start = side.base[board]
-    for line in range(rows.first_line[street + 1] - rows.num_rows[street], rows.first_line[street + 1]):
-        values, row = buffer[line], array[start : start + width]
-        if inwards:
-            for i in range(width):
-                values[i] = row[i]
-        else:
-            for i in range(width):
-                row[i] = values[i]
-        start += width
 
 
 @kernel
@@ -304,21 +379,33 @@ def fill_gradient(
     mine, theirs = tables.side[player], tables.side[1 - player]
     rows, their_rows = tables.rows[player], tables.rows[1 - player]
     current = np.zeros(3, dtype=np.int64)  # the last board of each street
+    for c in range(out.size):
+        out[c] = 0
     depth = -1
     for board in range(tables.street.size):
         street = tables.street[board]
         while depth >= street:
-            leave_board(mine, rows, depth, current[depth], False, q)
-            copy_board(mine, rows, depth, current[depth], out, q, False)
+            above = strip_of(out, mine, rows, max(depth - 1, 0), current[max(depth - 1, 0)])
+            leave_board(mine, rows, depth, current[depth], False, q, above)
             depth -= 1
         if board == tables.street.size - 1:
             break
+        before = strip_of(plan, theirs, their_rows, max(street - 1, 0), current[max(street - 1, 0)])
+        enter_board(theirs, their_rows, street, board, False, reach, before)
         depth = street
         current[street] = board
-        enter_board(theirs, their_rows, street, board, False, reach)
-        copy_board(theirs, their_rows, street, board, plan, reach, True)
-        clear_board(mine, rows, street, board, q)
-        add_leaves(mine, theirs, tables.lanes[player], street, board, reach, room, q)
-    out[0] = 0
+        clear_board(mine, rows, street, board, False, q)
+        add_leaves(
+            mine,
+            theirs,
+            tables.lanes[player],
+            street,
+            board,
+            reach,
+            strip_of(plan, theirs, their_rows, street, board),
+            room,
+            q,
+            strip_of(out, mine, rows, street, board),
+        )
     for i in range(mine.first[1]):
         out[0] += q[0, i]  # of the first entry: nonzero only if everybody is all-in from the start

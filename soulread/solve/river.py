@@ -9,9 +9,8 @@ game with real cards, 1081 hands each and some twenty betting nodes, and is solv
     R(h, a) <- [R(h, a) + q(h, a) - sum over b of sigma(h, b) q(h, b)]+
     sigma(h, a) = R(h, a) / sum of R(h, .)            the average counts iteration t with weight t
 
-Hands are sorted by value, so that a showdown takes two passes over them. Less what shares a card with h,
-
-    q(h) = chips * (opponent's weaker hands - opponent's stronger hands).
+At a showdown q(h) is the chips times the opponent's weaker hands less the stronger ones, without those that
+share a card with h. `soulread.seqform.board_payoff` adds them up, for all ends of the betting side by side.
 
 Both players' earlier play is taken as given. An opponent who came here otherwise than the abstract strategy
 would is answered as if they had not (the solving is "unsafe"): there is no guarantee, only what is measured.
@@ -30,6 +29,7 @@ from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
+from soulread.seqform.board_payoff import Facing, Room, finish_values, make_room, sum_holdings
 from soulread.seqform.holdings import DEAD, HoldemTable, all_states, values_on
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Ints
@@ -54,8 +54,7 @@ class SortedHands(NamedTuple):
     """The hands that are possible on a board, weakest first."""
 
     hand: NDArray[np.int64]  # [n] number 0..1325
-    cards: NDArray[np.int64]  # [n, 2]
-    tie_end: NDArray[np.int64]  # [n] where the hands of the same value end
+    facing: Facing  # the same hands against each other
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +75,21 @@ def sort_hands(board: Sequence[int]) -> SortedHands:
     values = values_on(np.array([board], dtype=np.uint8))[0]
     order = np.argsort(values, kind="stable")
     order = order[values[order] != DEAD]
-    return SortedHands(
-        order,
-        HAND_CARDS[order].astype(np.int64),
-        np.searchsorted(values[order], values[order], side="right"),
+    return sorted_by(order, values[order])
+
+
+def sorted_by(hands: NDArray[np.int64], values: NDArray[np.integer]) -> SortedHands:
+    """Hands that are sorted by their values."""
+    card, own = HAND_CARDS[hands], np.arange(hands.size)
+    facing = Facing(
+        card=card,
+        weaker=np.searchsorted(values, values, side="left").astype(np.uint16),
+        no_stronger=np.searchsorted(values, values, side="right").astype(np.uint16),
+        same=own.astype(np.int16),
+        member=own.astype(np.uint16),
+        member_card=card,
     )
+    return SortedHands(hands, facing)
 
 
 def solve_river(
@@ -94,7 +103,9 @@ def solve_river(
         raise SoulreadError(f"iterations={iterations!r}; a river needs at least 1")
     scaled = ranges / ranges.sum(axis=1, keepdims=True)
     average = np.zeros((tree.node.size, MAX_ACTIONS, hands.hand.size), dtype=np.float32)
-    _solve(tree, hands, scaled, iterations, average)
+    ends = np.flatnonzero(tree.player == TERMINAL)
+    room = make_room(hands.hand.size, np.float64, lanes=max(ends.size, 1), tile=hands.hand.size)
+    _solve(tree, hands, ends, scaled, iterations, room, average)
     return average
 
 
@@ -194,57 +205,13 @@ class RiverSolver:
 
 
 @kernel
-def showdown_values(hands: SortedHands, weights: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """For each own hand the opponent's weaker hands less the stronger ones; none with a common card."""
-    count = weights.size
-    with_card = np.zeros(52)
-    total = 0.0
-    first = 0
-    while first < count:
-        last = hands.tie_end[first]
-        for h in range(first, last):
-            out[h] = total - with_card[hands.cards[h, 0]] - with_card[hands.cards[h, 1]]
-        for h in range(first, last):
-            total += weights[h]
-            with_card[hands.cards[h, 0]] += weights[h]
-            with_card[hands.cards[h, 1]] += weights[h]
-        first = last
-    # The totals are now those of all hands. The stronger ones are all without those seen so far.
-    seen = np.zeros(52)
-    below = 0.0
-    first = 0
-    while first < count:
-        last = hands.tie_end[first]
-        for h in range(first, last):
-            below += weights[h]
-            seen[hands.cards[h, 0]] += weights[h]
-            seen[hands.cards[h, 1]] += weights[h]
-        for h in range(first, last):
-            a, b = hands.cards[h, 0], hands.cards[h, 1]
-            out[h] -= (total - below) - (with_card[a] - seen[a]) - (with_card[b] - seen[b])
-        first = last
-
-
-@kernel
-def fold_values(hands: SortedHands, weights: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """The opponent's hands that share no card, for each own hand."""
-    with_card = np.zeros(52)
-    total = 0.0
-    for h in range(weights.size):
-        total += weights[h]
-        with_card[hands.cards[h, 0]] += weights[h]
-        with_card[hands.cards[h, 1]] += weights[h]
-    for h in range(weights.size):
-        # The same hand is among those with either of its cards.
-        out[h] = total - with_card[hands.cards[h, 0]] - with_card[hands.cards[h, 1]] + weights[h]
-
-
-@kernel
 def _solve(
     tree: RiverTree,
     hands: SortedHands,
+    ends: NDArray[np.int64],
     ranges: NDArray[np.float64],
     iterations: int,
+    room: Room,
     average: NDArray[np.float32],
 ) -> None:
     """Fill ``average`` with the average behaviour of CFR+; the second seat answers the first one's update."""
@@ -254,6 +221,7 @@ def _solve(
     for i in range(nodes):
         for k in range(tree.num_actions[i]):
             sigma[i, k] = 1.0 / tree.num_actions[i]
+    ones = np.ones(count)
     reach = np.empty((nodes, 2, count))
     value = np.empty((nodes, count))
     reach[0] = ranges
@@ -266,13 +234,18 @@ def _solve(
                     for h in range(count):
                         reach[after, acting, h] = reach[i, acting, h] * sigma[i, k, h]
                         reach[after, 1 - acting, h] = reach[i, 1 - acting, h]
+            for k in range(ends.size):
+                for h in range(count):
+                    room.x[h, k] = reach[ends[k], 1 - seat, h]
+            sum_holdings(hands.facing, True, room)
+            finish_values(hands.facing, ones, 0, count, room)
+            for k in range(ends.size):
+                i = ends[k]
+                won = room.y if tree.showdown[i] else room.z
+                for h in range(count):
+                    value[i, h] = tree.chips[i, seat] * won[h, k]
             for i in range(nodes - 1, -1, -1):
                 if tree.player[i] == TERMINAL:
-                    if tree.showdown[i]:
-                        showdown_values(hands, reach[i, 1 - seat], value[i])
-                    else:
-                        fold_values(hands, reach[i, 1 - seat], value[i])
-                    value[i] *= tree.chips[i, seat]
                     continue
                 value[i] = 0.0
                 if tree.player[i] != seat:

@@ -39,6 +39,7 @@ from soulread.seqform.board_payoff import (
     enter_board,
     leave_board,
     make_room,
+    no_strip,
     widest,
 )
 from soulread.seqform.spot import Place, Rows, Side, Spot, Tables, buffer_line
@@ -111,7 +112,7 @@ class StreamedSolver:
         self.average = np.ones(first, dtype), np.ones(second, dtype)
         self._blocks, self._free = _bind(spot, restriction), _bind(spot, None)
         self._work = _make_work(spot)
-        self._room = make_room(spot)
+        self._room = make_room(widest(spot), spot.dtype)
 
     @property
     def plans(self) -> Plans:
@@ -248,7 +249,7 @@ class SpotSolution:
             self.behaviours,
             self.behaviours,
             work,
-            make_room(spot),
+            make_room(widest(spot), spot.dtype),
         )
         own, other = spot.tables.rows[player], spot.tables.rows[1 - player]
         width, others = spot.width(place.board, player), spot.width(place.board, 1 - player)
@@ -408,7 +409,7 @@ def visit_boards(
         street = tables.street[board]
         while depth >= street:
             go_up(mine, rows, depth, current[depth], own_blocks, mode, own, numbers, work)
-            leave_board(mine, rows, depth, current[depth], True, work.q)
+            leave_board(mine, rows, depth, current[depth], True, work.q, no_strip(own))
             if current[depth] == turns.watch:
                 return 0.0  # its lines stay in the buffers
             depth -= 1
@@ -418,7 +419,7 @@ def visit_boards(
             continue
         depth = street
         current[street] = board
-        clear_board(mine, rows, street, board, work.q)
+        clear_board(mine, rows, street, board, True, work.q)
         for turn in range(2):
             if turn == 0:
                 side, moves, numbers_of, reach = theirs, their_rows, other, work.other
@@ -427,7 +428,7 @@ def visit_boards(
                 side, moves, numbers_of, reach = mine, rows, own, work.own
                 bound = own_blocks
             if turn == 0 or mode != BEST:
-                enter_board(side, moves, street, board, True, reach)
+                enter_board(side, moves, street, board, True, reach, no_strip(own))
                 play_board(side, moves, street, board, numbers_of, bound, turn == 1, reach, work)
         if mode == LEARN:
             step = average.dtype.type(numbers.step)
@@ -440,7 +441,10 @@ def visit_boards(
                 for i in range(width):
                     mean[i] += step * (reached[i] - mean[i])
                 start += width
-        add_leaves(mine, theirs, tables.lanes[player], street, board, work.other, room, work.q)
+        nowhere = no_strip(own)
+        add_leaves(
+            mine, theirs, tables.lanes[player], street, board, work.other, nowhere, room, work.q, nowhere
+        )
     value = 0.0
     for i in range(mine.first[1]):
         value += work.q[0, i]

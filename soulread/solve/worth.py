@@ -24,11 +24,12 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
 from soulread.seqform.betting import BettingArrays
+from soulread.seqform.board_payoff import TILE, Room, finish_values, make_room, sum_holdings
 from soulread.seqform.holdings import DEAD, HoldemTable, all_states, hand_table
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
 from soulread.solve.local_best_response import MAX_DEPTH, UNREACHED
-from soulread.solve.river import SortedHands, fold_values, showdown_values, sort_hands
+from soulread.solve.river import SortedHands, sort_hands
 
 DEFAULT_BOARDS = 4
 
@@ -104,35 +105,43 @@ def _worth_in_holdem(strategies: Seated, board: NDArray[np.uint8]) -> float:
         states = np.stack(_states(strategy, board))[:, hands.hand]
         arrays = strategy.arrays
         seats.append(_Seat(strategy.behaviours[seat], arrays.first_sequence, arrays.width, states))
-    return float(_sum_ends(strategies[0].betting.arrays, hands, seats[0], seats[1]))
+    room = make_room(hands.hand.size, np.float64)
+    return float(_sum_ends(strategies[0].betting.arrays, hands, seats[0], seats[1], room))
 
 
 @kernel
-def _sum_ends(betting: BettingArrays, hands: SortedHands, first: _Seat, second: _Seat) -> float:
-    """Chips of seat 0 over all ends of the betting, per pair of holdings."""
+def _sum_ends(betting: BettingArrays, hands: SortedHands, first: _Seat, second: _Seat, room: Room) -> float:
+    """Chips of seat 0 over all ends of the betting, per pair of holdings; many ends are added up together."""
     count = hands.hand.size
     ranges = np.ones((2, MAX_DEPTH, count))
     latest = np.zeros((2, MAX_DEPTH), dtype=np.int64)  # row of each seat's range at every depth
     node_at = np.zeros(MAX_DEPTH, dtype=np.int64)  # the way from the root to the present node
     next_action = np.zeros(MAX_DEPTH, dtype=np.int64)
-    met = np.empty(count)
-    fold_values(hands, ranges[1, 0], met)
-    pairs = met.sum()
+    lanes = room.total.size
+    own = np.empty((lanes, count))  # the first seat's range at each end
+    chips = np.empty(lanes)  # negative numbers stay: what the first seat gets
+    showdown = np.zeros(lanes, dtype=np.bool_)
+    own[0] = ranges[0, 0]
+    room.x[:, 0] = ranges[1, 0]
+    chips[0] = 1.0
+    pairs = _meet(hands, 1, own, chips, showdown, room)
     total = 0.0
+    waiting = 0
     depth = 0
     while depth >= 0:
         node = node_at[depth]
         seat = betting.player[node]
         if seat == TERMINAL:
-            own, theirs = ranges[0, latest[0, depth]], ranges[1, latest[1, depth]]
-            if betting.showdown[node]:
-                showdown_values(hands, theirs, met)
-            else:
-                fold_values(hands, theirs, met)
-            share = 0.0
+            own[waiting] = ranges[0, latest[0, depth]]
+            theirs = ranges[1, latest[1, depth]]
             for h in range(count):
-                share += own[h] * met[h]
-            total += betting.chips[node, 0] * share
+                room.x[h, waiting] = theirs[h]
+            chips[waiting] = betting.chips[node, 0]
+            showdown[waiting] = betting.showdown[node]
+            waiting += 1
+            if waiting == lanes:
+                total += _meet(hands, waiting, own, chips, showdown, room)
+                waiting = 0
             depth -= 1
             continue
         k = next_action[depth]
@@ -152,7 +161,36 @@ def _sum_ends(betting: BettingArrays, hands: SortedHands, first: _Seat, second: 
             latest[seat, depth] = depth
             node_at[depth] = betting.child[node, k]
             next_action[depth] = 0
+    total += _meet(hands, waiting, own, chips, showdown, room)
     return float(total / pairs)
+
+
+@kernel
+def _meet(
+    hands: SortedHands,
+    count: int,
+    own: NDArray[np.float64],
+    chips: NDArray[np.float64],
+    showdown: NDArray[np.bool_],
+    room: Room,
+) -> float:
+    """Chips of seat 0 at ``count`` ends, of which ``room.x`` has the other seat's ranges."""
+    sum_holdings(hands.facing, True, room)
+    ones = np.ones(hands.hand.size)
+    total = 0.0
+    for tile in range(0, hands.hand.size, TILE):
+        until = min(tile + TILE, hands.hand.size)
+        finish_values(hands.facing, ones, tile, until, room)
+        for k in range(count):
+            share = 0.0
+            if showdown[k]:
+                for h in range(tile, until):
+                    share += own[k, h] * room.y[h, k]
+            else:
+                for h in range(tile, until):
+                    share += own[k, h] * room.z[h - tile, k]
+            total += chips[k] * share
+    return total
 
 
 @kernel
