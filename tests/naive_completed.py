@@ -32,7 +32,8 @@ def complete(hand: Hand, seat: int, chances: np.ndarray) -> np.ndarray:
             for kind, strength, action, may_raise in rows_of(hand, seat, holding):
                 row = chances[kind, strength]
                 weights[holding] *= row[action] / (1.0 if may_raise else row[0] + row[1])
-    return weights / weights.sum()
+    found: np.ndarray = weights / weights.sum()
+    return found
 
 
 def fit(prior: np.ndarray, counts: np.ndarray) -> np.ndarray:

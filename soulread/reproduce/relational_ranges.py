@@ -10,6 +10,8 @@ or models. In the second part each hand of a player is judged after the player's
     prior          a model of players in general
     player         the prior, taught by the player's own hands of the first part
 
+The relational prior of a *known* source is the one that comes with soulread, which was learned from people.
+
 The gain of a model is log P(cards) - log 1/N in nats, so a uniform range gains 0. Calibration is judged in
 two ways: how often the cards lie among the likeliest holdings that have a mass (it should be that often), and
 how often a player holds one of the best quarter of hands where that was predicted with a chance.
@@ -36,7 +38,7 @@ from soulread.model import completed, relational
 from soulread.model.base import CardReader
 from soulread.model.completed import CompletedModel, learn_prior
 from soulread.model.loki import game_of_holdem, public_view
-from soulread.model.relational import fit_prior
+from soulread.model.relational import default_prior, fit_prior
 from soulread.model.relational_examples import Question
 from soulread.model.relational_model import RelationalModel
 from soulread.report.figures import Curve, Figure, Panel
@@ -46,7 +48,7 @@ from soulread.reproduce.range_scores import FOLDED, SHOWN, UNSEEN, gain_of, like
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
 from soulread.reproduce.verdict import Condition, above, all_of, within
 
-VERSION = 2  # raise it when models or scores change under the same names
+VERSION = 3  # raise it when models or scores change under the same names
 SHOWDOWN = "showdown"
 MODELS = (SHOWDOWN, "completed prior", "completed player", "relational prior", "relational player")
 PEOPLE, KNOWN = "people", "known"
@@ -116,11 +118,15 @@ class ShownClasses:
 
 
 @lru_cache(maxsize=2)
-def priors_of(store: str, cut: int, most: int) -> "Priors":
-    """What players in general do, from hands of the first part; the last ones, if there are too many."""
+def priors_of(store: str, cut: int, most: int, shipped: bool = False) -> "Priors":
+    """What players in general do, from hands of the first part; the last ones, if there are too many.
+
+    ``shipped``: relational trees are those that come with soulread, learned from other players.
+    """
     with HandStore.open(store, read_only=True) as source:
         hands = [spectator(hand) for number, hand in source.find(Query()) if number <= cut][-most:]
-    return Priors(ShownClasses(hands), learn_prior(hands), fit_prior(hands, questions=(Question.PLAY,)))
+    trees = default_prior() if shipped else fit_prior(hands, questions=(Question.PLAY,))
+    return Priors(ShownClasses(hands), learn_prior(hands), trees)
 
 
 @dataclass(frozen=True)
@@ -146,7 +152,9 @@ def models_of(priors: Priors, game: PokerGame, hands: Sequence[Hand], player: st
 # Tasks ---------------------------------------------------------------------------------------------
 
 
-def judge_player(store: str, player: str, cut: int, learned: int, judged: int, prior: int) -> Values:
+def judge_player(
+    store: str, player: str, cut: int, learned: int, judged: int, prior: int, shipped: bool = False
+) -> Values:
     """A task: learn from a player's hands up to number ``cut``, and judge those after it.
 
     The arrays have a row for each hand whose cards the judge knows: ``fate``; ``gains [models]`` in nats;
@@ -157,7 +165,7 @@ def judge_player(store: str, player: str, cut: int, learned: int, judged: int, p
         found = list(source.find(Query(player=player)))
     first = [spectator(hand) for number, hand in found if number <= cut][-learned:]
     second = [hand for number, hand in found if number > cut]
-    priors = priors_of(store, cut, prior)
+    priors = priors_of(store, cut, prior, shipped)
     models: dict[str, CardReader] | None = None
     rows: list[tuple[float, ...]] = []
     for hand in second:
@@ -275,6 +283,7 @@ def _tasks(path: Path, setup: Setup) -> tuple[str, list[Task]]:
             "learned": setup.learned,
             "judged": setup.judged,
             "prior": setup.prior,
+            "shipped": known,
         }
         tasks.append(Task(f"{__name__}:judge_player", parameters, VERSION))
     return KNOWN if known else PEOPLE, tasks
