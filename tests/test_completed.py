@@ -13,7 +13,6 @@ from soulread.hands import Hand
 from soulread.model.base import CardReader, Model, ask
 from soulread.model.completed import (
     NUM_KINDS,
-    NUM_SIZES,
     NUM_STRENGTHS,
     CompletedModel,
     Prior,
@@ -22,6 +21,7 @@ from soulread.model.completed import (
     fitted,
     learn_prior,
 )
+from soulread.model.situation import NUM_SIZES
 from soulread.play import Match, Random
 from soulread.play.agent import Agent, MemorylessAgent
 from soulread.play.baselines import AlwaysCall

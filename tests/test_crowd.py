@@ -39,8 +39,8 @@ def some_tree(parts: int, rng: np.random.Generator) -> Tree:
         *[(Kind.LEAF, 0, -1, -1, -1)] * 6,
     ]
     odds = rng.normal(size=(len(nodes), parts))
-    columns = (np.array(column, np.int64) for column in zip(*nodes, strict=True))
-    return Tree(*columns, odds, np.zeros_like(odds), np.zeros_like(odds))
+    kind, a, b, yes, no = (np.array(column, np.int64) for column in zip(*nodes, strict=True))
+    return Tree(kind, a, b, yes, no, odds, np.zeros_like(odds), np.zeros_like(odds))
 
 
 def some_play(rng: np.random.Generator) -> Play:
@@ -91,10 +91,9 @@ def test_each_seat_is_asked_by_its_own_trees(seats: int) -> None:
 def test_play_outs_ask_trees_where_a_seat_has_them() -> None:
     """Trees that always call: nobody else folds or raises, whatever the tables say."""
     rng = np.random.default_rng(3)
-    calls = Tree(
-        *(np.array([value], np.int64) for value in (Kind.LEAF, 0, -1, -1, -1)),
-        np.array([[-50.0, 50.0, -50.0]]), np.zeros((1, 3)), np.zeros((1, 3)),
-    )  # fmt: skip
+    kind, a, b, yes, no = (np.array([value], np.int64) for value in (Kind.LEAF, 0, -1, -1, -1))
+    odds = np.array([[-50.0, 50.0, -50.0]])
+    calls = Tree(kind, a, b, yes, no, odds, np.zeros((1, 3)), np.zeros((1, 3)))
     forest = join([calls])
     caller = Play((forest, forest), nothing_known().sizes)
     work = empty_situation()

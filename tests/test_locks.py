@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from naive_spots import payoff_matrix
 from numpy.testing import assert_allclose
+from numpy.typing import NDArray
 
 import soulread as sr
 from soulread.cards.deck import parse_cards
@@ -40,7 +41,8 @@ from soulread.study.locks import study_locks
 
 OOP, IP = "66+,A9s+,KQs,JTs,87s", "QQ-77,AQs-A9s,KTs+,87s"
 TIDY: dict[str, Any] = {"add_all_in": 1.5, "force_all_in": 0.15, "merge": 0.1}
-EXACT = Stops(gap=0.15, iterations=2000)
+GAP = 0.15
+EXACT = Stops(gap=GAP, iterations=2000)
 
 
 def make(board="Td9d6hQc2s", oop=OOP, ip=IP, pot=200, stack=900, menu=("60%", "2.5x"), **rules):
@@ -142,7 +144,8 @@ def test_stars_are_every_card_and_marks_keep_suits_apart():
 def test_arrivals_equal_counting_every_pair():
     spot = make("Td9d6hQc", "AhAs,KJs:0.5,87s", "AA,KdJd,55:0.25,AhJd", stack=300, menu=("50%", "none"))
     rng = np.random.default_rng(1)
-    plans = tuple(plan_from_behaviour(tree, random_behaviour(tree, rng)) for tree in spot.trees)
+    first, second = (plan_from_behaviour(tree, random_behaviour(tree, rng)) for tree in spot.trees)
+    plans = first, second
     place = spot.find("bet100 call 2s check")
     node = spot.node(place)
     assert node.player == 1
@@ -176,7 +179,8 @@ def test_arrivals_equal_counting_every_pair():
             if not set(HAND_CARDS[h].tolist()) & set(HAND_CARDS[k].tolist())
         )
         expected[h] = spot.ranges[1].weights[h] * played(1, h) * met
-    assert_allclose(arrivals(spot, place, plans), expected, atol=1e-12)
+    found: NDArray[np.float64] = arrivals(spot, place, plans)
+    assert_allclose(found, expected, atol=1e-12)
     own = hand_weights(spot, place, 1, plans[1])
     assert_allclose(own[live[1]], [spot.ranges[1].weights[h] * played(1, h) for h in live[1]], atol=1e-12)
     orbits = orbit_reach(spot, place, 1, plans[1])
@@ -258,16 +262,16 @@ def test_curves_are_monotone_and_end_at_the_equilibrium_and_the_hard_lock(kind):
     curve = trust_curve(baseline, villain, locks, (0, 0.3, 0.6, 0.9, 1), kind, EXACT)
     at_least = [answer.at_least for answer in curve.answers]
     worst = [answer.worst for answer in curve.answers]
-    slack = 2 * EXACT.gap / 0.1  # what two gaps may move an end of the curve, by the distance of the trusts
+    slack = 2 * GAP / 0.1  # what two gaps may move an end of the curve, by the distance of the trusts
     assert np.all(np.diff(at_least) >= -slack)
     assert np.all(np.diff(worst) <= slack)
     assert at_least[-1] > at_least[0] + 5
     assert worst[-1] < worst[0] - 5
     sign = 1 if villain == 1 else -1
     equilibrium = sign * game.value(*baseline.plans)
-    assert worst[0] == pytest.approx(equilibrium, abs=2 * EXACT.gap)
+    assert worst[0] == pytest.approx(equilibrium, abs=2 * GAP)
     alone = solve(game, stops=EXACT, restriction=Restriction(spot.trees[villain], locks=hard(locks)))
-    assert at_least[-1] == pytest.approx(sign * alone.value, abs=4 * EXACT.gap)
+    assert at_least[-1] == pytest.approx(sign * alone.value, abs=4 * GAP)
 
 
 @pytest.mark.compiled

@@ -1,6 +1,6 @@
 """Plain players: their bars, their sizes, and what their styles mean."""
 
-from collections import Counter
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -53,7 +53,9 @@ def test_styles_say_what_they_mean() -> None:
     rng = np.random.default_rng(5)
     names = "tight", "medium", "loose", "passive", "aggressive"
     plains = {name: player(name) for name in names}
-    folds, raises, facing = Counter[str](), Counter[str](), 0
+    folds: dict[str, float] = defaultdict(float)
+    raises: dict[str, float] = defaultdict(float)
+    facing = 0
     for _ in range(60):
         state = parse_game(RING).start()
         cards = iter(rng.permutation(52).tolist())

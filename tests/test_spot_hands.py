@@ -3,6 +3,7 @@
 import csv
 import json
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -202,7 +203,8 @@ def test_pools_widen_until_they_have_enough():
     assert widest.situation.in_position is None
     read = read_of("bet36", wide, s_curve(50), "Bob")
     assert dict(read.frequencies) == pytest.approx({"fold": 0.75, "call": 0.2, "raise": 0.05})
-    assert (read.n, read.confidence) == (60, pytest.approx(60 / 110))
+    assert read.n == 60
+    assert read.confidence == pytest.approx(60 / 110)
     low, high = read.intervals()["fold"]
     assert 0.6 < low < 0.75 < high < 0.87
     with pytest.raises(SoulreadError, match="was never seen"):
@@ -270,7 +272,7 @@ def test_means_over_boards():
 
 @pytest.mark.compiled
 def test_one_board_as_a_task():
-    settings = {**SETTINGS, "bets": "50%", "stack": 60}
+    settings: dict[str, Any] = {**SETTINGS, "bets": "50%", "stack": 60}
     values = board_values(BOARD, settings, gap=0.02, locks=["bet10: fold 90%"])
     spot = read_spot(BOARD, **settings)
     assert values["weight"] == spot.total_chance
