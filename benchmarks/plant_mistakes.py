@@ -180,8 +180,8 @@ AUDIT = (
     Mistake(
         "shift: every action counts alike in the mean",
         "soulread/model/shift.py",
-        "mean[k] += a * row[offsets[k]]",
-        "mean[k] += row[offsets[k]]",
+        "mean[k] += a * x[a, k]",
+        "mean[k] += x[a, k]",
         ("test_deviation.py",),
     ),
     Mistake(
@@ -194,8 +194,8 @@ AUDIT = (
     Mistake(
         "restricted: the checksum leaves the model out",
         "soulread/solve/restricted.py",
-        '        digest.update(np.ascontiguousarray(self.model, dtype="<f8").tobytes())\n',
-        "",
+        'digest.update(np.ascontiguousarray(self.model, dtype="<f8").tobytes())',
+        "pass",
         ("test_restricted.py",),
     ),
     Mistake(
@@ -1133,8 +1133,8 @@ REAL_CARDS = (
     Mistake(
         "river: at a fold the same hand is taken off twice",
         "soulread/seqform/board_payoff.py",
-        "fold[k] += mine[k]",
-        "fold[k] += 0 * mine[k]",
+        "fold[k] += times * mine[k]",
+        "fold[k] += 0 * times * mine[k]",
         ("test_river.py",),
     ),
     Mistake(
