@@ -180,8 +180,8 @@ AUDIT = (
     Mistake(
         "shift: every action counts alike in the mean",
         "soulread/model/shift.py",
-        "mean[k] += a * row[offsets[k]]",
-        "mean[k] += row[offsets[k]]",
+        "mean[k] += a * x[a, k]",
+        "mean[k] += x[a, k]",
         ("test_deviation.py",),
     ),
     Mistake(
