@@ -32,7 +32,7 @@ COMMAND = ["spot", "Td9d6hQc2s", "--oop", "99,AKs,JTs", "--ip", "KK,QJs,87s", "-
 
 @pytest.fixture(scope="module")
 def study():
-    return study_spot(read_spot(**SETTINGS), Stops(iterations=30))
+    return study_spot(read_spot(**SETTINGS), Stops(iterations=4))
 
 
 def values_by_hand(study, path, player):
@@ -101,6 +101,7 @@ def test_a_hand_that_blocks_the_whole_range_has_no_ev():
     assert not math.isnan(view.acting.ev[free])
 
 
+@pytest.mark.compiled
 def test_isomorphic_boards_show_the_same_with_renamed_hands():
     study = study_spot(read_spot("Td9d6h", "88,AKs", "QQ,A9s", 20, 10, "a", "none"), Stops(iterations=3))
     clubs, spades = study.at("check check 2c"), study.at("check check 2s")
@@ -143,10 +144,10 @@ def run(*arguments):
 
 def test_the_command_prints_json_saves_and_draws(tmp_path):
     file, figure = tmp_path / "a.spot", tmp_path / "a.svg"
-    found = run(*COMMAND, "--json", "--at", "check", "--save", str(file), "--figure", str(figure), "-n", "20")
+    found = run(*COMMAND, "--json", "--at", "check", "--save", str(file), "--figure", str(figure), "-n", "5")
     assert found.exit_code == 0, found.output
     record = json.loads(found.stdout)
-    assert record["iterations"] == 20
+    assert record["iterations"] == 5
     assert record["spot"]["board"] == "Td9d6hQc2s"
     assert record["at"]["player"] == "ip"
     assert sum(record["at"]["actions"].values()) == pytest.approx(1)
@@ -158,7 +159,7 @@ def test_the_command_prints_json_saves_and_draws(tmp_path):
 
 
 def test_the_command_prints_a_grid():
-    found = run(*COMMAND, "--gap", "2", "--at", "bet60")
+    found = run(*COMMAND, "--gap", "10", "--at", "bet60")
     assert found.exit_code == 0, found.output
     assert "87s" in found.stdout
     assert "equity" in found.stdout

@@ -69,7 +69,7 @@ def test_payoffs_of_a_flop_equal_brute_force():
     assert payoff.gradient(1, plans[0]) == pytest.approx(-matrix.T @ plans[0], abs=1e-12)
 
 
-@pytest.mark.parametrize("board", ["TdTc6h", "Td9d6hQd"])
+@pytest.mark.parametrize("board", [pytest.param("TdTc6h", marks=pytest.mark.compiled), "Td9d6hQd"])
 def test_isomorphism_changes_no_best_response(board):
     settings = {"stack": 12, "menu": ("60%", "none"), "merge": 0.1, "force_all_in": 0.3}
     if len(parse_cards(board)) == 3:
@@ -79,7 +79,7 @@ def test_isomorphism_changes_no_best_response(board):
     for isomorphism in (True, False):
         spot = make(board, oop, ip, isomorphism=isomorphism, **settings)
         game = spot_game(spot)
-        solution = solve(game, iterations=10)
+        solution = solve(game, iterations=3)
         first, second = solution.plans
         values.append(
             [
@@ -94,6 +94,7 @@ def test_isomorphism_changes_no_best_response(board):
     assert values[0][3] < 0.8 * values[1][3]
 
 
+@pytest.mark.compiled
 def test_river_equals_the_linear_program():
     spot = make("Td9d6hQc2s", "66+,A9s+,KQs,JTs", "QQ-77,AQs-A9s,KTs+,87s", pot=200, stack=900, **TIDY)
     game = spot_game(spot)
@@ -144,8 +145,8 @@ def test_locks_equal_a_confidence_over_the_whole_game():
     sets = slice(tree.first_set[block], tree.first_set[block + 1])
     confidence[sets] = rng.random(sets.stop - sets.start)
     lock = Lock(block, model[rows].astype(np.float64).reshape(len(tree.actions[block]), -1), confidence[sets])
-    dense = solve(game, iterations=40, restriction=Restriction(tree, model, confidence=confidence))
-    sparse = solve(game, iterations=40, restriction=Restriction(tree, locks=(lock,)))
+    dense = solve(game, iterations=10, restriction=Restriction(tree, model, confidence=confidence))
+    sparse = solve(game, iterations=10, restriction=Restriction(tree, locks=(lock,)))
     for one, two in zip(dense.plans, sparse.plans, strict=True):
         assert one == pytest.approx(two, abs=1e-12)
     assert dense.gap == pytest.approx(sparse.gap, abs=1e-12)
@@ -182,6 +183,7 @@ def test_marks_limit_isomorphism():
     assert len(replace(spot, marks=(*one_turn, Mark("lock", (two_s,), mirrored))).renamings) == 2
 
 
+@pytest.mark.compiled
 def test_paths_lead_to_places_and_back():
     spot = make("Td9d6h", "77,AKs", "QQ,A9s", pot=20, stack=100, menu=("50%,a", "60%"))
     for path in (

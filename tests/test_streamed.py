@@ -103,7 +103,7 @@ def test_behaviours_are_the_averages_or_the_last_behaviours(lock):
 
 def test_lines_are_values_against_the_opponents_plan():
     spot = SPOTS["turn"]()
-    solution = solve_spot(spot, Stops(iterations=20))
+    solution = solve_spot(spot, Stops(iterations=3))
     game = spot_game(spot)
     plans = [plan_from_behaviour(t, b) for t, b in zip(spot.trees, solution.behaviours, strict=True)]
     assert solution.value == pytest.approx(game.value(*plans), abs=1e-3)
@@ -142,10 +142,10 @@ def test_values_of_known_spots():
 def test_a_run_goes_on_from_its_checkpoint(tmp_path):
     spot = SPOTS["river"]()
     file = tmp_path / "spot.checkpoint"
-    whole = solve_spot(spot, Stops(iterations=40))
-    solve_spot(spot, Stops(iterations=15), checkpoint=file)
-    rest = solve_spot(spot, Stops(iterations=40), checkpoint=file)
-    assert rest.iterations == 40
+    whole = solve_spot(spot, Stops(iterations=12))
+    solve_spot(spot, Stops(iterations=5), checkpoint=file)
+    rest = solve_spot(spot, Stops(iterations=12), checkpoint=file)
+    assert rest.iterations == 12
     for one, two in zip(whole.behaviours, rest.behaviours, strict=True):
         assert np.array_equal(one, two)
     other = make("Td9d6hQc2s", "AhAs,KJs:0.5", "AsAd,KJs")

@@ -174,7 +174,7 @@ def strip_of(array: Floats, side: Side, rows: Rows, street: int, board: int) -> 
 @kernel
 def no_strip(array: Floats) -> Strip:
     """All lines are in the buffer."""
-    return Strip(array, 0, 0, 2**31)
+    return Strip(array, 0, 0, 2**31 - 1)
 
 
 @kernel
