@@ -85,7 +85,7 @@ def test_two_kinds_equal_the_linear_program(villain, p):
     tree = game.trees[villain]
     locks = random_locks(tree, 3, range(tree.num_blocks))
     restriction = Restriction(tree, locks=locks, p=p)
-    solution = solve(game, gap=5e-4, restriction=restriction)
+    solution = solve(game, gap=5e-4, iterations=4000, restriction=restriction)
     value = solution.value if villain == 1 else -solution.value
     assert value == pytest.approx(two_kinds_exactly(game, villain, locks, p), abs=2e-3)
 
@@ -95,7 +95,7 @@ def test_two_kinds_equal_the_linear_program_in_leduc():
     game = game_of("leduc")
     tree = game.trees[1]
     locks = random_locks(tree, 4, (0, 3, 8, 15))
-    solution = solve(game, gap=2e-4, restriction=Restriction(tree, locks=locks, p=0.6))
+    solution = solve(game, gap=2e-4, iterations=4000, restriction=Restriction(tree, locks=locks, p=0.6))
     assert solution.value == pytest.approx(two_kinds_exactly(game, 1, locks, 0.6), abs=1e-3)
 
 
@@ -129,8 +129,8 @@ def test_at_first_decisions_a_probability_is_a_confidence():
         Lock(lock.block, lock.model, np.ones_like(lock.confidence)) for lock in random_locks(tree, 6, first)
     )
     soft = tuple(Lock(lock.block, lock.model, 0.7 * lock.confidence) for lock in hard)
-    kinds = solve(game, gap=5e-4, restriction=Restriction(tree, locks=hard, p=0.7))
-    biased = solve(game, gap=5e-4, restriction=Restriction(tree, locks=soft))
+    kinds = solve(game, gap=5e-4, iterations=4000, restriction=Restriction(tree, locks=hard, p=0.7))
+    biased = solve(game, gap=5e-4, iterations=4000, restriction=Restriction(tree, locks=soft))
     assert kinds.value == pytest.approx(biased.value, abs=2e-3)
 
 
