@@ -194,8 +194,8 @@ AUDIT = (
     Mistake(
         "restricted: the checksum leaves the model out",
         "soulread/solve/restricted.py",
-        '        digest.update(np.ascontiguousarray(self.model, dtype="<f8").tobytes())\n',
-        "",
+        'digest.update(np.ascontiguousarray(self.model, dtype="<f8").tobytes())',
+        "pass",
         ("test_restricted.py",),
     ),
     Mistake(
