@@ -1133,7 +1133,7 @@ REAL_CARDS = (
     Mistake(
         "river: at a fold the same hand is taken off twice",
         "soulread/seqform/board_payoff.py",
-        "fold[k] += mine[k]",
+        "fold[k] += times * mine[k]",
         "fold[k] += 0 * mine[k]",
         ("test_river.py",),
     ),
