@@ -147,3 +147,8 @@ SPOT_TURN = -8.044
 SPOT_FLOP = (6.36, 6.38)
 SPOT_TURN_LOCKED = 67.83  # in position, the player folds 70% and calls 30% of all hands to a bet of 120
 SPOT_TURN_SEQUENCES = 1_303_303
+SPOT_OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
+SPOT_IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
+# The player in position folds 40% of the calls to that bet: what the other wins at least if that is so, and
+# in the worst case, with trust 0.9 and 1. From a trial of the same method with other code.
+SPOT_TURN_TRUST = (9.2, -29.1), (10.3, -81.5)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from soulread.cli.common import Computing, Interrupted, as_json, early_end, print_json, status
+from soulread.cli.spot_more import More, more_options, print_hand, show_boards, show_locks, stored_spot
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
     from soulread.solve.run import Check
+    from soulread.study.spot_hands import HandSpot
     from soulread.study.spots import SpotStudy
 
 _SIZES = "'50%; river: 60%,a; ip turn: 75%'"
@@ -36,7 +38,7 @@ _SIZES = "'50%; river: 60%,a; ip turn: 75%'"
     "--isomorphism/--no-isomorphism", default=True, help="Look at boards that differ in suits only once."
 )
 @click.option("--open", "opened", type=click.Path(path_type=Path), help="Look at a spot that --save wrote.")
-@click.option("--at", "path", default="", metavar="PATH", help="Decision to show: 'check bet60% call 2c'.")
+@click.option("--at", "path", default=None, metavar="PATH", help="Decision to show: 'check bet60% call 2c'.")
 @click.option("--gap", "-g", type=float, help="Stop at this exploitability, % of the pot. [default: 0.5]")
 @click.option("--seconds", "-s", type=float, help="Stop after this time.")
 @click.option("--iterations", "-n", type=int, help="Stop after this many iterations.")
@@ -46,6 +48,7 @@ _SIZES = "'50%; river: 60%,a; ip turn: 75%'"
     "--figure", type=click.Path(path_type=Path), help="Draw the grid to this file: .svg, .png or .pdf."
 )
 @click.option("--size", is_flag=True, help="Say how large the spot is, and solve nothing.")
+@more_options
 @as_json
 def spot(
     board: str | None,
@@ -62,7 +65,7 @@ def spot(
     merge: float,
     isomorphism: bool,
     opened: Path | None,
-    path: str,
+    path: str | None,
     gap: float | None,
     seconds: float | None,
     iterations: int | None,
@@ -70,6 +73,7 @@ def spot(
     checkpoint: Path | None,
     figure: Path | None,
     size: bool,
+    more: More,
     as_json: bool,
 ) -> None:
     """Solve a spot with real cards: BOARD is a flop, turn or river such as "Td9d6h Qc".
@@ -81,14 +85,20 @@ def spot(
     The grid shows what the player who acts does with each starting hand. EV is what a hand takes out of the
     pot from there on, in chips. Ctrl-C ends the solve early and shows what it has.
 
+    --hand takes the spot from a stored hand. --lock says what a player does at a decision, and --lock-player
+    counts it in the player's own hands. The answer is then shown for every degree of trust: what it wins if
+    the lock is right, and what it costs if not. --boards solves the spot on many boards.
+
     Examples: soulread spot "Td9d6h Qc 2s" --oop "66+,A8s+,KQs" --ip "QQ-22,AQs-A2s" --pot 200 --stack 900;
-    soulread spot Td9d6hQc --oop 66+ --ip random --pot 200 --stack 900 --bets 60%,e,a --at "check bet60%"
+    soulread spot Td9d6hQc --oop 66+ --ip random --pot 200 --stack 900 --bets 60%,e,a --at "check bet60%";
+    soulread spot Td9d6hQc --oop 66+ --ip 22+,A2s+ --pot 200 --stack 900 --lock "bet60: fold 60%" --risk 10
     """
     from soulread.report.figures import verify_figure
     from soulread.report.spots import draw_spot, print_spot, progress_line, size_line
     from soulread.solve.spot_files import read_spot
     from soulread.solve.stops import Stops
     from soulread.storage import verify_writable
+    from soulread.study.locks import ACCURACY, MOST_ITERATIONS
     from soulread.study.spots import open_study, size_dict, study_spot
 
     for file in (save, checkpoint, figure):
@@ -96,40 +106,50 @@ def spot(
             verify_writable(file)
     if figure is not None:
         verify_figure(figure)
+    taken: HandSpot | None = None
     if opened is not None:
         if board is not None:
             raise SoulreadError(f"give either a board or --open; both {board!r} and {str(opened)!r} came")
         with status(f"reading {opened}", shown=not as_json):
             study, ended = open_study(opened), False
     else:
-        wanted: dict[str, Any] = {"a board": board, "--oop": oop, "--ip": ip, "--pot": pot, "--stack": stack}
-        missing = [name for name, value in wanted.items() if value is None]
-        if missing or board is None or oop is None or ip is None or pot is None or stack is None:
-            raise SoulreadError(f"a spot needs {', '.join(missing)}, or --open with a solved one")
-        made = read_spot(
-            board,
-            oop,
-            ip,
-            pot,
-            stack,
-            bets,
-            raises,
-            donk,
-            most_bets,
-            add_all_in,
-            force_all_in,
-            merge,
-            isomorphism,
-        )
+        settings: dict[str, Any] = {
+            "oop": oop,
+            "ip": ip,
+            "pot": pot,
+            "stack": stack,
+            "bets": bets,
+            "raises": raises,
+            "donks": donk,
+            "most_bets": most_bets,
+            "add_all_in": add_all_in,
+            "force_all_in": force_all_in,
+            "merge": merge,
+            "isomorphism": isomorphism,
+        }
+        _verify_settings(board, settings, more)
+        if more.boards is not None:
+            show_boards(more, settings, path or "", gap, iterations, figure, as_json)
+            return
+        taken = None if more.hand is None else stored_spot(more, oop, ip, bets, raises)
+        made = read_spot(board or "", **settings) if taken is None else taken.spot
+        pot = made.betting.pot
         if size:
             if as_json:
                 print_json(size_dict(made))
             else:
                 click.echo(size_line(made))
             return
-        made.find(path)  # a wrong path is told before the work
+        made.find(path or "")  # a wrong path is told before the work
         if not as_json:
             click.echo(size_line(made), err=True)
+        if more.has_locks:
+            if save is not None or checkpoint is not None:
+                raise SoulreadError("--save and --checkpoint keep equilibria; leave them out with locks")
+            exact = (ACCURACY if gap is None else gap / 100) * pot
+            bounds = Stops(iterations=iterations or MOST_ITERATIONS, gap=exact, seconds=seconds)
+            show_locks(made, more, bounds, path, taken, figure, as_json)
+            return
         with status(f"solving {made.name}", shown=not as_json) as show, early_end() as pressed:
 
             def tell(check: "Check") -> None:
@@ -141,15 +161,34 @@ def spot(
             ended = pressed()
     if save is not None:
         study.save(save)
-    view = study.at(path)
+    view = study.at(path or "")
     if figure is not None:
         draw_spot(view, figure)
     if as_json:
         print_json({**study.as_dict(), "at": view.as_dict()})
     else:
+        if taken is not None:
+            print_hand(taken)
         print_spot(study, view)
     if ended:
         raise Interrupted(_kept(study, save))
+
+
+def _verify_settings(board: str | None, settings: dict[str, Any], more: More) -> None:
+    """Raise unless everything that a spot needs is given, once."""
+    if more.hand is not None:
+        twice = [name for name in ("pot", "stack") if settings[name] is not None]
+        if board is not None or twice:
+            what = "a board" if board is not None else f"--{twice[0]}"
+            raise SoulreadError(f"the board, the pot and the stacks are those of --hand; leave out {what}")
+        return
+    if more.boards is not None and board is not None:
+        raise SoulreadError(f"give either a board or --boards; both {board!r} and {more.boards!r} came")
+    missing = [f"--{name}" for name in ("oop", "ip", "pot", "stack") if settings[name] is None]
+    if board is None and more.boards is None:
+        missing.insert(0, "a board")
+    if missing:
+        raise SoulreadError(f"a spot needs {', '.join(missing)}, or --open with a solved one")
 
 
 def _kept(study: "SpotStudy", save: Path | None) -> str:

@@ -152,16 +152,18 @@ def judge_person(store: str, player: int, hands: int | None) -> Values:
 _NO_TIME = datetime.fromtimestamp(0, UTC)
 
 
-def hands_of(options: Options, read: int | None) -> Path | None:
+def hands_of(options: Options, read: int | None, *, limit: bool = True) -> Path | None:
     """A store with the hands of ``options.data``, made once and kept beside the results of tasks.
 
-    It is named by the files' names and sizes and by how many hands are ``read``. None if there are no data,
-    or if nothing may be run and the store is not there.
+    Only hands of limit hold'em are taken, or else only those of no-limit. The store is named by the files'
+    names and sizes and by how many hands are ``read``. None if there are no data, or if nothing may be run
+    and the store is not there.
     """
     if not options.data:
         return None
-    files = [file for path in map(Path, options.data) for file in _files(path)]
+    files = [file for path in map(Path, options.data) for file in files_of(path)]
     text = repr([(file.name, file.stat().st_size) for file in files]) + repr(read)
+    text += "" if limit else " no-limit"
     path = options.store.directory / f"hands-{hashlib.sha256(text.encode()).hexdigest()[:24]}.db"
     if path.exists():
         return path
@@ -173,22 +175,23 @@ def hands_of(options: Options, read: int | None) -> Path | None:
     partial = path.with_suffix(".part")
     partial.unlink(missing_ok=True)
     with HandStore.open(partial) as store:
-        store.add(islice(_hands_in(options.data), read))
+        store.add(islice(_hands_in(options.data, limit), read))
     partial.rename(path)
     return path
 
 
-def _files(path: Path) -> list[Path]:
+def files_of(path: Path) -> list[Path]:
+    """A file, or all files of a folder."""
     if not path.exists():
         raise SoulreadError(f"{str(path)!r} is not there; --data names files or folders with hands")
     return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
 
 
-def _hands_in(paths: Sequence[str]) -> Iterator[Hand]:
-    """The hands of limit hold'em in all files."""
+def _hands_in(paths: Sequence[str], limit: bool) -> Iterator[Hand]:
+    """The hands of limit or of no-limit hold'em in all files."""
     for path in paths:
         for found in read_hands(path):
-            if isinstance(found, Hand) and "no-limit" not in found.variant:
+            if isinstance(found, Hand) and ("no-limit" in found.variant) != limit:
                 yield found
 
 

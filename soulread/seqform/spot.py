@@ -370,7 +370,7 @@ class Spot:
                 node = self.tree[street].starts[entry]
                 continue
             here = self.tree[street].nodes[node]
-            after = here.after[self._find_action(here, word, where)]
+            after = here.after[self.find_action(here, word, where)]
             node, entry = -1, -1
             if after.kind == "node":
                 node = after.number
@@ -391,7 +391,8 @@ class Spot:
                 return Place(street, board, node, tuple(cards), g)
         raise SoulreadError(f"{cards_name(cards)} cannot follow the board {cards_name(self.board)}")
 
-    def _find_action(self, node: Node, word: str, where: str) -> int:
+    def find_action(self, node: Node, word: str, where: str) -> int:
+        """The position of the action that a word means at a node; ``where`` is the path, for the message."""
         names = [str(action) for action in node.actions]
         match = _match_action(node, word.lower(), self.betting.pot)
         if match < 0:

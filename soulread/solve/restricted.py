@@ -20,7 +20,16 @@ best value at a set, with a confidence, and in the whole game, with a p, are
     v(I) = c(I) sum of model(I, a) q(a) + (1 - c(I)) max of q(a),     and   p v(y_model) + (1 - p) max v
 
 Where a model speaks of few sets only, `Lock`s name them block by block. Elsewhere the player is then free,
-and nothing is stored for the rest of the game.
+and nothing is stored for the rest of the game. Locks with a probability p mean **two kinds** of player.
+Chance draws the kind once a hand, and the opponent does not see it. The *bound* kind keeps to the locks, and
+plays as it likes elsewhere. The *free* kind does anything. Both know their kind, so each has a plan of its
+own:
+
+    y = p y_bound + (1 - p) y_free,      best value  p max over bound plans + (1 - p) max over all plans
+
+The opponent maximises p f(x) + (1 - p) g(x), where f is what x wins at least from the bound kind, and g at
+least from anybody. With a greater p, f(x) can therefore only grow and g(x) only shrink. If the locks are at
+sets before which the player has not acted, this equals locks whose confidence is p.
 """
 
 import hashlib
@@ -73,7 +82,7 @@ class Restriction:
     """Which model a player must follow: in a share ``p`` of all hands, or with ``confidence`` at each set.
 
     With ``locks`` in place of a model, the player follows one at the sets of a few blocks, and is free
-    elsewhere.
+    elsewhere. If there is a ``p`` too, the player is bound by the locks in a share p of all hands only.
     """
 
     tree: Treeplex  # of the restricted player
@@ -84,8 +93,9 @@ class Restriction:
 
     def __post_init__(self) -> None:
         if self.locks:
-            if not (self.model is None and self.p is None and self.confidence is None):
+            if not (self.model is None and self.confidence is None):
                 raise SoulreadError("a restriction has locks or a model for the whole game, not both")
+            self._verify_p()
             self._verify_locks()
             return
         if self.model is None:
@@ -93,8 +103,7 @@ class Restriction:
         verify_behaviour(self.tree, self.model)
         if (self.p is None) == (self.confidence is None):
             raise SoulreadError("a restriction has either a probability p or a confidence for each set")
-        if self.p is not None and not 0 <= self.p <= 1:
-            raise SoulreadError(f"p={self.p!r}; the probability of following the model lies between 0 and 1")
+        self._verify_p()
         if self.confidence is not None:
             if self.confidence.shape != (self.tree.num_sets,):
                 raise ShapeError(
@@ -108,6 +117,10 @@ class Restriction:
                     f"a confidence of {float(self.confidence[j])!r} at {self.tree.label(j)!r}; "
                     "it must lie between 0 and 1"
                 )
+
+    def _verify_p(self) -> None:
+        if self.p is not None and not 0 <= self.p <= 1:
+            raise SoulreadError(f"p={self.p!r}; the probability of following the model lies between 0 and 1")
 
     def _verify_locks(self) -> None:
         tree, seen = self.tree, set()
@@ -141,6 +154,11 @@ class Restriction:
         """The restricted player."""
         return self.tree.player
 
+    @property
+    def has_kinds(self) -> bool:
+        """Whether there are two kinds of the player: one bound by locks, and one free."""
+        return bool(self.locks) and self.p is not None
+
     @cached_property
     def model_plan(self) -> Plan:
         """The realisation plan of the model; locks have none, since they say nothing of the other sets."""
@@ -173,9 +191,12 @@ class Restriction:
         verify_zero_sum(game)
 
     def forced(self, dtype: DTypeLike) -> Forced:
-        """c times the model and 1 - c, block by block; all arrays are empty if p is given."""
+        """c times the model and 1 - c, block by block; of two kinds, those of the bound one.
+
+        All arrays are empty if a model of the whole game is followed with a probability p.
+        """
         tree = self.tree
-        if self.p is not None:
+        if self.p is not None and not self.locks:
             empty, nowhere = np.empty(0, dtype=dtype), np.empty(0, dtype=np.int64)
             return Forced(empty, empty, nowhere, nowhere)
         if self.model is not None and self.confidence is not None:
@@ -205,19 +226,26 @@ class Restriction:
 
     def plan(self, free: Plan) -> Plan:
         """The plan of a player who follows the model with probability p and otherwise the plan ``free``."""
-        if self.p is None:
-            raise SoulreadError("a confidence for each set mixes behaviours, not plans")
+        if self.p is None or self.locks:
+            raise SoulreadError("a confidence for each set mixes behaviours, not plans; and so do locks")
         return in_precision(mix_plans(self.p, self.model_plan, free), free.dtype)
 
     def best_value(self, gradient: Floats) -> float:
         """The most that the restricted player can win, in chips per hand, against the gradient."""
         self.tree.verify_shape(gradient, "the gradient")
-        q = gradient.copy()
         if self.p is None:
-            restricted_values(self.tree.arrays, q, *self.forced(q.dtype))
-            return float(q[0])
+            return self.bound_value(gradient)
+        q = gradient.copy()
         best_values(self.tree.arrays, q, np.empty(self.tree.num_sets, dtype=np.int32))
-        return self.p * float(np.dot(self.model_plan, gradient)) + (1 - self.p) * float(q[0])
+        return self.p * self.bound_value(gradient) + (1 - self.p) * float(q[0])
+
+    def bound_value(self, gradient: Floats) -> float:
+        """`best_value` in those hands in which the player is bound: in all of them, if there is no p."""
+        if self.p is not None and not self.locks:
+            return float(np.dot(self.model_plan, gradient))
+        q = gradient.copy()
+        restricted_values(self.tree.arrays, q, *self.forced(q.dtype))
+        return float(q[0])
 
     def freedom(self, gradient: Floats, best: float) -> float:
         """The share of an unbound player's winnings that the restricted player can still win; 1 - p for a p.

@@ -323,9 +323,10 @@ def _make_work(spot: Spot) -> Work:
 
 def _bind(spot: Spot, restriction: Restriction | None) -> tuple[Blocks, Blocks]:
     """What the kernels read of a restriction."""
-    if restriction is not None and not restriction.locks:
+    if restriction is not None and (restriction.has_kinds or not restriction.locks):
         raise SoulreadError(
-            "board by board, a player is bound by locks; a model of the whole game is not known"
+            "board by board, a player is bound by locks alone; a model of the whole game or a probability of "
+            "the locks is not known"
         )
     found = []
     for player in (0, 1):

@@ -1,0 +1,120 @@
+"""What models say of a player, as the profile shows it: ranges by line of play, and rules.
+
+Two models are taught the player's hands of no-limit hold'em:
+
+    ranges   completed tables (`soulread.model.completed`). For each line: what the player may have held just
+             after it, P(holding | all the player had done), the mean over hands of the line. Hands that were
+             never shown count as much as the others.
+    rules    relational trees (`soulread.model.relational_model`): where they differ most from their prior,
+             which is what most players do. A rule says how often the player did something, and how often
+             most would have in the same situations.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from soulread.cards.ranges import HAND_CELLS
+from soulread.errors import SoulreadError
+from soulread.games.poker import PokerView
+from soulread.hands import Hand
+from soulread.hands.facts import Facts
+from soulread.hands.record import decisions
+from soulread.model.base import CardReader
+from soulread.model.completed import CompletedModel
+from soulread.model.loki import game_of_holdem, public_view
+from soulread.model.relational import TreeLearned
+from soulread.model.relational_examples import Question
+from soulread.model.relational_model import RelationalModel
+from soulread.model.relational_tree import Rule, rules_of
+from soulread.study.lines import MODEL, LineRange, RuleText, lines_taken
+
+LEAST_HANDS = 200  # below which nothing is said: the model would be the prior
+MOST_HANDS = 3000  # that the model learns from: the last ones
+HANDS_OF_A_LINE = 60  # looked at for a grid, spread over all of its hands
+MOST_RULES = 8
+LEAST_SEEN = 20.0  # times that a rule was seen or expected
+LEAST_FACTOR = 1.25  # by which the player and most players differ
+_DOES = {"fold": "folds", "call": "checks or calls", "raise": "bets or raises"}
+
+
+@dataclass(frozen=True)
+class Modelled:
+    """What a model says of a player; both are empty if there were too few hands."""
+
+    ranges: tuple[LineRange, ...] = ()
+    rules: tuple[RuleText, ...] = ()
+
+
+def study_model(facts: Facts, records: Mapping[int, Hand], player: str) -> Modelled:
+    """Teach models the player's no-limit hands, and ask them; facts and records are of the same hands."""
+    numbers = [n for n, hand in sorted(records.items()) if "no-limit" in hand.variant][-MOST_HANDS:]
+    if len(numbers) < LEAST_HANDS:
+        return Modelled()
+    hands = [records[number] for number in numbers]
+    game = game_of_holdem(hands[-1])
+    tables = CompletedModel(game).fit(hands, player)
+    ranges = model_ranges(tables, facts, dict(zip(numbers, hands, strict=True)), player)
+    return Modelled(ranges, rules_told(RelationalModel(game).fit(hands, player)))
+
+
+def model_ranges(
+    model: CardReader, facts: Facts, records: Mapping[int, Hand], player: str
+) -> tuple[LineRange, ...]:
+    """The grid of each line by a model; ``n`` is the number of hands that the mean is over."""
+    numbers = facts.seats["hand"].tolist()
+    made = []
+    for title, taken in lines_taken(facts):
+        at = [(numbers[row], place) for row, place in taken if numbers[row] in records]
+        chosen = at[:: max(1, math.ceil(len(at) / HANDS_OF_A_LINE))]
+        cells = np.zeros(169)
+        for number, place in chosen:
+            hand = records[number]
+            seat = hand.seat_of(player)
+            cells += np.bincount(HAND_CELLS, model.holdings(_view_after(hand, seat, place), seat), 169)
+        made.append(LineRange(title, tuple(cells.tolist()), len(chosen), len(taken), MODEL))
+    return tuple(made)
+
+
+def _view_after(hand: Hand, seat: int, place: int) -> PokerView:
+    """What the public sees of a hand just after decision number ``place`` of a seat."""
+    own = 0
+    for state, action in decisions(game_of_holdem(hand), hand.actions, hand.board):
+        if state.player == seat:
+            if own == place:
+                view = replace(public_view(state), players=hand.players)
+                return replace(view, actions=(*view.actions, (seat, action)))
+            own += 1
+    raise SoulreadError(f"hand {hand.id}: seat {seat} has no decision number {place}")
+
+
+def rules_told(model: RelationalModel) -> tuple[RuleText, ...]:
+    """The rules in which the player differs most surely from the prior, the most telling first."""
+    found: list[tuple[float, RuleText]] = []
+    corrections = model.corrections.get(Question.PLAY, ())
+    for when, learned in zip(("Before the flop", "After the flop"), corrections, strict=False):
+        assert isinstance(learned, TreeLearned)
+        for rule in rules_of(learned.tree):
+            found += _telling(when, rule)
+    found.sort(key=lambda pair: -pair[0])
+    return tuple(text for _, text in found[:MOST_RULES])
+
+
+def _telling(when: str, rule: Rule) -> list[tuple[float, RuleText]]:
+    """What a leaf says of each action, with how telling it is; leaves that hardly differ say nothing."""
+    told = []
+    for name, seen, expected in zip(Question.PLAY.parts, rule.ones, rule.zeros, strict=True):
+        if max(seen, expected) < LEAST_SEEN or min(seen, expected) <= 0:
+            continue
+        factor = math.log(seen / expected)
+        if abs(factor) >= math.log(LEAST_FACTOR):
+            text = RuleText(f"{when}{_conditions(rule.conditions)}: {_DOES[name]}", seen, expected)
+            told.append((abs(seen - expected) / math.sqrt(expected), text))
+    return told
+
+
+def _conditions(tests: Sequence[tuple[str, bool]]) -> str:
+    said = [text if held else f"not ({text})" for text, held in tests]
+    return f", if {' and '.join(said)}" if said else ""

@@ -1,0 +1,114 @@
+"""What models say of a player in a profile: ranges by line of play, and rules."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from soulread.cards.deck import parse_cards
+from soulread.cards.ranges import HAND_CELLS, hand_index
+from soulread.errors import SoulreadError
+from soulread.games import parse_game
+from soulread.hands import Hand
+from soulread.hands.facts import Facts, facts_of
+from soulread.model.base import CardReader
+from soulread.model.relational_tree import Rule
+from soulread.play import Match
+from soulread.play.catalogue import parse_agent
+from soulread.study import modelled
+from soulread.study.lines import LINES, MODEL, lines_taken
+
+PLAYER = "plain:style=tight"
+
+
+@lru_cache(maxsize=1)
+def watched() -> dict[int, Hand]:
+    """Hands of three players as nobody at the table saw them, by number."""
+    game = parse_game("nolimit:players=3,stacks=200")
+    agents = tuple(parse_agent(text).make(game) for text in (PLAYER, "plain:style=loose", "always-call"))
+    found: list[Hand] = []
+    Match(game, agents, 240).play(3, record=lambda hand: found.append(hand.seen_by(None)))
+    return dict(enumerate(found, start=100))
+
+
+def own_facts(records: dict[int, Hand]) -> Facts:
+    facts = facts_of(list(records.values()), list(records))
+    return facts.take(np.array([3 * i + hand.seat_of(PLAYER) for i, hand in enumerate(records.values())]))
+
+
+def test_a_line_is_complete_at_the_decision_where_its_last_condition_holds() -> None:
+    records = watched()
+    facts = own_facts(records)
+    numbers = facts.seats["hand"].tolist()
+    found = 0
+    for title, taken in lines_taken(facts):
+        if title.startswith("raised first in"):
+            for row, place in taken:
+                hand = records[numbers[row]]
+                seat = hand.seat_of(PLAYER)
+                own = [n for n, (who, _) in enumerate(hand.actions) if who == seat]
+                assert all(action < 2 for _, action in hand.actions[: own[place]])
+                assert hand.actions[own[place]][1] >= 2
+                found += 1
+    assert found > 10
+    assert [title for title, _ in lines_taken(facts)] == [title for title, _ in LINES]
+
+
+class Even(CardReader):
+    """Reads the number of actions in view, and no cards."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, ...]] = []
+
+    def holdings(self, view, seat):
+        assert view.seat == -1
+        assert view.actions[-1][0] == seat
+        self.asked.append(tuple(action for _, action in view.actions))
+        own = np.zeros(1326)
+        own[hand_index(*parse_cards("AhKh"))] = 1.0
+        return own
+
+
+def test_a_grid_is_the_mean_of_what_a_model_says_just_after_the_line(monkeypatch) -> None:
+    records = watched()
+    facts = own_facts(records)
+    model = Even()
+    monkeypatch.setattr(modelled, "HANDS_OF_A_LINE", 7)
+    grids = {line.title: line for line in modelled.model_ranges(model, facts, records, PLAYER)}
+    taken = dict(lines_taken(facts))
+    for title, grid in grids.items():
+        assert grid.source == MODEL
+        assert grid.taken == len(taken[title])
+        assert grid.n <= 7
+        assert sum(grid.cells) == pytest.approx(grid.n)
+        assert grid.cells[HAND_CELLS[hand_index(*parse_cards("AhKh"))]] == pytest.approx(grid.n)
+    with pytest.raises(SoulreadError, match="no decision number 99"):
+        modelled._view_after(records[100], 0, 99)
+
+
+@pytest.mark.compiled
+def test_a_tight_player_raises_good_hands() -> None:
+    records = watched()
+    found = modelled.study_model(own_facts(records), records, PLAYER)
+    cells = np.zeros(169)
+    for line in found.ranges:
+        if line.title.startswith("raised first in"):
+            cells += line.cells
+    aces, rags = (HAND_CELLS[hand_index(*parse_cards(text))] for text in ("AhAd", "7h2d"))
+    assert cells[aces] / 6 > 4 * cells[rags] / 12
+    few = dict(list(records.items())[:100])
+    assert modelled.study_model(own_facts(few), few, PLAYER) == modelled.Modelled()
+
+
+def test_rules_say_what_is_seen_and_what_most_would_do() -> None:
+    rule = Rule(
+        (("players left: 3 or more", False), ("P acts last", True)),
+        (5.0, 60.0, 90.0),
+        (6.0, 58.0, 40.0),
+        (),
+    )
+    (weight, text), *rest = modelled._telling("Before the flop", rule)
+    assert not rest  # folds are few, calls are as usual
+    assert weight == pytest.approx(50 / 40**0.5)
+    assert text.text == "Before the flop, if not (players left: 3 or more) and P acts last: bets or raises"
+    assert (text.n, text.expected) == (90.0, 40.0)

@@ -1,0 +1,165 @@
+"""The experiment bayes-relational: nothing of the test games is used but to judge."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from test_relational_model import NAMES, simulated, styled
+
+from soulread.errors import SoulreadError
+from soulread.hands import Hand, Sight
+from soulread.hands.store import Store as HandStore
+from soulread.model.relational import Correction, TreeLearned, log_likelihoods
+from soulread.model.relational_examples import Games, Question, askable, games_of
+from soulread.model.types import Bounds
+from soulread.reproduce import relational as experiment
+from soulread.reproduce.experiment import Options, Store
+from soulread.reproduce.relational import (
+    SPLITS,
+    fit_player,
+    fit_priors,
+    judge_group,
+    split_games,
+    training_games,
+)
+
+COUNT = 240
+
+
+def timed(hands: Sequence[Hand]) -> list[Hand]:
+    return [replace(hand, time=datetime.fromtimestamp(n, UTC)) for n, hand in enumerate(hands)]
+
+
+def marked(hand: Hand, number: int) -> Hand:
+    """Another game altogether, at the same time: other actions, other cards, everybody's cards shown."""
+    other = styled(1, 1000 + number)[0]
+    if other.showdown:
+        return replace(other, time=hand.time, players=tuple(reversed(hand.players)))
+    return replace(other, time=hand.time, players=hand.players, sights=(Sight.UNSEEN,) * 6)
+
+
+def prepared(hands: Sequence[Hand], split: str) -> tuple[Games, np.ndarray, Bounds]:
+    games = games_of(hands)
+    test = split_games(games, split, 3)
+    return games, test, games.learn_types(~test)
+
+
+def trees(correction: Correction) -> list[np.ndarray]:
+    return [column for learned in correction if isinstance(learned, TreeLearned) for column in learned.tree]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_nothing_of_the_test_games_reaches_training_priors_or_types(split: str) -> None:
+    """All test games are replaced by marked ones: whatever is learned stays the same, bit for bit."""
+    hands = timed(simulated())
+    games, test, bounds = prepared(hands, split)
+    others = [marked(hand, n) if test[n] else hand for n, hand in enumerate(hands)]
+    changed, same_test, same_bounds = prepared(others, split)
+    assert_array_equal(test, same_test)
+    assert test.sum() == round(0.2 * COUNT)
+    assert bounds == same_bounds
+    kept, also_kept = (~test[one.decisions.hand] for one in (games, changed))
+    for column, same in zip(games.decisions.rows, changed.decisions.rows, strict=True):
+        assert_array_equal(column[kept], same[also_kept])  # the types of players among them
+    bob = games.number_of("bob")
+    assert changed.number_of("bob") == bob
+    learned = []
+    for one in (games, changed):
+        found: list[np.ndarray] = []
+        priors = fit_priors(one, test, [bob], "tree", 300, 1)
+        for question, prior in priors.items():
+            training = training_games(one, test, bob, 60, split, 1)
+            assert not test[training].any()
+            found += trees(prior)
+            found += trees(fit_player(one, training, bob, question, prior, "tree", None, 1))
+        learned.append((found, priors))
+    for column, same in zip(learned[0][0], learned[1][0], strict=True):
+        assert_array_equal(column, same)
+    # The test part is what is judged, so there the marks are seen; and training games do matter.
+    likely = []
+    for one in (games, changed):
+        own = np.flatnonzero(test[one.decisions.hand] & (one.player == bob))
+        judged = askable(one, own, Question.ACTION)
+        likely.append(log_likelihoods([learned[0][1][Question.ACTION]], one, judged, Question.ACTION).sum())
+    assert likely[0] != likely[1]
+    first = int(np.flatnonzero(~test)[0])
+    moved = [
+        marked(hand, n) if n in range(first, first + 40) and not test[n] else hand
+        for n, hand in enumerate(hands)
+    ]
+    spoiled, _, _ = prepared(moved, split)
+    again = trees(fit_priors(spoiled, test, [bob], "tree", 300, 1)[Question.ACTION])
+    before = trees(learned[0][1][Question.ACTION])
+    assert any(
+        one.shape != other.shape or (one != other).any() for one, other in zip(before, again, strict=True)
+    )
+
+
+def test_a_prior_knows_nothing_of_the_players_it_is_judged_on() -> None:
+    """The decisions of bob in training games are replaced: the prior for bob stays the same."""
+    hands = timed(simulated())
+    games, test, _ = prepared(hands, "random")
+    bob = games.number_of("bob")
+    action = games.decisions.action.copy()
+    own = games.player == bob
+    action[own] = 2 - action[own]
+    changed = replace(games, decisions=games.decisions._replace(action=action))
+    for question in (Question.ACTION,):
+        first, second = (fit_priors(one, test, [bob], "tree", 300, 1)[question] for one in (games, changed))
+        for column, same in zip(trees(first), trees(second), strict=True):
+            assert_array_equal(column, same)
+
+
+def test_splits() -> None:
+    games, test, _ = prepared(timed(simulated()), "time")
+    assert test[-48:].all()
+    assert not test[:-48].any()
+    latest = training_games(games, test, 0, 5, "time", 1)
+    everything = training_games(games, test, 0, 0, "time", 1)
+    assert_array_equal(latest, everything[-5:])
+    drawn = training_games(games, test, 0, 50, "random", 1)
+    assert set(training_games(games, test, 0, 20, "random", 1)) <= set(drawn)
+    with pytest.raises(SoulreadError, match="split=odd"):
+        split_games(games, "odd", 1)
+
+
+@pytest.mark.compiled
+def test_the_experiment_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "hands.db"
+    with HandStore.open(path) as store:
+        store.add(timed(simulated()))
+    monkeypatch.setattr(experiment, "hands_of", lambda *_, **__: path)
+    monkeypatch.setattr(experiment, "SPLITS", ("random",))
+    setup = experiment.Setup(2, (40, 0), 1, 300, None, 1)
+    monkeypatch.setattr(experiment.Setup, "of", classmethod(lambda *_: setup))
+    data = tmp_path / "data.phhs"
+    data.write_text("")
+    (tmp_path / "data.json").write_text('{"players": {"bob": {}, "eva": {}}}')
+    options = Options(data=(str(data),), store=Store(tmp_path / "results"))
+    report = experiment.relational(options)
+    assert report.tables[0].title == "log-likelihood of the outcome, random split"
+    texts = [claim.text for claim in report.claims]
+    assert "the prior is better than uninformed (action, random split)" in texts
+    assert len(report.figures) == 2
+    assert report.as_dict()["settings"]["players"] == 2
+    values = judge_group(str(path), "random", "tree", ["bob"], [0], 300, 1)
+    assert np.isfinite(values["model"]).all()
+    assert (np.asarray(values["tests"]) > 0).all()
+
+
+def test_whom_to_judge(tmp_path: Path) -> None:
+    path = tmp_path / "hands.db"
+    with HandStore.open(path) as store:
+        store.add(timed(simulated())[:30])
+    assert set(experiment.players_of_store(path, ())) <= set(NAMES)
+    data = tmp_path / "data.phhs"
+    data.write_text("")
+    (tmp_path / "data.json").write_text("[]")
+    with pytest.raises(SoulreadError, match="is no index of players"):
+        experiment.players_of_store(path, [str(data)])
+    with pytest.raises(SoulreadError, match="needs hands of no-limit"):
+        experiment.relational(Options())
