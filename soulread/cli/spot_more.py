@@ -22,7 +22,9 @@ _OPTIONS = (
     click.option("--hand", help="Take the spot from a hand of the store --db: its id, or # and its number."),
     click.option("--street", help="Of that hand: flop, turn or river.  [default: the last two decide on]"),
     click.option("--db", help="Store of hands: a file, or postgresql://..."),
-    click.option("--model", help="Who reads ranges that are not given: gom, som, ...  [default: gom]"),
+    click.option(
+        "--model", help="Who reads ranges that are not given: completed, gom, ...  [default: completed]"
+    ),
     click.option("--lock", multiple=True, metavar="LOCK", help="What a player does: 'bet60: fold 60%'."),
     click.option("--lock-player", metavar="NAME", help="Lock what this player of the store really does."),
     click.option("--lock-at", multiple=True, metavar="PATH", help="Where.  [default: all of the street]"),
@@ -129,7 +131,7 @@ def stored_spot(more: More, oop: str | None, ip: str | None, bets: str, raises: 
     from soulread.study.spot_hands import last_street, spot_of_hand
 
     assert more.hand is not None
-    model = parse_model(more.model or "gom")
+    model = parse_model(more.model or "completed")
     with open_store(more.db) as store:
         number, hand = store.hand(more.hand)
         earlier: dict[int, Hand] = {}

@@ -357,11 +357,25 @@ def _competing(options: CompetingOptions, game: SequenceGame, equilibrium: Behav
     return CompetingPredictors(memories(), options.keep, options.drift)
 
 
-def _relational(options: RelationalOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+def _relational_of(options: RelationalOptions, poker: PokerGame) -> Model:
     from soulread.model.relational import load_prior
     from soulread.model.relational_model import RelationalModel
 
-    return RelationalModel(poker_of(game), load_prior(options.prior) if options.prior else None)
+    return RelationalModel(poker, load_prior(options.prior) if options.prior else None)
+
+
+def _relational(options: RelationalOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    return _relational_of(options, poker_of(game))
+
+
+def _completed_of(options: NoOptions, poker: PokerGame) -> Model:
+    from soulread.model.completed import CompletedModel
+
+    return CompletedModel(poker)
+
+
+def _completed(options: NoOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    return _completed_of(options, poker_of(game))
 
 
 def _average(options: AverageOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
@@ -458,6 +472,13 @@ MODELS = {
             "hold'em with any number of players and bet sizes: how a player differs from a prior (Ponsen)",
             _relational,
             RelationalOptions,
+            from_rules=_relational_of,
+        ),
+        ModelEntry(
+            "completed",
+            "hold'em with any number of players and bet sizes: tables by strength, hidden cards filled in",
+            _completed,
+            from_rules=_completed_of,
         ),
     )
 }

@@ -61,7 +61,7 @@ from soulread.seqform.compile import poker_of
 Maker = Callable[[SequenceGame], TabularModel]
 
 
-HOLDEM_ONLY = "gom", "som", "table", "net", "boosting", "competing", "relational"  # below, with real cards
+HOLDEM_ONLY = "gom", "som", "table", "net", "boosting", "competing", "relational", "completed"
 
 
 def deviation(method: str, prior_range: str = "equilibrium", pooled: bool = False) -> Maker:
