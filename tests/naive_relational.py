@@ -3,8 +3,6 @@
 import math
 from itertools import combinations, permutations
 
-import numpy as np
-
 from soulread.model.language import ANYBODY, NONE, OWN, PAIR, Kind, Language
 from soulread.model.relational_tree import Examples, Tree
 from soulread.model.situation import IN, MOST, NUM_MASKS, NUM_NUMBERS, NUM_SIZES
@@ -134,8 +132,3 @@ def smoothed_by_hand(path: list[tuple[float, float]], smooth: float) -> float:
     for one, zero in path:
         p = (one + smooth * p) / (one + zero + smooth)
     return p
-
-
-def pick(rng: np.random.Generator, examples: Examples, count: int) -> list[int]:
-    """Some examples, in order."""
-    return sorted(rng.choice(examples.size_of, count, replace=False).tolist())

@@ -17,10 +17,10 @@ tree serves before the flop and another one after it. Questions are the outcome 
 and the action given the outcome; besides, for play and for ranges, the action given a holding whether it is
 shown or not, and the size of a raise.
 
-**What D_* is.** In the paper, examples of all players. ``against="everybody"`` does that. A tree then also
-finds differences that cancel when one normalises: a player who sits at other tables than most. With
-``against="prior"``, the default, examples of D_* have the *player's own* situations with alternatives drawn
-from the prior; equation 4 is the same, and a tree finds nothing but what the player does otherwise.
+**What D_* is.** In the paper, examples of all players. ``everybody`` of `correct` does that. A tree then also
+finds differences that cancel when one normalises: a player who sits at other tables than most. Without it
+examples of D_* have the *player's own* situations with alternatives drawn from the prior; equation 4 is the
+same, and a tree finds nothing but what the player does otherwise.
 
 **Cards that stay hidden.** Shown hands are a biased sample: nobody folds them. The question *play* asks what
 a player does with a holding, so it needs the holdings of all. They are filled in by stochastic EM. Every
@@ -86,7 +86,6 @@ from soulread.streams import stream
 from soulread.words import plural
 
 LEARNERS = "tree", "propositional", "boosted"
-AGAINST = "prior", "everybody"
 PRIOR_DECISIONS = 150_000  # of each question and phase, drawn from all hands
 PLAY_SEATS = 60_000  # seats of hands whose hidden holdings are filled in
 PASSES = 3  # of the EM
