@@ -19,7 +19,7 @@ from soulread.model.relational import fit_prior
 from soulread.model.relational_examples import games_of
 from soulread.model.relational_tree import Settings
 
-SETTINGS = Settings(least_gain=12.0, least_leaf=100.0, depth=14)
+SETTINGS = Settings(least_gain=8.0, least_leaf=60.0, depth=14)
 TARGET = Path(soulread.model.__file__).parent / "relational_prior.safetensors"
 
 
@@ -28,8 +28,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--db", required=True, help="store of hands")
     parser.add_argument("--output", type=Path, default=TARGET)
-    parser.add_argument("--decisions", type=int, default=20_000, help="of each question and phase")
-    parser.add_argument("--seats", type=int, default=15_000, help="whose hidden holdings are filled in")
+    parser.add_argument("--decisions", type=int, default=50_000, help="of each question and phase")
+    parser.add_argument("--seats", type=int, default=40_000, help="whose hidden holdings are filled in")
     options = parser.parse_args()
     begin = time.process_time()
     with Store.open(options.db, read_only=True) as store:
