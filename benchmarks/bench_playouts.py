@@ -1,10 +1,10 @@
-"""Time play-outs of limit hold'em, and how far decisions overrun their budget.
+"""Time play-outs of limit and no-limit hold'em, and how far decisions overrun their budget.
 
     python benchmarks/bench_playouts.py [--quick]
 
 Run with NUMBA_NUM_THREADS=1: nothing here uses a second thread. Play-outs count one by one: a deal that is
-played out with a call and with a raise counts two. Every line ends with a checksum of the answer. The peer is
-the slow twin of the tests, which plays hands by the rule engine.
+played out with a call and with a raise counts two, in no-limit one for each size. Every line ends with a
+checksum of the answer. The peer is the slow twin of the tests, which plays hands by the rule engine.
 """
 
 import argparse
@@ -16,12 +16,21 @@ from pathlib import Path
 import numpy as np
 
 from soulread.games import parse_game
-from soulread.games.poker import PokerState, replay
+from soulread.games.poker import CALL, PokerState, replay
+from soulread.model.completed import CompletedModel
 from soulread.play import boards_to_come
 from soulread.play.catalogue import parse_agent
+from soulread.play.crowd import crowd_of
+from soulread.play.deals import draws_from
+from soulread.play.formula import Style
 from soulread.play.live import LiveHand
 from soulread.play.loki import Loki
-from soulread.play.rollout import Clock, Limits, _draws, point_of, simulate_decision
+from soulread.play.nolimit_rollout import LEVELS, Policy, actions_of
+from soulread.play.nolimit_rollout import simulate_decision as nolimit_decision
+from soulread.play.outlook import Clock, Limits
+from soulread.play.plain import habits_of
+from soulread.play.ponsen import Ponsen
+from soulread.play.rollout import simulate_decision
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import naive_rollout
@@ -69,8 +78,7 @@ def twin(deals: int) -> None:
     """The same six-handed flop by the rule engine."""
     state = state_of(6, 1)
     view = state.view(state.player)
-    taken = sum(1 << card for card in (*view.hole, *view.board))
-    draws = _draws(view, point_of(view), np.ones((6, 1326)), taken)
+    draws = draws_from(view, np.ones((6, 1326)))
     start = time.perf_counter()
     found = naive_rollout.chunk(state, deals, usual_bars(6), draws, np.random.default_rng(1))
     seconds = time.perf_counter() - start
@@ -78,13 +86,73 @@ def twin(deals: int) -> None:
     print(f"{'slow twin, six-handed flop':<32}{rate:>24}   sum {np.sum(found)}")
 
 
-def overrun(decisions: int, budget: float, clock: Clock, what: str) -> None:
-    """How long decisions of poki take beyond their budget by a clock, tables and bars included."""
-    game = parse_game("ring-limit:6")
-    agent = parse_agent(f"poki:budget={budget}").make(game)
-    assert isinstance(agent, Loki)
+def nolimit_state(seats: int, round: int) -> PokerState:
+    """Everybody has called so far, 100 big blinds deep."""
+    cards = np.random.default_rng(7).permutation(52)[: 2 * seats + (0, 3, 4, 5)[round]].tolist()
+    game = parse_game("nolimit" if seats == 2 else f"nolimit:players={seats}")
+    return replay(game, ("c" * seats + "/") * round, cards)
+
+
+def usual_policy(seats: int) -> Policy:
+    """Everybody plays by the tables of a stranger."""
+    stranger = CompletedModel(parse_game("nolimit"))
+    sizes = np.cumsum(stranger.size_chances, axis=1)
+    chances = np.tile(stranger.chances, (seats, 1, 1, 1))
+    return Policy(habits_of(Style(), seats), crowd_of([None] * seats), chances, np.tile(sizes, (seats, 1, 1)))
+
+
+def nolimit_speed(name: str, seats: int, round: int, playouts: int) -> None:
+    """One line: play-outs a second with a call, three sizes and all-in; seconds of CPU."""
+    state = nolimit_state(seats, round)
+    view = state.view(state.player)
+    tables, before = np.ones((seats, 1326)), np.tile(np.arange(1326) / 1326, (seats, 1))
+    limits = Limits(playouts=playouts, clear=math.inf)
+    actions = actions_of(view, (0.5, 1.0, 2.0))
+    best = math.inf
+    for _ in range(3):
+        boards_to_come.flop_rows.cache_clear()
+        start = time.process_time()
+        found = nolimit_decision(
+            view, actions, tables, usual_policy(seats), before, limits, np.random.default_rng(1)
+        )
+        best = min(best, time.process_time() - start)
+    rate = f"{found.playouts / best:,.0f} play-outs/s"
+    print(f"{name:<32}{rate:>24}   call {found.call:+.3f} best raise {found.raise_:+.3f}")
+
+
+def nolimit_twin(times: int) -> None:
+    """Single play-outs of the same six-handed flop by the rule engine, without drawing cards."""
+    state = nolimit_state(6, 1)
+    rng, policy = np.random.default_rng(1), usual_policy(6)
+    board = (*state.board, *[card for card in range(52) if card not in state.cards][:2])
+    won = 0
+    start = time.process_time()
+    for _ in range(times):
+        deal = naive_rollout.naive_deal(
+            state, {seat: state.hole(seat) for seat in range(6)}, board, 6
+        )._replace(uniforms=rng.random((4, LEVELS, 6)))
+        won += naive_rollout.play_out_nolimit(
+            state, CALL, policy.own, policy.chances, policy.sizes, deal, board
+        )[0]
+    seconds = time.process_time() - start
+    print(f"{'slow twin, six-handed flop':<32}{f'{times / seconds:,.1f} play-outs/s':>24}   sum {won}")
+
+
+def overrun(
+    decisions: int,
+    budget: float,
+    clock: Clock,
+    what: str,
+    name: str = "poki",
+    other: str = "loki:model=gom,use=none",
+    table: str = "ring-limit:6",
+) -> None:
+    """How long decisions of an agent take beyond their budget by a clock, ranges included."""
+    game = parse_game(table)
+    agent = parse_agent(f"{name}:budget={budget}").make(game)
+    assert isinstance(agent, Loki | Ponsen)
     agent.clock = clock
-    others = [parse_agent("loki:model=gom,use=none").make(game) for _ in range(5)]
+    others = [parse_agent(other).make(game) for _ in range(5)]
     rng = np.random.default_rng(3)
     taken: list[float] = []
     names = [f"player {seat}" for seat in range(6)]
@@ -102,8 +170,8 @@ def overrun(decisions: int, budget: float, clock: Clock, what: str) -> None:
         agent.observe(hand.seen_by(ours))
         hands += 1
     over = 1e3 * np.array(taken[:decisions])
-    name = f"{1e3 * budget:.0f} ms of {what}, {decisions} decisions"
-    print(f"{name:<32}over by {over.max():.1f} ms at most, {np.median(over):.1f} in the median")
+    title = f"{name}, {1e3 * budget:.0f} ms of {what}, {decisions} times"
+    print(f"{title:<40}over by {over.max():.1f} ms at most, {np.median(over):.1f} in the median")
 
 
 def main() -> None:
@@ -113,8 +181,14 @@ def main() -> None:
     for name, seats, round in SPOTS:
         speed(name, seats, round, 20_000 if quick else 200_000)
     twin(2 if quick else 10)
+    for name, seats, round in SPOTS:
+        if seats < 10:
+            nolimit_speed(f"no-limit: {name}", seats, round, 20_000 if quick else 200_000)
+    nolimit_twin(5 if quick else 20)
     overrun(30 if quick else 200, 0.05, time.thread_time, "CPU")  # what a busy machine cannot spoil
     overrun(30 if quick else 200, 0.05, time.perf_counter, "time")
+    for clock, what in ((time.thread_time, "CPU"), (time.perf_counter, "time")):
+        overrun(30 if quick else 200, 0.05, clock, what, "ponsen", "plain", "nolimit:players=6")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def main() -> None:
     """Print a line for each round."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     game = limit_holdem()
-    agent = parse_agent("vexbot").make(game)
+    agent = parse_agent("vexbot:default=generic").make(game)
     assert isinstance(agent, Vexbot)
     rng = np.random.default_rng(1)
     took: dict[str, list[float]] = {name: [] for name in GOAL}
@@ -45,7 +45,7 @@ def main() -> None:
                 if state.round == 0:
                     agent.model.fit(())  # what it says must be worked out anew
                 begun = time.process_time()
-                found = agent.look_ahead(state.view(state.player))
+                found = agent.look_ahead(state.view(state.player), rng)
                 spent = time.process_time() - begun
                 name = ROUNDS[state.round] + (", first time" if state.round == 0 and not repeat else "")
                 if number:

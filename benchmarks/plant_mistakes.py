@@ -1031,8 +1031,8 @@ SOUL = (
     ),
     Mistake(
         "average: weights drift to nothing",
-        "soulread/model/average.py",
-        "self.weights = (1 - self.drift) * self.weights + self.drift * self._prior",
+        "soulread/model/weighing.py",
+        "self.weights = (1 - self.drift) * self.weights + self.drift * self.prior",
         "self.weights = (1 - self.drift) * self.weights",
         ("test_average.py",),
     ),
@@ -1334,8 +1334,8 @@ LOKI = (
     Mistake(
         "reading: the range before the last action is the one after it",
         "soulread/study/reading.py",
-        "model.table(view, seat, 1)",
-        "model.table(view, seat, 0)",
+        "view.actions[: own[-1]]",
+        "view.actions[: own[-1] + 1]",
         ("test_reading.py",),
     ),
 )
@@ -1351,14 +1351,14 @@ PLAYOUTS = (
     ),
     Mistake(
         "play-outs: values do not know how many are live",
-        "soulread/play/rollout.py",
+        "soulread/play/deals.py",
         "for _ in range(opponents - 1):",
         "for _ in range(0):",
         ("test_rollout.py",),
     ),
     Mistake(
         "play-outs: only the seat that clashes draws again",
-        "soulread/play/rollout.py",
+        "soulread/play/deals.py",
         "                clash = True\n                break\n",
         "                continue\n",
         ("test_rollout.py",),
@@ -1372,9 +1372,9 @@ PLAYOUTS = (
     ),
     Mistake(
         "play-outs: the error of the difference is that of independent deals",
-        "soulread/play/rollout.py",
-        "sums[APART2] += (raised - called) * (raised - called)",
-        "sums[APART2] += raised * raised + called * called",
+        "soulread/play/outlook.py",
+        "squares[:, None] + squares - 2 * sums.products",
+        "squares[:, None] + squares",
         ("test_rollout.py",),
     ),
     Mistake(
@@ -1483,16 +1483,51 @@ VEXBOT = (
     Mistake(
         "levels from fine to coarse",
         "soulread/model/vexbot.py",
-        "rates = self.defaults.rates[nodes]\n        for level in reversed(range(LEVELS)):",
-        "rates = self.defaults.rates[nodes]\n        for level in range(LEVELS):",
+        "for level in range(LEVELS - 1, 0, -1):\n                    counts = seen",
+        "for level in range(1, LEVELS):\n                    counts = seen",
+        ("test_vexbot.py",),
+    ),
+    Mistake(
+        "the coarser levels count for as much as the finest",
+        "soulread/model/vexbot.py",
+        "shift = _shifted(counts, strength / 2**level, shift)",
+        "shift = _shifted(counts, strength, shift)",
+        ("test_vexbot.py",),
+    ),
+    Mistake(
+        "a shift is measured from the estimate of the coarser level",
+        "soulread/model/vexbot.py",
+        "return float(np.log(estimate / (1 - estimate) * (number - usual) / usual))",
+        "return float(np.log(estimate / (1 - estimate) * (1 - mean) / mean))",
+        ("test_vexbot.py",),
+    ),
+    Mistake(
+        "the weights of tilts are not normalised by their families",
+        "soulread/model/vexbot.py",
+        "self._tilted = tilted / tilted.sum(axis=3, keepdims=True)",
+        "self._tilted = tilted",
         ("test_vexbot.py",),
     ),
     Mistake(
         "the bound of histograms is that of a single cell",
         "soulread/model/vexbot.py",
-        "most = 1 / (cells * np.clip(played, 1e-9, 1.0))[:, None]",
-        "most = 1 / np.clip(played, 1e-9, 1.0)[:, None]",
+        "most = 1 / (row.size * min(max(played, 1e-9), 1.0))",
+        "most = 1 / min(max(played, 1e-9), 1.0)",
         ("test_vexbot.py",),
+    ),
+    Mistake(
+        "a flush needs four cards",
+        "soulread/model/hand_rank.py",
+        "if flush and num_suited[suit] + with_a + with_b >= 5:",
+        "if flush and num_suited[suit] + with_a + with_b >= 4:",
+        ("test_miximax.py",),
+    ),
+    Mistake(
+        "pairs in hand are counted with order",
+        "soulread/model/hand_rank.py",
+        "number = first * (first - 1) // 2",
+        "number = first * (first - 1)",
+        ("test_miximax.py",),
     ),
     Mistake(
         "a share of the pot without what we put in",
@@ -1509,11 +1544,227 @@ VEXBOT = (
         ("test_miximax.py",),
     ),
     Mistake(
-        "merged boards count once",
-        "soulread/respond/runouts.py",
-        "chance = np.bincount(of_pair.ravel(), weights=chance)",
-        "chance = chance[: len(pairs)]",
+        "an action by bars is never doubted",
+        "soulread/respond/range_forecast.py",
+        "chance = (1 - doubt) * triple[action] + doubt * usual[action]",
+        "chance = triple[action]",
+        ("test_vexbot.py",),
+    ),
+    Mistake(
+        "a model is asked once for all rounds",
+        "soulread/respond/asking.py",
+        "now = tree.round[node] == view.round",
+        "now = False",
+        ("test_vexbot.py",),
+    ),
+    Mistake(
+        "the next round is not averaged over its boards",
+        "soulread/respond/miximax.py",
+        "@ deals.chances[round - 1].T",
+        "@ np.sign(deals.chances[round - 1]).T",
         ("test_miximax.py",),
+    ),
+    Mistake(
+        "a long match counts as a short one",
+        "soulread/reproduce/vexbot.py",
+        "[result for result in results if result.task.key not in long]",
+        "results",
+        ("test_reproduce_vexbot.py",),
+    ),
+)
+
+PREDICTOR = (
+    Mistake(
+        "the style of a hand knows the hand itself",
+        "soulread/model/features.py",
+        """        for i in range(first[h], first[h + 1]):
+            write_style(counts[player[i]], style[i])
+        for i in range(first[h], first[h + 1]):
+            own = counts[player[i]]
+""",
+        """        for i in range(first[h], first[h + 1]):
+            write_style(counts[player[i]], style[i])
+            own = counts[player[i]]
+""",
+        ("test_features.py",),
+    ),
+    Mistake(
+        "pot odds without the call",
+        "soulread/model/features.py",
+        "row[6] = to_call / (pot + to_call) if to_call > 0 else 0.0",
+        "row[6] = to_call / max(pot, 1)",
+        ("test_features.py",),
+    ),
+    Mistake(
+        "seats that moved before a raise are not behind again",
+        "soulread/hands/facts.py",
+        "                    moved[:] = False\n                    callers = 0\n",
+        "                    callers = 0\n",
+        ("test_features.py",),
+    ),
+    Mistake(
+        "the ace of a board is not below the two",
+        "soulread/model/features.py",
+        "for low in range(-1, _RANKS - 4):",
+        "for low in range(_RANKS - 4):",
+        ("test_features.py",),
+    ),
+    Mistake(
+        "a step of a net forgets who may not be",
+        "soulread/model/networks.py",
+        "score[a] = np.exp(score[a] - top) if legal[row, a] else 0.0",
+        "score[a] = np.exp(score[a] - top)",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "the hidden layer learns from weights already changed",
+        "soulread/model/networks.py",
+        """                    slope[j] += score[a] * w2[j, a]
+                    w2[j, a] -= rate * hidden[j] * score[a]
+""",
+        """                    w2[j, a] -= rate * hidden[j] * score[a]
+                    slope[j] += score[a] * w2[j, a]
+""",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "a value at the threshold of a tree goes right",
+        "soulread/model/networks.py",
+        "if inputs[row, feature[node]] <= threshold[node] else right[node]",
+        "if inputs[row, feature[node]] < threshold[node] else right[node]",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "a window never forgets",
+        "soulread/model/predictors.py",
+        "np.add.at(self.observed, self._recent.popleft(), -(self.decay**self.window))",
+        "self._recent.popleft()",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "members of a competition never learn",
+        "soulread/model/predictors.py",
+        """        self._history.append(self.weighing.weights)
+        for member in self.members.values():
+            member.learn(rows)
+""",
+        """        self._history.append(self.weighing.weights)
+""",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "the past never fades from weights",
+        "soulread/model/weighing.py",
+        "faded = self.prior * (self.weights / self.prior) ** self.keep",
+        "faded = self.weights",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "a hand is learnt before it is foretold",
+        "soulread/study/foretelling.py",
+        """        counted = part.take(part.chosen)
+        if len(counted):
+""",
+        """        counted = part.take(part.chosen)
+        for predictor in predictors.values():
+            predictor.learn(part)
+        if len(counted):
+""",
+        ("test_predicting.py",),
+    ),
+    Mistake(
+        "bars from the frequencies of the next decision",
+        "soulread/model/loki.py",
+        "row = rows.take(np.array([len(rows) - 1 if number is None else number]))",
+        "row = rows.take(np.array([len(rows) - 1]))",
+        ("test_loki_predictor.py",),
+    ),
+)
+"""Mistakes in features, predictors and how they are judged."""
+PROFILE = (
+    Mistake(
+        "population: the spread keeps the chance in the counts",
+        "soulread/study/population.py",
+        "np.mean((mode - mean) ** 2 + variance)",
+        "np.mean((mode - mean) ** 2 + 3 * variance)",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "population: stretches do not lose what the shift took",
+        "soulread/study/population.py",
+        "left = noise * (1 - noise / np.maximum(whole, 1e-300))",
+        "left = 2 * noise",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "population: the dispersion does not widen intervals",
+        "soulread/study/population.py",
+        "interval = wilson_interval(actions / phi, n / phi)",
+        "interval = wilson_interval(actions, n)",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "population: the tail of the wrong side",
+        "soulread/study/population.py",
+        "mirrored = times * (low_end + high_end) - count",
+        "mirrored = count",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "deviations: every test by itself",
+        "soulread/study/deviations.py",
+        "certain = benjamini_hochberg(np.array([found.tail for found in tested]), level)",
+        "certain = np.array([found.tail <= 5 * level for found in tested])",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "deviations: play and result from the same hands",
+        "soulread/study/deviations.py",
+        "in (halves, halves[::-1]):",
+        "in ((half, half) for half in halves):",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "deviations: points of one player count as players",
+        "soulread/study/deviations.py",
+        "scores = np.bincount(who, weights * (x - middle) * rest)",
+        "scores = weights * (x - middle) * rest",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "luck: the side pot goes to all",
+        "soulread/study/luck.py",
+        "tuple(seat for seat in live if spent[seat] >= stake)",
+        "tuple(live)",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "luck: the rake is forgotten",
+        "soulread/study/luck.py",
+        "kept = 1 - hand.rake / contested if contested else 1.0",
+        "kept = 1.0",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "luck: dead cards may come",
+        "soulread/study/luck.py",
+        "| set(board) | gone",
+        "| set(board)",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "profile: examples of the opposite",
+        "soulread/study/profile.py",
+        "if deviation.direction > 0 else np.setdiff1d(had, took)",
+        "if deviation.direction < 0 else np.setdiff1d(had, took)",
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "page: text is not escaped",
+        "soulread/report/page.py",
+        "return Safe(html.escape(shown, quote=True))",
+        "return Safe(shown)",
+        ("test_profile_page.py",),
     ),
 )
 
@@ -1639,6 +1890,181 @@ RELATIONAL = (
     ),
 )
 
+PONSEN = (
+    Mistake(
+        "no-limit play-outs: what nobody matched is lost",
+        "soulread/play/nolimit_rollout.py",
+        "return int(won - min(s.spent[us], called))",
+        "return int(won - s.spent[us])",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "no-limit play-outs: side pots are not merged before odd chips are dealt out",
+        "soulread/play/nolimit_rollout.py",
+        "while k < pots and claims[k] & winners == alive:",
+        "while False:",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "no-limit play-outs: a fold gives back what was paid since",
+        "soulread/play/nolimit_rollout.py",
+        "return int(paid - s.spent[us])",
+        "return 0",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "no-limit play-outs: the size of a raise is drawn with the number of the action",
+        "soulread/play/nolimit_rollout.py",
+        "rest = (drawn - fold - call) / raised",
+        "rest = drawn",
+        ("test_nolimit_rollout.py",),
+    ),
+    Mistake(
+        "plain players: the call is not in the pot it is paid for",
+        "soulread/play/plain.py",
+        "view.to_call / (view.pot + view.to_call)",
+        "view.to_call / view.pot",
+        ("test_plain.py",),
+    ),
+    Mistake(
+        "completed hands: where no raise is legal its chance is lost",
+        "soulread/model/completed.py",
+        "chance = chance / (table[:, FOLD] + table[:, CALL])",
+        "chance = chance / 1",
+        ("test_completed.py",),
+    ),
+    Mistake(
+        "completed hands: shown cards are completed like hidden ones",
+        "soulread/model/completed.py",
+        "if hole is not None and len(hole) == 2:",
+        "if hole is None and seat < 0:",
+        ("test_completed.py",),
+    ),
+    Mistake(
+        "completed hands: a factor expects what the prior does, not the step before",
+        "soulread/model/completed.py",
+        "seen, expected = counts.sum(axis=1, keepdims=True), (had * found).sum(axis=1, keepdims=True)",
+        "seen, expected = counts.sum(axis=1, keepdims=True), (had * prior).sum(axis=1, keepdims=True)",
+        ("test_completed.py",),
+    ),
+    Mistake(
+        "crowd: every seat is asked by the trees of the first",
+        "soulread/play/crowd.py",
+        "roots = crowd.action_roots[seat, min(round, 1)]",
+        "roots = crowd.action_roots[0, min(round, 1)]",
+        ("test_crowd.py",),
+    ),
+    Mistake(
+        "ponsen: the dearest of actions that look alike is taken",
+        "soulread/play/outlook.py",
+        "if found == best or top - worth <= margin * self.error(best, found):",
+        "if found == best:",
+        ("test_ponsen.py",),
+    ),
+)
+"""Mistakes in no-limit play-outs, models and play."""
+LOCKS = (
+    Mistake(
+        "two kinds: the probability of the wrong kind",
+        "soulread/solve/cfr.py",
+        "np.multiply(plan, plan.dtype.type(1 - restriction.p), out=kinds.room.q)",
+        "np.multiply(plan, plan.dtype.type(restriction.p), out=kinds.room.q)",
+        ("test_kinds.py",),
+    ),
+    Mistake(
+        "two kinds: the best value of the free kind alone",
+        "soulread/solve/restricted.py",
+        "return self.p * self.bound_value(gradient) + (1 - self.p) * float(q[0])",
+        "return float(q[0])",
+        ("test_kinds.py",),
+    ),
+    Mistake(
+        "two kinds: the bound kind is not bound",
+        "soulread/solve/cfr.py",
+        "bound = bound._replace(anchor=empty, share=1.0, **forced._asdict())",
+        "bound = bound._replace(anchor=empty, share=1.0)",
+        ("test_kinds.py",),
+    ),
+    Mistake(
+        "arrivals without the pair that is the same hand",
+        "soulread/seqform/reach.py",
+        "found: Array = weights.sum() - with_card[HAND_CARDS].sum(axis=1) + weights",
+        "found: Array = weights.sum() - with_card[HAND_CARDS].sum(axis=1)",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "frequencies over hands that never come",
+        "soulread/model/frequencies.py",
+        "    beta = weights / total\n",
+        "    beta = np.full(states, 1 / states)\n",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "actions that are not named share alike",
+        "soulread/model/reads.py",
+        "target[rest] = max(0.0, 1 - total) * _proportions(before[rest])",
+        "target[rest] = max(0.0, 1 - total) / len(rest)",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "uniform play where the average never comes",
+        "soulread/model/reads.py",
+        "thin = average[tree.parent_sequence[sets]] < _THIN",
+        "thin = average[tree.parent_sequence[sets]] < 0",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "the certificate believes the lock",
+        "soulread/respond/trust.py",
+        "return -bound.bound_value(gradient), -self._best(gradient)",
+        "return -bound.bound_value(gradient), -bound.bound_value(gradient)",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "a lock's own confidence is forgotten",
+        "soulread/respond/trust.py",
+        "replace(lock, confidence=trust * lock.confidence)",
+        "replace(lock, confidence=np.full_like(lock.confidence, trust))",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "if right: against the equilibrium",
+        "soulread/respond/trust.py",
+        "now[:] = np.where(lock.confidence > 0, lock.model, now)",
+        "now[:] = np.where(lock.confidence > 2, lock.model, now)",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "a bet as part of the pot after it",
+        "soulread/study/situations.py",
+        "size_class(to_call / max(state.pot - to_call, 1))",
+        "size_class(to_call / max(state.pot + 10 * to_call, 1))",
+        ("test_spot_hands.py",),
+    ),
+    Mistake(
+        "the caller has the initiative",
+        "soulread/study/situations.py",
+        '"other" if closing.player == player else "own"',
+        '"own" if closing.player == player else "other"',
+        ("test_spot_hands.py",),
+    ),
+    Mistake(
+        "the deeper stack counts",
+        "soulread/study/spot_hands.py",
+        "stack = min(begin.stacks[seat] for seat in seats)",
+        "stack = max(begin.stacks[seat] for seat in seats)",
+        ("test_spot_hands.py",),
+    ),
+    Mistake(
+        "boards count once each",
+        "soulread/study/spot_boards.py",
+        'count * float(values["weight"])',
+        'float(values["weight"])',
+        ("test_spot_hands.py",),
+    ),
+)
+"""Mistakes in locks of spots, trust in them, spots from hands, and many boards."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -1658,8 +2084,12 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "ranges": RANGES,
     "loki": LOKI,
     "playouts": PLAYOUTS,
+    "ponsen": PONSEN,
     "rings": RINGS,
+    "predictor": PREDICTOR,
+    "profile": PROFILE,
     "relational": RELATIONAL,
+    "locks": LOCKS,
 }
 
 

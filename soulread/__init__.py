@@ -22,9 +22,11 @@ if TYPE_CHECKING:
         fit,
         game,
         leaks,
+        lock,
         plot_curve,
         plot_duel,
         solve,
+        spot,
         watch,
     )
     from soulread.estimate import Unit
@@ -42,10 +44,12 @@ __all__ = [
     "fit",
     "game",
     "leaks",
+    "lock",
     "plot_curve",
     "plot_duel",
     "register",
     "solve",
+    "spot",
     "watch",
 ]
 

@@ -138,3 +138,17 @@ NUM_DEALS = 55_627_620_048_000
 FEATURES_CRC = 4_270_290_670
 STATES_CRC = 2_139_629_981
 WINS_CRC = 817_834_769
+
+# Spots with real cards (tests/test_spots.py), pot 200, stacks 900: chips of the player out of position beyond
+# half the pot. The ranges and sizes stand in benchmarks/bench_spots.py. Two other programs (postflop-solver
+# and TexasSolver) agree on the values.
+SPOT_RIVER = -6.085
+SPOT_TURN = -8.044
+SPOT_FLOP = (6.36, 6.38)
+SPOT_TURN_LOCKED = 67.83  # in position, the player folds 70% and calls 30% of all hands to a bet of 120
+SPOT_TURN_SEQUENCES = 1_303_303
+SPOT_OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
+SPOT_IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
+# The player in position folds 40% of the calls to that bet: what the other wins at least if that is so, and
+# in the worst case, with trust 0.9 and 1. From a trial of the same method with other code.
+SPOT_TURN_TRUST = (9.2, -29.1), (10.3, -81.5)

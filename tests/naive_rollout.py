@@ -11,7 +11,7 @@ from soulread.cards.strength import hand_strength, potential
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerState
 from soulread.play.boards_to_come import GROSS
-from soulread.play.rollout import Deal, Draws
+from soulread.play.deals import Deal, Draws
 
 
 def triple(value: float, bars: np.ndarray, may_fold: bool, may_raise: bool) -> tuple[float, float, float]:
@@ -136,8 +136,7 @@ def naive_deal(
         ppot,
         ranks,
         np.zeros((4, 5, seats)),
-        np.zeros(seats, np.int64),
-        np.zeros(seats, np.bool_),
+        np.array(board),
     )
 
 
@@ -155,3 +154,97 @@ def with_cards(state: PokerState, cards: dict[int, tuple[int, ...]], used: set[i
     while other.player == CHANCE:
         other = other.apply(board.pop(0))
     return other
+
+
+# No-limit -----------------------------------------------------------------------------------------
+
+SIZES = (0.33, 0.5, 0.7, 1.0, 1.5, 2.5)  # in pots; then all-in
+
+
+def table_row(value: float, state: PokerState) -> tuple[int, int]:
+    """Kind of situation and class of strength of the seat to act, written out anew."""
+    owed, raises = state.to_call, state.betting.rpartition("/")[2].count("r")
+    blinds, odds = owed / state.rules.big_blind, owed / (state.pot + owed)
+    if not owed:
+        price = 0
+    elif state.round == 0:
+        price = 1 if blinds <= 1 and not raises else 2 if blinds <= 8 else 3 if blinds <= 25 else 4
+    else:
+        price = 1 if odds <= 0.27 else 2 if odds <= 0.36 else 3 if odds <= 0.43 else 4
+    before = (0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.87, 0.93, 0.97)
+    later = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+    strength = sum(value >= bound for bound in (later if state.round else before))
+    return 10 * state.round + 2 * price + (state.folded.count(False) > 2), strength
+
+
+def plain_chances(value: float, state: PokerState, may_raise: bool, habits: Sequence[float]) -> np.ndarray:
+    """Chances of a plain player to fold, call and raise, written out anew."""
+    stay_shift, rise_shift, bluff, called, raised = habits
+    owed, raises = state.to_call, state.betting.rpartition("/")[2].count("r")
+    blinds = owed / state.rules.big_blind
+    if state.round == 0:
+        fold = raised if raises else called
+        low = fold * min(1, blinds) + (1 - fold) / 2 * min(1, blinds / 20) + 2 * stay_shift
+        high = (0.86, 0.95, 0.98)[min(raises, 2)] + rise_shift + stay_shift / 2
+    else:
+        low = 0.3 + 0.6 * owed / (state.pot + owed) + stay_shift
+        high = (0.62, 0.85, 0.93)[min(raises, 2)] + rise_shift + stay_shift / 4
+    low = min(max(low, 0), 0.97)
+    high = min(max(high, low), 0.99)
+
+    def above(bar: float) -> float:
+        return min(1.0, max(0.0, (value - bar + 0.05) / 0.1))
+
+    stays = above(low) if owed else 1.0
+    rises = min(stays, above(high)) if may_raise else 0.0
+    bluff = bluff if may_raise else 0.0
+    weak = 1 - stays if owed else 1 - rises
+    fold, risen = (1 - stays) * (1 - bluff), rises + bluff * weak
+    return np.array([fold, 1 - fold - risen, risen])
+
+
+def play_out_nolimit(
+    state: PokerState,
+    first: int,
+    own: Sequence[float],
+    chances: np.ndarray,
+    sizes: np.ndarray,
+    deal: Deal,
+    board: Sequence[int],
+) -> tuple[int, PokerState]:
+    """Chips the seat to act wins beyond folding now, and the end of the hand, by the rule engine."""
+    us, paid = state.player, state.spent[state.player]
+    coming = list(board[len(state.board) :])
+    state = state.apply(first)
+    while state.player != TERMINAL:
+        if state.player == CHANCE:
+            state = state.apply(coming.pop(0))
+            continue
+        if state.folded[us]:
+            return paid - state.spent[us], state
+        seat, round = state.player, state.round
+        hs = deal.hs[round, seat]
+        value = hs + (1 - hs) * deal.ppot[round, seat] if round else hs
+        raises = state.betting.rpartition("/")[2].count("r")
+        totals = state.legal_actions().raises  # type: ignore[attr-defined]
+        kind, strength = table_row(value, state)
+        may = np.array([state.to_call > 0, True, bool(totals) and raises < 5])
+        if seat == us:
+            n = state.folded.count(False) - 1
+            value = hs**n + (1 - hs**n) * deal.ppot[round, seat] if round else hs
+            fold, call, raised = plain_chances(value, state, bool(may[2]), own)
+        else:
+            fold, call, raised = np.where(may, chances[seat, kind, strength], 0.0)
+        drawn = deal.uniforms[round, min(raises, 5), seat] * (fold + call + raised)
+        if drawn < fold:
+            action = FOLD
+        elif drawn < fold + call or raised == 0:
+            action = CALL
+        else:
+            place = (drawn - fold - call) / raised
+            size = int(np.searchsorted(sizes[seat, min(round, 1)][:-1], place, side="right"))
+            high, pot = max(state.spent), state.pot + state.to_call
+            wanted = totals[-1] if size == 6 else high + int(SIZES[size] * pot)
+            action = min(max(wanted, totals[0]), totals[-1])
+        state = state.apply(action)
+    return paid + state.payoffs()[us], state

@@ -15,7 +15,7 @@ from soulread.play import loki as module
 from soulread.play.agent import Agent, learns
 from soulread.play.live import play_hand
 from soulread.play.loki import PLAYOUTS, LearningLoki, Loki
-from soulread.play.rollout import UNLIMITED
+from soulread.play.outlook import UNLIMITED
 
 RNG = np.random.default_rng
 

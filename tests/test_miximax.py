@@ -8,6 +8,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from soulread.cards.deck import parse_cards
+from soulread.cards.evaluate import Category, category
+from soulread.cards.ranges import HAND_CARDS
 from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem
 from soulread.games.base import CHANCE, TERMINAL
@@ -16,10 +18,11 @@ from soulread.model.hand_rank import place_of, ranks_on
 from soulread.model.vexbot import ContextTree
 from soulread.respond.forecasts import PublicForecast, Standings, standings
 from soulread.respond.miximax import search
-from soulread.respond.range_forecast import range_forecast
-from soulread.respond.runouts import ALL, deal_out, links
+from soulread.respond.range_forecast import range_forecast, table_actor
+from soulread.respond.runouts import ALL, deal_out, deals
 from soulread.seqform import compile_factored, random_behaviour
 from soulread.seqform.betting import betting_tree
+from soulread.seqform.holdings import values_on
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy, blind_trees, tabular
@@ -43,7 +46,7 @@ def example(rank: float) -> PublicForecast:
     for text, weights in histograms.items():
         cumulative[BETTING.betting.index(text), 1:] = np.cumsum(weights) / np.sum(weights)
     board = parse_cards("3h4cJhTd2s")
-    boards = links(deal_out(LIMIT, parse_cards("AhQc"), board), 4)
+    boards = deals(deal_out(LIMIT, parse_cards("AhQc"), board), 4)
     return PublicForecast(BETTING, 0, chances, cumulative, Standings(boards, np.array([rank])))
 
 
@@ -167,7 +170,9 @@ def chooser(villain: TabularStrategy, temperature: float = 0.0) -> Callable[[Pok
     def choose(view: PokerView) -> dict[int, float]:
         if view.information not in known:
             node = villain.betting.decision(view.betting)
-            found = search(villain.betting, node, range_forecast(villain, view), temperature)
+            found = search(
+                villain.betting, node, range_forecast(table_actor(villain, 1 - view.seat), view), temperature
+            )
             known[view.information] = dict(zip(found.actions, found.weights, strict=True))
         return known[view.information]
 
@@ -217,7 +222,9 @@ def test_against_a_caller_both_forecasts_know_the_equity(text: str) -> None:
         while state.player == CHANCE:
             state = state.apply(next(board_left))
     view = state.view(0)
-    exact = search(BETTING, BETTING.decision(view.betting), range_forecast(blind("always-call"), view))
+    exact = search(
+        BETTING, BETTING.decision(view.betting), range_forecast(table_actor(blind("always-call"), 1), view)
+    )
     chances = np.zeros(BETTING.arrays.child.shape)
     for node in BETTING.decisions(1).tolist():
         chances[node, BETTING.actions[node].index(1)] = 1.0
@@ -235,15 +242,10 @@ def test_boards_of_the_rest_of_a_hand() -> None:
     assert [len(boards) for boards in runout.boards] == [1, 47, 47 * 46]
     assert all(not set(board) & set(hole) and len(set(board)) == 5 for board in runout.boards[-1].tolist())
     found = standings(LIMIT, hole, flop)
-    assert found.links.sizes.tolist()[:3] == [0, 1, 47]
-    for place in range(1, 48):  # of each turn
-        rows = slice(found.links.first[place], found.links.first[place + 1])
-        assert found.links.chance[rows].sum() == pytest.approx(1)
-    mean = 0.0
-    for turn in range(47):
-        rows = slice(found.links.first[1 + turn], found.links.first[2 + turn])
-        mean += float(found.links.chance[rows] @ found.ranks[found.links.board[rows]]) / 47
-    assert mean == pytest.approx(ranks_on(LIMIT, hole, runout.boards[-1]).mean())
+    assert found.deals.sizes[:3] == (0, 1, 47)
+    assert_allclose(found.deals.chances[2].sum(axis=1), 1)
+    mean = (found.deals.chances[1] @ found.deals.chances[2] @ found.ranks).item()
+    assert mean == pytest.approx(ranks_on(LIMIT, hole, runout.boards[-1]).mean(), abs=1e-3)  # rounded
     drawn = deal_out(LIMIT, hole, (), (5, 3, ALL), np.random.default_rng(0))
     assert [len(boards) for boards in drawn.boards] == [1, 5, 15, 15 * 46]
     same = [standings(LIMIT, parse_cards(text), (), 10, 2) for text in ("AhQh", "AsQs")]
@@ -261,6 +263,28 @@ def test_hand_rank() -> None:
         place_of(game, king[:1], king[:1])
     with pytest.raises(SoulreadError, match="a complete board has 1"):
         place_of(game, king[:1], ())
+
+
+def test_hand_ranks_by_pairs_of_ranks_are_those_of_all_holdings() -> None:
+    """Against the values of all 1326 holdings; boards of one suit, four of it, three, and of pairs."""
+    rng = np.random.default_rng(8)
+    named = ("2h5h9hJhKh", "2h5h9hJhKs", "2h5h9hJsKs", "9h9s9dJhJs", "AhKhQhJhTh", "2h2s7d7cQc", "5c6c7c8c9d")
+    boards = [parse_cards(text) for text in named] + [rng.permutation(52)[:5].tolist() for _ in range(60)]
+    flushes = 0
+    for board in boards:
+        array = np.array([board], dtype=np.uint8)
+        values = values_on(array)[0]
+        alive = np.flatnonzero(values >= 0)
+        for number in rng.choice(alive, 4):
+            hole = HAND_CARDS[number].tolist()
+            below = (values[alive] < values[number]).sum() / alive.size
+            upto = (values[alive] <= values[number]).sum() / alive.size
+            assert place_of(LIMIT, hole, board) == pytest.approx((below, upto), abs=1e-12)
+            assert ranks_on(LIMIT, hole, array)[0] == pytest.approx((below + upto) / 2, abs=1e-12)
+            flushes += category(int(values[number])) == Category.FLUSH
+    assert flushes > 3
+    with pytest.raises(SoulreadError, match="clash"):
+        place_of(LIMIT, boards[0][:2], boards[0])
 
 
 def test_the_model_of_a_stranger_can_be_searched_with() -> None:

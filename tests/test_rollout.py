@@ -16,8 +16,11 @@ from soulread.games import parse_game
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerState, replay
 from soulread.play import boards_to_come as come
-from soulread.play import rollout
-from soulread.play.rollout import Limits, Outlook, new_deal, play_out, point_of, simulate_decision
+from soulread.play import deals as dealing
+from soulread.play import outlook, rollout
+from soulread.play.deals import draws_from, new_deal, source_of
+from soulread.play.outlook import Limits, Outlook, new_sums
+from soulread.play.rollout import MOST_BETS, play_out, point_of, simulate_decision
 
 
 def random_point(seats: int, rng: np.random.Generator) -> PokerState:
@@ -64,7 +67,7 @@ def test_a_play_out_is_a_hand_of_the_rule_engine(seats: int) -> None:
         state = random_point(seats, rng)
         left = [card for card in rng.permutation(52).tolist() if card not in state.cards]
         board = (*state.board, *left)[:5]
-        deal = new_deal(seats)
+        deal = new_deal(seats, MOST_BETS)
         deal.hs[:] = rng.random((4, seats))
         deal.ppot[:] = 0.3 * rng.random((4, seats))
         deal.uniforms[:] = rng.random(deal.uniforms.shape)
@@ -85,7 +88,7 @@ def test_odd_chips_of_a_split_pot_go_to_the_first_winner_after_the_button() -> N
     state = replay(
         parse_game("ring-limit:3"), "cfc/cc/cc/c", (*parse_cards("2c3c4d5d6h7h"), *parse_cards("AsKsQsJsTs"))
     )
-    deal = new_deal(3)
+    deal = new_deal(3, MOST_BETS)
     deal.ranks[:] = 1
     bars = np.full((3, 12, 2, 2), 0.5)
     assert state.player == 2
@@ -113,22 +116,18 @@ def test_whole_chunks_agree_with_the_slow_twin(seats: int, betting: str) -> None
     tables = rng.random((seats, 1326)) ** 3
     point = point_of(view)
     taken = int(np.bitwise_or.reduce(np.int64(1) << np.array([*view.hole, *view.board], np.int64)))
-    draws = rollout._draws(view, point, tables, taken)
-    found = rollout._source(view, np.zeros((seats, 1326)))
-    sums = np.zeros(7)
-    ours = hand_index(*view.hole)
+    draws = draws_from(view, tables)
+    found = source_of(view, np.zeros((seats, 1326)))
+    sums = new_sums(2)
     deals = 3
     rollout.run_chunk(
-        deals, 10**6, point, ours, taken, True, bars, draws, found, new_deal(seats), sums,
-        np.random.default_rng(3),
+        deals, 10**6, point, np.array([CALL, RAISE]), taken, bars, draws, found,
+        new_deal(seats, MOST_BETS), sums, np.random.default_rng(3),
     )  # fmt: skip
     expected = np.array(naive.chunk(state, deals, bars, draws, np.random.default_rng(3)))
-    assert sums[rollout.DEALS] == deals
-    assert sums[rollout.CALLED] == expected[:, 0].sum()
-    assert sums[rollout.RAISED] == expected[:, 1].sum()
-    assert sums[rollout.CALLED2] == (expected[:, 0] ** 2).sum()
-    assert sums[rollout.RAISED2] == (expected[:, 1] ** 2).sum()
-    assert sums[rollout.APART2] == ((expected[:, 1] - expected[:, 0]) ** 2).sum()
+    assert sums.counts[0] == deals
+    assert np.array_equal(sums.totals, expected.sum(axis=0))
+    assert np.array_equal(sums.products, expected.T @ expected)
 
 
 # Values -------------------------------------------------------------------------------------------
@@ -203,11 +202,11 @@ def law_of(tables: np.ndarray, taken: int) -> dict[tuple[int, ...], float]:
     return {hands: weight / total for hands, weight in found.items() if weight}
 
 
-def draws_for(tables: np.ndarray) -> rollout.Draws:
+def draws_for(tables: np.ndarray) -> dealing.Draws:
     keep, alias = np.empty_like(tables), np.empty(tables.shape, np.int64)
     for row, kept, other in zip(tables, keep, alias, strict=True):
-        rollout.fill_alias(row, kept, other)
-    return rollout.Draws(
+        dealing.fill_alias(row, kept, other)
+    return dealing.Draws(
         np.arange(1, len(tables) + 1), tables, keep, alias, HAND_MASKS, np.zeros(2, np.int64)
     )
 
@@ -229,7 +228,7 @@ def test_holdings_are_drawn_together_by_the_product_of_their_weights() -> None:
     seen = dict.fromkeys(law, 0)
     count = 20_000
     for _ in range(count):
-        rollout.draw_holdings(draws, taken, holdings, rng)
+        dealing.draw_holdings(draws, taken, holdings, rng)
         seen[tuple(holdings[1:].tolist())] += 1
     assert draws.counts[0] > 0
     assert draws.counts[1] == 0
@@ -244,7 +243,7 @@ def test_tables_that_exclude_each_other_are_drawn_one_after_the_other() -> None:
     tables[:, aces] = 1
     tables[1, kings] = 1e-12
     draws, holdings = draws_for(tables), np.full(3, -1)
-    used = rollout.draw_holdings(draws, 0, holdings, np.random.default_rng(1))
+    used = dealing.draw_holdings(draws, 0, holdings, np.random.default_rng(1))
     assert draws.counts[1] == 1
     assert used == HAND_MASKS[holdings[1]] | HAND_MASKS[holdings[2]]
     assert HAND_MASKS[holdings[1]] & HAND_MASKS[holdings[2]] == 0
@@ -256,7 +255,7 @@ def test_weights_of_zero_are_never_drawn() -> None:
     table = np.where(rng.random(1326) < 0.01, rng.random(1326), 0.0)[None]
     draws, holdings = draws_for(table), np.full(2, -1)
     for _ in range(200):
-        rollout.draw_holdings(draws, 0, holdings, rng)
+        dealing.draw_holdings(draws, 0, holdings, rng)
         assert table[0, holdings[1]] > 0
 
 
@@ -285,7 +284,7 @@ def test_what_can_be_counted_is_found() -> None:
     """The nuts call a last bet and win the pot and the bet; the worst hand loses what it calls."""
     best = decide(river("KcAd"), Limits(playouts=4000, clear=math.inf))
     assert best.call == 8  # the pot of 4 and the bet of 4
-    assert best.call_error == 0
+    assert best.error(CALL) == 0
     assert best.raise_ > best.call
     assert best.best(may_fold=True) == RAISE
     state = river("3c2d")
@@ -303,7 +302,7 @@ def test_it_stops_when_the_answer_is_clear_or_the_play_outs_are_spent() -> None:
     counted = decide(river("KcAd"), Limits(playouts=1001, clear=math.inf))
     assert not counted.clear
     assert counted.playouts == 1002  # deals are played out in pairs
-    assert counted.chunks == -(-501 // rollout.CHUNK)
+    assert counted.chunks == -(-501 // outlook.CHUNK)
 
 
 @pytest.mark.compiled
@@ -318,7 +317,7 @@ def test_the_clock_is_asked_after_every_chunk_and_the_budget_ends_it() -> None:
 def test_chunks_are_short_while_rows_are_made() -> None:
     state = replay(parse_game("ring-limit:3"), "ccc/", parse_cards("2c7dAhQd3h4c" + "9s8s2d"))
     come.flop_rows.cache_clear()
-    one_turn = decide(state, Limits(playouts=2 * rollout.CHUNK, clear=math.inf))
+    one_turn = decide(state, Limits(playouts=2 * outlook.CHUNK, clear=math.inf))
     assert one_turn.chunks > 5  # 47 turns of 49 rows, at most two or three to a chunk
 
 
@@ -330,10 +329,10 @@ def test_same_stream_same_answer_and_errors_shrink(betting: str) -> None:
     few, again = (decide(state, Limits(playouts=2000, clear=math.inf), 5) for _ in range(2))
     assert few == again
     many = decide(state, Limits(playouts=20_000, clear=math.inf), 6)
-    assert abs(many.call - few.call) < 4 * few.call_error + 4 * many.call_error
-    assert many.call_error < 0.5 * few.call_error + 1e-9
+    assert abs(many.call - few.call) < 4 * few.error(CALL) + 4 * many.error(CALL)
+    assert many.error(CALL) < 0.5 * few.error(CALL) + 1e-9
     assert (
-        many.apart_error**2 < many.call_error**2 + many.raise_error**2 + 1e-9
+        many.error(RAISE, CALL) ** 2 < many.error(CALL) ** 2 + many.error(RAISE) ** 2 + 1e-9
     )  # what the same cards are for
 
 

@@ -1,36 +1,46 @@
 """Vexbot: its model of betting sequences, the same model as a table, and the agent."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Self
 
+import naive_vexbot
 import numpy as np
 import pytest
 from named import equilibrium_of, make_kind, play_named
 from numpy.testing import assert_allclose
 
 from soulread.cards.arrays import deal
+from soulread.cards.deck import parse_cards
+from soulread.cards.ranges import hand_index
 from soulread.errors import ParseError, SoulreadError
 from soulread.games import kuhn, leduc, limit_holdem
-from soulread.games.poker import PokerGame
+from soulread.games.poker import PokerGame, PokerView, replay
 from soulread.hands import Hand
 from soulread.model.base import Model, ask
 from soulread.model.context_table import ContextTable, equilibrium_defaults, state_cells
 from soulread.model.hand_rank import Place, place_of
+from soulread.model.loki import LokiModel
+from soulread.model.triples import context_of, triple_of
 from soulread.model.vexbot import (
     CELLS,
     LEVELS,
+    PRIOR,
     ContextTree,
-    bounded,
+    bound,
     contexts,
     generic_defaults,
-    played_towards,
     spread_place,
     uniform_defaults,
 )
 from soulread.play import Agent, parse_agent, play_hand, stream
 from soulread.play.baselines import Random
-from soulread.play.vexbot import Vexbot
+from soulread.play.vexbot import Vexbot, VexbotOptions, WeightVexbot
+from soulread.respond.asking import asked_chances
 from soulread.respond.forecasts import FLOPS
+from soulread.respond.range_forecast import STEPS, bars_actor
 from soulread.seqform import compile_factored, compile_game, verify_behaviour
+from soulread.seqform.holdings import values_on
 
 LIMIT = limit_holdem()
 compiled = pytest.mark.compiled
@@ -73,15 +83,12 @@ def test_the_rule_from_coarse_to_fine() -> None:
     node = 0
     for action in (2, 2, 1):
         tree._count(node, action)
-    rate = 0.5
+    rate, fold = 0.5, 1 / 3  # the defaults are the same in all classes, so shifts are plain means
     for level in reversed(range(LEVELS)):
-        keep = 1 - 0.1 / 4**level
+        keep, k = 1 - 0.1 / 4**level, 3 / 2**level
         raised, others = keep * (1 + keep), 1.0
-        rate = (3 * rate + raised) / (3 + raised + others)
-    fold = 1 / 3
-    for level in reversed(range(LEVELS)):
-        keep = 1 - 0.1 / 4**level
-        fold = 3 * fold / (3 + 1 + keep + keep * keep)
+        rate = (k * rate + raised) / (k + raised + others)
+        fold = k * fold / (k + 1 + keep + keep * keep)
     chances = tree.tables(1).chances[node]
     assert_allclose(chances, [fold, (1 - fold) * (1 - rate), (1 - fold) * rate])
 
@@ -113,8 +120,8 @@ def test_showdowns_teach_hand_ranks_in_their_sequence() -> None:
     cards = hand.hole[seat]
     assert cards is not None
     place = place_of(game, cards, hand.board)
-    assert once.shown[4].sum() == pytest.approx(1)
-    assert_allclose(once.shown[4][0], spread_place(place, CELLS))
+    assert_allclose(once.shown[4][0].sum(axis=1), 1)
+    assert_allclose(once.shown[4][0, 0], spread_place(place, CELLS))
     hidden = replace(hand, hole=tuple(None if s == seat else c for s, c in enumerate(hand.hole)))
     assert ContextTree(game).update(hidden).shown.sum() == 0
 
@@ -133,15 +140,29 @@ def test_it_learns_fast(villain: str, expected: tuple[int, ...]) -> None:
 
 def test_frequencies_bound_the_hands() -> None:
     """Who plays towards a showdown half of the time has no cell of a histogram above twice the usual."""
-    histograms = np.array([[0.7, 0.3, 0.0, 0.0], [0.7, 0.3, 0.0, 0.0], [0.7, 0.3, 0.0, 0.0]])
-    found = bounded(histograms, np.array([1.0, 0.5, 0.1]))
-    assert_allclose(found[0], 0.25)
-    assert_allclose(found[1], [0.5, 0.3 + 0.2 * 0.2 / 1.2, 0.2 * 0.5 / 1.2, 0.2 * 0.5 / 1.2])
-    assert_allclose(found[2], histograms[2])
-    found_all = contexts(LIMIT)
-    played = played_towards(found_all, 1, np.full(found_all.betting.arrays.child.shape, 0.5))
-    assert played[found_all.betting.betting.index("rrc/cc/cc/cc")] == 0.5**5  # the dealer acted five times
-    assert played[0] == 1
+    shown = np.array([0.7, 0.3, 0.0, 0.0])
+    half = [0.5, 0.3 + 0.2 * 0.2 / 1.2, 0.2 * 0.5 / 1.2, 0.2 * 0.5 / 1.2]
+    for played, row in ((1.0, [0.25] * 4), (0.5, half), (0.1, shown.tolist())):
+        found = shown.copy()
+        bound(found, played)
+        assert_allclose(found, row)
+        assert_allclose(naive_vexbot.bounded(shown, played), row)
+
+
+def test_tables_are_those_of_the_slow_twin() -> None:
+    tree = ContextTree(LIMIT, decay=0.9).fit(hands_of(LIMIT, "random", 60))
+    rng = np.random.default_rng(3)
+    betting = tree.contexts.betting
+    for seat in (0, 1):
+        tables = tree.tables(seat)
+        for node in [*betting.decisions(seat)[:8], *rng.choice(betting.decisions(seat), 40)]:
+            expected = naive_vexbot.chances(tree, seat, int(node))
+            assert_allclose(tables.chances[node, : len(expected)], list(expected.values()), atol=1e-12)
+            assert tables.chances[node].sum() == pytest.approx(1)
+        assert not tables.chances[betting.decisions(1 - seat)].any()
+        for node in rng.choice(tree.contexts.ends, 12):
+            row = naive_vexbot.histogram(tree, seat, int(node))
+            assert_allclose(tables.cumulative[node, 1:], np.cumsum(row), atol=1e-12)
 
 
 def test_old_hands_fade() -> None:
@@ -215,9 +236,9 @@ def test_it_keeps_to_the_contract_of_models() -> None:
 
 
 def test_options() -> None:
-    agent = make_kind(Vexbot, "vexbot:search=miximax,decay=.95,budget=1", LIMIT)
+    agent = make_kind(Vexbot, "vexbot:search=miximax,decay=.95,budget=1,default=generic", LIMIT)
     assert agent.options.flops == FLOPS
-    assert make_kind(Vexbot, "vexbot:budget=.01", LIMIT).options.flops == 10
+    assert make_kind(Vexbot, "vexbot:budget=.01,default=generic", LIMIT).options.flops == 10
     assert "nothing yet" in agent.sentence()
     for text in ("search=minimax", "decay=0", "budget=0", "default=luck", "temperature=0", "strength=0"):
         with pytest.raises(ParseError, match=text.partition("=")[0]):
@@ -234,7 +255,7 @@ def test_it_beats_a_player_who_always_folds_or_always_raises_in_leduc() -> None:
 
 @compiled
 def test_it_raises_into_a_player_who_folds() -> None:
-    agent = make_kind(Vexbot, "vexbot:budget=.01", LIMIT)
+    agent = make_kind(Vexbot, "vexbot:budget=.01,default=generic", LIMIT)
     for hand in hands_of(LIMIT, "always-fold", 30):
         agent.observe(hand)
     state = LIMIT.start().deal([50, 51, 0, 21])  # rags; the dealer acts
@@ -243,7 +264,119 @@ def test_it_raises_into_a_player_who_folds() -> None:
     assert agent.last is not None
     assert max(agent.last.values) > 1
     assert agent.last.value_of(0) == -1
-    assert agent.look_ahead(view) == agent.last
+    assert agent.look_ahead(view, np.random.default_rng(0)) == agent.last
     assert "30 hands" in agent.sentence()
     assert "raise +" in agent.sentence()
     assert any(f.action == 0 and f.believed > 0.8 for f in agent.belief().frequencies)
+
+
+# Other models in the same search.
+
+
+class Stub:
+    """Says that the opponent raises with 1/2 in this round and never later, and notes what it was asked."""
+
+    def __init__(self, round: int) -> None:
+        self.round = round
+        self.asked: list[PokerView] = []
+
+    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
+        return self
+
+    def update(self, hand: Hand, player: str | None = None) -> Self:
+        return self
+
+    def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
+        self.asked.append(view)
+        if view.round > self.round or 2 not in view.choices:
+            return {1: 1.0}
+        return {1: 0.5, 2: 0.5}
+
+
+def at_turn() -> PokerView:
+    """The big blind to act on the turn after a bet on the flop."""
+    state = replay(LIMIT, "cc/rc/", "AhQc" + "8d8c" + "3h4cJh" + "Td")
+    return state.view(0)
+
+
+def test_a_model_is_asked_with_our_view_and_once_a_class() -> None:
+    model, view = Stub(round=2), at_turn()
+    betting = contexts(LIMIT).betting
+    chances = asked_chances(model, view, np.random.default_rng(1))
+    assert all(asked.seat == 0 and asked.hole == view.hole and asked.to_act == 1 for asked in model.asked)
+    assert all(asked.board[:4] == view.board and asked.round >= 2 for asked in model.asked)
+    rivers = [asked for asked in model.asked if asked.round == 3]
+    assert len({asked.board for asked in rivers}) == 1
+    assert len(rivers) < 12
+    assert chances[betting.decision("cc/rc/c")].tolist() == [0.5, 0.5, 0]  # check or bet
+    assert chances[betting.decision("cc/rc/r")].tolist() == [0, 0.5, 0.5]  # fold, call or raise
+    assert chances[betting.decision("cc/rc/cc/c")].tolist() == [1, 0, 0]
+    assert not chances[betting.decision("cc/rc/cc/")].any()  # ours
+    assert not chances[betting.decision("cc/c")].any()  # not below
+
+
+@compiled
+def test_the_search_takes_a_model_that_is_only_asked() -> None:
+    """Against one who never folds and only calls on the river, a bet with the nuts is worth its size."""
+    options = VexbotOptions(default="generic")
+    agent = Vexbot("v", LIMIT, options, generic_defaults(LIMIT), Stub(round=-1))
+    state = replay(LIMIT, "cc/cc/cc/", "AhQh" + "8d8c" + "3h4hJh" + "Td" + "2s")
+    found = agent.look_ahead(state.view(0), np.random.default_rng(0))
+    assert found.best == 2
+    assert found.value_of(2) == pytest.approx(
+        2 + 4, abs=0.6
+    )  # the pot has 4 chips, 2 of them ours; a bet is 4
+    agent.observe(hands_of(LIMIT, "always-call", 1)[0])
+    agent.reset()
+
+
+@compiled
+def test_the_search_takes_a_weight_table() -> None:
+    """A call on the river is worth the mean over the table; the opponent's cards play no part but by it."""
+    model = LokiModel(LIMIT, "som")
+    agent = WeightVexbot("v", LIMIT, model, VexbotOptions(default="generic"))
+    for hand in hands_of(LIMIT, "random", 20):
+        agent.observe(hand)
+    board = parse_cards("3h4cJhTd2s")
+    view = replay(LIMIT, "cc/cc/cc/cr", [*parse_cards("AhQc"), None, None, *board]).view(0)
+    found = agent.look_ahead(view, np.random.default_rng(0))
+    weights = model.holdings(view, 1)
+    values = values_on(np.array([board], dtype=np.uint8))[0].astype(np.int64)
+    share = (1 + np.sign(values[hand_index(*view.hole)] - values)) / 2
+    assert found.value_of(0) == pytest.approx(-2)
+    assert found.value_of(1) == pytest.approx(weights @ (share * 12 - 6), abs=1e-9)
+    assert agent.belief(view).ranges
+    assert "som" in agent.sentence()
+    early = agent.look_ahead(LIMIT.start().deal(LIMIT.rules.deck[:4]).view(1), np.random.default_rng(0))
+    assert early.value_of(0) == pytest.approx(-1)
+
+
+@compiled
+def test_bars_say_what_every_holding_does() -> None:
+    model, view = LokiModel(LIMIT, "gom"), at_turn()
+    actor = bars_actor(model, view, 1)
+    board = np.array([view.board], dtype=np.uint8)
+    states = actor.states(board)[0]
+    bars, rates = model.bars(view, 1), model.frequencies(2)
+    context = context_of(2, 1)  # the turn, one bet to call
+    node = actor.betting.decision("cc/rc/r")
+    for hand in (hand_index(*parse_cards(text)) for text in ("JcJd", "7s6s", "Ac2c")):
+        rows = actor.first[node] + actor.width[node] * np.arange(3) + states[hand]
+        triple = triple_of((states[hand] + 0.5) / STEPS, bars[context], True, True)
+        usual = rates[context, 0], 1 - rates[context].sum(), rates[context, 1]
+        expected = (1 - model.doubt) * np.array(triple) + model.doubt * np.array(usual)
+        assert_allclose(actor.behaviour[rows], expected, atol=1e-12)
+        assert actor.behaviour[rows].sum() == pytest.approx(1)
+    check = actor.betting.decision("cc/rc/c")
+    assert actor.behaviour[actor.first[check] + STEPS * np.arange(2)].sum() == pytest.approx(1)
+
+
+@compiled
+def test_a_player_who_does_not_mind_the_cards_is_recognised() -> None:
+    """The weight goes to even histograms; after 300 hands raises no longer mean good cards."""
+    tree = ContextTree(LIMIT).fit(hands_of(LIMIT, "random", 300))
+    assert tree.tilts()[0] > 0.5
+    assert ContextTree(LIMIT).tilts() == pytest.approx(PRIOR)
+    end = tree.contexts.betting.betting.index("rc/rc/rc/rc")
+    middle = tree.tables(1).cumulative[end, CELLS // 2]
+    assert middle > ContextTree(LIMIT).tables(1).cumulative[end, CELLS // 2] + 0.1

@@ -9,7 +9,12 @@ are therefore put into classes by what they do to hole cards. A flop is describe
 for each of the 169 kinds of hole cards (pairs, suited and offsuit hands by rank), and flops are clustered by
 k-means. A kind counts as much as it has hands, and a flop as often as it is dealt. All numbers are whole, so
 that every machine finds the same classes.
+
+`texture_of` is coarser and has words: what people say of a board of any street. It needs no table.
 """
+
+from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +27,21 @@ NUM_KINDS = 169
 ITERATIONS = 100
 RESTARTS = 10
 SEED = 1
+
+
+def texture_of(board: Sequence[int]) -> str:
+    """A board of three to five cards in words: ``"two-tone, unpaired, connected"``.
+
+    By suits: "monotone" if three cards or more share one, "two-tone" if two do, else "rainbow". "paired" if a
+    rank comes twice. "connected" if three ranks lie within five, so that somebody may have a straight.
+    """
+    most = max(Counter(card & 3 for card in board).values())
+    suits = "monotone" if most >= 3 else "two-tone" if most == 2 else "rainbow"
+    ranks = {card >> 2 for card in board}
+    pairs = "unpaired" if len(ranks) == len(board) else "paired"
+    low_ace = ranks | ({-1} if 12 in ranks else set())
+    straight = any(sum(low <= rank < low + 5 for rank in low_ace) >= 3 for low in range(-1, 9))
+    return f"{suits}, {pairs}, {'connected' if straight else 'unconnected'}"
 
 
 def kinds_of_hands() -> NDArray[np.int64]:

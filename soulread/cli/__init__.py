@@ -17,9 +17,12 @@ from soulread.cli.curve import curve
 from soulread.cli.hands import hands, import_, players, stats
 from soulread.cli.leaks import leaks
 from soulread.cli.play import agents, demo, duel, models
+from soulread.cli.predicting import predict
+from soulread.cli.profile import pool, profile
 from soulread.cli.reading import incomes, read
 from soulread.cli.reproduce import reproduce
 from soulread.cli.solving import exploitability, lbr, solve
+from soulread.cli.spot import spot
 from soulread.cli.zoo import zoo
 from soulread.errors import SoulreadError
 from soulread.report.plain import never_fail
@@ -77,6 +80,9 @@ for command in (
     hands,
     players,
     stats,
+    predict,
+    profile,
+    pool,
     strength,
     equity,
     show_range,
@@ -87,6 +93,7 @@ for command in (
     exploitability,
     curve,
     lbr,
+    spot,
     abstraction,
     reproduce,
 ):

@@ -146,7 +146,7 @@ def hands(
     if limit is not None and limit < 1:
         raise SoulreadError(f"--limit {limit}; at least one hand is shown")
     fits = parse_conditions(query, player)
-    meant = _query(player, game, stakes, since, until)
+    meant = query_of(player, game, stakes, since, until)
     if export is not None:
         verify_export(export)
         verify_writable(export)
@@ -231,7 +231,7 @@ def stats(
     from soulread.report.statistics import print_player, print_table
     from soulread.study.statistics import By, study_player, study_players
 
-    meant = _query(player, game, stakes, since, until)
+    meant = query_of(player, game, stakes, since, until)
     _verify_top(top)
     with open_store(db) as store, status("counting", shown=not as_json):
         if player is None:
@@ -256,9 +256,10 @@ def _verify_top(top: int) -> None:
         raise SoulreadError(f"--top {top}; at least one player is shown")
 
 
-def _query(
+def query_of(
     player: str | None, game: str | None, stakes: str | None, since: str | None, until: str | None
 ) -> "Query":
+    """The hands that the options of `narrowing` mean."""
     from soulread.hands.store import Query
 
     times: dict[str, Any] = {"since": _time("--since", since), "until": _time("--until", until)}

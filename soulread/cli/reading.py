@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 @click.option("--player", help="Who we are, if not the one whose cards the hand was seen with.")
 @click.option(
     "--model",
-    type=click.Choice(("gom", "som")),
-    default="gom",
-    show_default=True,
-    help="Read everybody alike, or each player by the hands before this one.",
+    type=click.Choice(("gom", "som", "completed", "relational")),
+    help="Read everybody alike (gom), or each player by the hands before this one.  [default: gom, in "
+    "no-limit completed]",
 )
 @click.option("--game", help="Game of a file that does not name its own, such as an ACPC log.")
 @as_json
@@ -32,17 +31,18 @@ def read(
     hand_id: str | None,
     at: int | None,
     player: str | None,
-    model: str,
+    model: str | None,
     game: str | None,
     as_json: bool,
 ) -> None:
     """Read what everybody may hold at a point of a hand of hold'em: ranges as grids, and where we stand.
 
     HAND is a file of any format, or a hand as a line of JSON; with --db it is left out. Of every opponent who
-    is still in the range is shown by Loki's weight tables, how it changed with the last action, and HS, PPot
-    and EHS of our hand against it.
+    is still in the range is shown, how it changed with the last action, and HS, PPot and EHS of our hand
+    against it. gom and som are Loki's weight tables; completed and relational are models of no-limit players.
+    --json also has the chance of each of the 1326 holdings.
 
-    Examples: soulread read hand.phh --at 7; soulread read --db hands.db --hand 59937795326 --model som
+    Examples: soulread read hand.phh --at 7; soulread read --db hands.db --hand 59937795326 --model completed
     """
     from soulread.report.reading import print_reading
     from soulread.study.reading import study_reading
@@ -50,6 +50,8 @@ def read(
     if hand is not None and db is not None:
         raise SoulreadError("give either HAND or --db")
     number, found, earlier = _stored(db, hand_id, model) if hand is None else _given(hand, hand_id, game)
+    if model is None:
+        model = "completed" if "no-limit" in found.variant else "gom"
     with status("reading", shown=not as_json):
         study = study_reading(found, number, at, player=player, kind=model, earlier=earlier)
     if as_json:
@@ -58,7 +60,7 @@ def read(
         print_reading(study)
 
 
-def _stored(db: str | None, hand_id: str | None, model: str) -> "tuple[int, Hand, list[Hand]]":
+def _stored(db: str | None, hand_id: str | None, model: str | None) -> "tuple[int, Hand, list[Hand]]":
     """A hand of a store, and the hands of its players that came before it."""
     if hand_id is None:
         raise SoulreadError("give HAND, or a hand of a store with --hand")
@@ -67,7 +69,7 @@ def _stored(db: str | None, hand_id: str | None, model: str) -> "tuple[int, Hand
     with open_store(db) as store:
         number, found = store.hand(hand_id)
         before: dict[int, Hand] = {}
-        for name in found.players if model == "som" else ():
+        for name in found.players if model != "gom" else ():
             before.update((n, old) for n, old in store.find(Query(player=name)) if n < number)
     return number, found, [before[n] for n in sorted(before)]
 

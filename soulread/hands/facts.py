@@ -111,18 +111,49 @@ def _ranges(first: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
     return np.asarray(np.arange(total) + np.repeat(first - (ends - counts), counts))
 
 
-def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence[int] = ()) -> Facts:
-    """The facts of hands: the seats of each in order, hand by hand.
+@dataclass(frozen=True)
+class Begun:
+    """Hands as numbers: how each began, and what everybody did. `walk_hands` goes through them.
 
-    ``numbers`` and ``kinds`` are what the store calls each hand, and its game and stakes. A hand whose
-    betting does not fit its actions is refused.
+    Hands of files (`begun_of`) and hands in play (`soulread.model.features`) are both written so.
     """
+
+    first_seat: NDArray[np.int64]  # [hands + 1] where the seats of each hand begin
+    first_act: NDArray[np.int64]  # [hands + 1] where the actions of each hand begin
+    acts: NDArray[np.int64]  # [actions, 2] seat and action
+    rounds: NDArray[np.int64]  # [hands, 4] actions up to the end of each round; -1: not reached
+    sheet: NDArray[np.int64]  # [hands] row of `sheets`
+    sheets: NDArray[np.int64]  # [sheets, 8] raise size of each round (0: no-limit), raises allowed in each
+    stacks: NDArray[np.int64]  # [seats] before the hand; -1: nobody runs out
+    live: NDArray[np.int64]  # [seats] forced chips that count towards a call
+    dead: NDArray[np.int64]  # [seats] forced chips that do not
+    blinds: NDArray[np.int8]  # [seats] 1 small blind, 2 big blind
+    opening: NDArray[np.int64]  # [hands] total to call at first, where that is more than anybody put in
+
+
+@dataclass(frozen=True)
+class Walked:
+    """The decisions of hands in the order they were made."""
+
+    decisions: Rows  # DECISION
+    owner: NDArray[np.int64]  # [decisions] row of the seat that decided
+    amounts: NDArray[np.int64]  # [decisions, 5] its columns are `TO_CALL` and so on
+
+
+TO_CALL, POT, LEFT, SPENT, BEHIND = range(5)
+"""Columns of `Walked.amounts`, before the action. The first four are chips: what is to be called, the pot,
+what is left in front of the seat (-1: nobody runs out), what the seat has put in towards a call. The last one
+counts the seats that act after this one in the round unless somebody raises.
+"""
+
+
+def begun_of(hands: Sequence[Hand]) -> Begun:
+    """Hands of files as numbers; a hand whose betting does not fit its actions is refused."""
     count = len(hands)
     sizes = np.fromiter((len(hand.players) for hand in hands), np.int64, count)
     lengths = np.fromiter((len(hand.actions) for hand in hands), np.int64, count)
     total, acts = int(sizes.sum()), int(lengths.sum())
-    first_seat, first_act = (_starts(sizes), _starts(lengths))
-    seats, decisions = np.zeros(total, SEAT), np.zeros(acts, DECISION)
+    first_seat, first_act = starts(sizes), starts(lengths)
     pairs = np.fromiter(
         chain.from_iterable(chain.from_iterable(h.actions for h in hands)), np.int64, 2 * acts
     )
@@ -130,36 +161,60 @@ def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence
         chain.from_iterable(h.stacks or (-1,) * len(h.players) for h in hands), np.int64, total
     )
     live, dead, blinds, opening = _forced(hands, first_seat, total)
-    rounds = np.array([_round_ends(hand) for hand in hands], np.int64).reshape(count, _ROUNDS)
+    ends = [round_ends(hand.betting, len(hand.actions), hand.id) for hand in hands]
+    rounds = np.array(ends, np.int64).reshape(count, _ROUNDS)
     sheets, sheet = _sheets(hands)
+    done = pairs.reshape(acts, 2)
+    return Begun(first_seat, first_act, done, rounds, sheet, sheets, stacks, live, dead, blinds, opening)
+
+
+def walk_hands(begun: Begun, seats: Rows | None = None) -> Walked:
+    """Go through hands. ``seats``, if given, are rows of `SEAT`, which get what the walk tells of them."""
+    acts = len(begun.acts)
+    decisions, owner = np.zeros(acts, DECISION), np.zeros(acts, np.int64)
+    amounts = np.zeros((acts, 5), np.int64)
+    fill_facts(
+        begun.first_seat,
+        begun.first_act,
+        begun.acts,
+        begun.rounds,
+        begun.sheet,
+        begun.sheets,
+        begun.stacks,
+        begun.live,
+        begun.dead,
+        begun.blinds,
+        begun.opening,
+        np.zeros(begun.stacks.size, SEAT) if seats is None else seats,
+        decisions,
+        owner,
+        amounts,
+    )
+    return Walked(decisions, owner, amounts)
+
+
+def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence[int] = ()) -> Facts:
+    """The facts of hands: the seats of each in order, hand by hand.
+
+    ``numbers`` and ``kinds`` are what the store calls each hand, and its game and stakes. A hand whose
+    betting does not fit its actions is refused.
+    """
+    count = len(hands)
+    begun = begun_of(hands)
+    sizes = np.diff(begun.first_seat)
+    seats = np.zeros(begun.stacks.size, SEAT)
     each = np.repeat(np.arange(count), sizes)
     big = np.fromiter((hand.stakes.big_blind for hand in hands), np.int64, count)
-    seats["won"] = np.fromiter(chain.from_iterable(hand.payoffs for hand in hands), np.int64, total)
+    seats["won"] = np.fromiter(chain.from_iterable(hand.payoffs for hand in hands), np.int64, seats.size)
     seats["hand"] = np.asarray(numbers or np.arange(count), np.int64)[each]
     seats["kind"] = np.asarray(kinds or np.zeros(count), np.int64)[each]
     seats["time"] = np.fromiter((seconds_of(hand) for hand in hands), np.int64, count)[each]
     seats["big_blind"] = big[each]
     seats["players"] = sizes[each]
-    seats["stack"] = np.where(stacks < 0, np.nan, stacks / np.maximum(big[each], 1))
+    seats["stack"] = np.where(begun.stacks < 0, np.nan, begun.stacks / np.maximum(big[each], 1))
     seats["showdown"] = np.fromiter((hand.showdown for hand in hands), np.bool_, count)[each]
-    owner = np.zeros(acts, np.int64)
-    fill_facts(
-        first_seat,
-        first_act,
-        pairs.reshape(acts, 2),
-        rounds,
-        sheet,
-        sheets,
-        stacks,
-        live,
-        dead,
-        blinds,
-        opening,
-        seats,
-        decisions,
-        owner,
-    )
-    return Facts(seats, decisions[np.argsort(owner, kind="stable")])
+    walked = walk_hands(begun, seats)
+    return Facts(seats, walked.decisions[np.argsort(walked.owner, kind="stable")])
 
 
 def seconds_of(hand: Hand) -> int:
@@ -176,7 +231,7 @@ _CAPS = re.compile(r" by ([0-9-]+)")
 
 
 @lru_cache(maxsize=1024)
-def _sheet(variant: str) -> tuple[int, ...]:
+def sheet_of(variant: str) -> tuple[int, ...]:
     """Raise size of each round (0: no-limit), then how many raises each allows."""
     fixed = None if "no-limit" in variant else _FIXED.search(variant)
     caps = _CAPS.search(variant)
@@ -194,10 +249,12 @@ def _sheets(hands: Sequence[Hand]) -> tuple[NDArray[np.int64], NDArray[np.int64]
     """The different betting rules of hands, and the number of each hand's."""
     found: dict[str, int] = {}
     which = np.fromiter((found.setdefault(hand.variant, len(found)) for hand in hands), np.int64, len(hands))
-    return np.array([_sheet(variant) for variant in found], np.int64).reshape(len(found), 2 * _ROUNDS), which
+    sheets = np.array([sheet_of(variant) for variant in found], np.int64)
+    return sheets.reshape(len(found), 2 * _ROUNDS), which
 
 
-def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each of several parts begins, and after them all where the last one ends."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
@@ -243,17 +300,17 @@ def _alike(hand: Hand, antes: dict[int, int], first: int) -> bool:
     return all(antes.get(first + seat, 0) in (most, stack) for seat, stack in enumerate(stacks))
 
 
-def _round_ends(hand: Hand) -> list[int]:
+def round_ends(betting: str, actions: int, hand: str = "") -> list[int]:
     """How many actions there were up to the end of each round; the last round's number is that of all.
 
-    Rounds that were not reached have -1.
+    Rounds that were not reached have -1. ``actions`` is how many there must be; ``hand`` names it in errors.
     """
     ends, count = [], 0
-    for part in hand.betting.encode().translate(None, b"0123456789").split(b"/"):
+    for part in betting.encode().translate(None, b"0123456789").split(b"/"):
         count += len(part)
         ends.append(count)
-    if count != len(hand.actions) or len(ends) > _ROUNDS:
-        raise SoulreadError(f"hand {hand.id!r}: the betting {hand.betting!r} does not fit its actions")
+    if count != actions or len(ends) > _ROUNDS:
+        raise SoulreadError(f"hand {hand!r}: the betting {betting!r} does not fit its actions")
     return ends + [-1] * (_ROUNDS - len(ends))
 
 
@@ -273,8 +330,9 @@ def fill_facts(
     seats: Rows,
     decisions: Rows,
     owner: NDArray[np.int64],
+    amounts: NDArray[np.int64],
 ) -> None:
-    """Walk the hands; ``owner`` gets the row of the seat that made each decision."""
+    """Walk the hands; ``owner`` gets the row of the seat that made each decision; see also `Walked`."""
     for h in range(first_seat.size - 1):
         begin, n = first_seat[h], first_seat[h + 1] - first_seat[h]
         spent = live[begin : begin + n].copy()
@@ -284,6 +342,8 @@ def fill_facts(
         position = _positions(blinds[begin : begin + n])
         aggressor, raiser = -1, -1
         act, active, last_round = first_act[h], n, 0
+        moved = np.zeros(n, np.bool_)  # since the last raise, full or not
+        dead_pot = dead[begin : begin + n].sum()
         for r in range(_ROUNDS):
             if rounds[h, r] < 0:
                 break
@@ -297,6 +357,7 @@ def fill_facts(
             own_raise = np.zeros(n, np.uint8)
             own_calls = np.zeros(n, np.uint8)
             checked = np.zeros(n, np.bool_)
+            moved[:] = False
             while act < first_act[h] + rounds[h, r]:
                 seat, action = acts[act, 0], acts[act, 1]
                 top = max(spent.max(), opening[h]) if r == 0 else spent.max()
@@ -334,6 +395,17 @@ def fill_facts(
                 row["continued"] = continued
                 row["active"] = active
                 owner[act] = begin + seat
+                left = -1 if unlimited else max(stack[seat] - spent[seat], 0)
+                owed = max(top - spent[seat], 0)
+                amounts[act, TO_CALL] = owed if unlimited else min(owed, left)
+                amounts[act, POT] = spent.sum() + dead_pot
+                amounts[act, LEFT] = left
+                amounts[act, SPENT] = spent[seat]
+                behind = 0
+                for s in range(n):
+                    can = s != seat and not folded[s] and not moved[s]
+                    behind += can and (unlimited or spent[s] < stack[s])
+                amounts[act, BEHIND] = behind
                 seats[begin + seat]["decisions"] += 1
                 if action == 0:
                     row["action"] = FOLDED
@@ -368,11 +440,13 @@ def fill_facts(
                         opener = position[seat]
                         continued = seat == aggressor
                     raises += 1
+                    moved[:] = False
                     callers = 0
                     raiser = seat
                     own_raise[seat] = min(raises, 255)
                     spent[seat] = total
                 acted[seat] = True
+                moved[seat] = True
                 begun[seat] = True
                 act += 1
         _finish(begin, n, last_round, spent, dead, folded, position, seats)

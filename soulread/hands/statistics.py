@@ -288,6 +288,37 @@ STATISTICS: tuple[Statistic, ...] = (
 # Counting ---------------------------------------------------------------------------------------
 
 
+class Occasions:
+    """Where in some facts the chances and actions of statistics are."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.seats = Columns(facts.seats)
+        self._owner = np.repeat(np.arange(facts.seats.size), facts.seats["decisions"])
+        self._decisions = Columns(facts.decisions, self.seats, self._owner)
+
+    def of(self, statistic: Statistic) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The rows of the seats that had each chance of a statistic, and of those that took each action.
+
+        A seat with two chances is there twice. An amount has no actions to count, and is not asked for.
+        """
+        seats, owner = self.seats, self._owner
+        if statistic.kind is Kind.OUTCOME:
+            had = statistic.chance(seats)
+            return np.flatnonzero(had), np.flatnonzero(had & statistic.action(seats))
+        chance, action = statistic.chance(self._decisions), statistic.action(self._decisions)
+        if statistic.kind is Kind.FACTOR:
+            return owner[chance], owner[action]
+        chances, actions = owner[chance], owner[chance & action]
+        if statistic.kind is Kind.HABIT:
+            return _once(chances), _once(actions)
+        return chances, actions
+
+
+def _once(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Ascending rows, each once."""
+    return rows[np.diff(rows, prepend=-1) > 0]
+
+
 @dataclass
 class Tally:
     """Counts of every statistic in every group; groups may be players, positions of a player, and so on.
@@ -327,33 +358,18 @@ class Tally:
         if not facts.seats.size:
             return
         self.grow(int(group.max()) + 1)
-        seats = Columns(facts.seats)
-        owner = np.repeat(np.arange(facts.seats.size), facts.seats["decisions"])
-        decisions = Columns(facts.decisions, seats, owner)
-        group_of_decision = group[owner]
+        found = Occasions(facts)
         for i, statistic in enumerate(self.statistics):
-            match statistic.kind:
-                case Kind.RATE | Kind.FACTOR:
-                    chance = statistic.chance(decisions)
-                    action = statistic.action(decisions)
-                    taken = action & chance if statistic.kind is Kind.RATE else action
-                    self._count(i, group_of_decision[chance], group_of_decision[taken])
-                case Kind.HABIT:
-                    chance = statistic.chance(decisions)
-                    had, took = (np.zeros(group.size, np.bool_) for _ in range(2))
-                    had[owner[chance]] = True
-                    took[owner[chance & statistic.action(decisions)]] = True
-                    self._count(i, group[had], group[took])
-                case Kind.OUTCOME:
-                    chance = statistic.chance(seats)
-                    self._count(i, group[chance], group[chance & statistic.action(seats)])
-                case Kind.AMOUNT:
-                    chance = statistic.chance(seats)
-                    won = statistic.action(seats)[chance]
-                    where, size = group[chance], self.num_groups
-                    self.chances[:, i] += np.bincount(where, minlength=size)
-                    self.actions[:, i] += np.bincount(where, won, minlength=size)
-                    self.squares[:, i] += np.bincount(where, won * won, minlength=size)
+            if statistic.kind is not Kind.AMOUNT:
+                chances, actions = found.of(statistic)
+                self._count(i, group[chances], group[actions])
+                continue
+            chance = statistic.chance(found.seats)
+            won = statistic.action(found.seats)[chance]
+            where, size = group[chance], self.num_groups
+            self.chances[:, i] += np.bincount(where, minlength=size)
+            self.actions[:, i] += np.bincount(where, won, minlength=size)
+            self.squares[:, i] += np.bincount(where, won * won, minlength=size)
 
     def _count(self, i: int, chances: NDArray[np.integer[Any]], actions: NDArray[np.integer[Any]]) -> None:
         self.chances[:, i] += np.bincount(chances, minlength=self.num_groups)

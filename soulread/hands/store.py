@@ -484,11 +484,14 @@ class Store:
             raise SoulreadError(f"several hands in {self.name!r} are called {text!r}; say which: {numbers}")
         return found[0]
 
+    def numbered(self, numbers: Iterable[int]) -> Iterator[tuple[int, Hand]]:
+        """The hands of these numbers that are there, in the order they came in."""
+        for asked in _pieces(sorted(set(numbers))):
+            yield from self._hands(f"number IN ({_marks(asked)})", asked)
+
     def _of_player(self, query: Query, player: str) -> Iterator[tuple[int, Hand]]:
         numbers = [part.seats["hand"] for _, part in self.facts(query, players=[self.player_number(player)])]
-        wanted = np.sort(np.concatenate(numbers)).tolist() if numbers else []
-        for asked in _pieces(wanted):
-            yield from self._hands(f"number IN ({_marks(asked)})", asked)
+        yield from self.numbered(np.concatenate(numbers).tolist() if numbers else [])
 
     def _hands(self, condition: str, values: Sequence[object]) -> Iterator[tuple[int, Hand]]:
         sql = f"SELECT number, kind, record FROM hand WHERE {condition} ORDER BY number"

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.hands import Hand
@@ -34,6 +35,7 @@ from soulread.model.deviation import DeviationModel
 from soulread.model.evidence import Evidence, EvidenceReader, likelihood
 from soulread.model.habits import HabitModel
 from soulread.model.tabular import TabularModel
+from soulread.model.weighing import Weighing
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
     Behaviour,
@@ -100,25 +102,19 @@ class AveragedModel(TabularModel):
     def __init__(
         self, game: SequenceGame, members: Sequence[Named], drift: float = 0.0, every: int = EVERY
     ) -> None:
-        if not members or not all(member.prior > 0 for member in members):
-            raise SoulreadError("an average needs members, each with a positive prior weight")
-        if not 0 <= drift < 1:
-            raise SoulreadError(f"drift={drift!r}; a share between 0 and 1 was expected")
         if every < 1:
             raise SoulreadError(f"every={every!r}; members are asked after at least one hand")
         self.game = game
         self.members = tuple(members)
-        self.drift = drift
+        self._weighing = Weighing(np.array([member.prior for member in members], np.float64), drift)
         self.every = every
         self.reader = EvidenceReader(game)
-        total = sum(member.prior for member in members)
-        self._prior = np.array([member.prior / total for member in members])
         self.reset()
 
     def reset(self) -> None:
         """Forget the opponent."""
         self.num_hands = 0
-        self.weights = self._prior.copy()
+        self._weighing.reset()
         self.log_loss = np.zeros(len(self.members))
         self.own_log_loss = 0.0
         self._answer: list[Behaviour | None] = [None, None]
@@ -152,6 +148,16 @@ class AveragedModel(TabularModel):
         return self
 
     @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weights of the members now, in their order."""
+        return self._weighing.weights
+
+    @property
+    def drift(self) -> float:
+        """Share of all weight that is dealt out anew before every hand."""
+        return self._weighing.drift
+
+    @property
     def next_asked(self) -> int:
         """After how many hands the members are asked again."""
         return self.asked + max(self.every, int((GROWTH - 1) * self.asked))
@@ -160,11 +166,8 @@ class AveragedModel(TabularModel):
         chances = np.array(
             [max(likelihood(evidence, said.plans[evidence.player]), _SMALLEST) for said in self._said]
         )
-        self.weights = (1 - self.drift) * self.weights + self.drift * self._prior
-        together = float(self.weights @ chances)
-        self.own_log_loss -= math.log(together)
+        self.own_log_loss -= math.log(self._weighing.judge(chances))
         self.log_loss -= np.log(chances)
-        self.weights = self.weights * chances / together
 
     def strategy(self, seat: int) -> Behaviour:
         """The behaviour of the averaged plan."""

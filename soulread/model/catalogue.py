@@ -12,18 +12,28 @@ from functools import partial
 from typing import Any
 
 from soulread import foreign
-from soulread.errors import ParseError
+from soulread.errors import ParseError, SoulreadError
+from soulread.games.poker import PokerGame
 from soulread.model.average import DRIFT, average_of
 from soulread.model.base import Model
 from soulread.model.context_table import ContextTable, named_defaults
+from soulread.model.contexts import verify_holdem
 from soulread.model.deviation import DEFAULT_PRIOR, EXPECTED, METHODS, PRIOR_RANGES, DeviationModel
 from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
 from soulread.model.frequency import FrequencyModel
 from soulread.model.habits import HabitModel
 from soulread.model.loki import CONTEXTS, DOUBT, PRIOR, REWEIGHTINGS, LokiModel
+from soulread.model.predictors import (
+    BoostingPredictor,
+    CompetingPredictors,
+    FrequencyTable,
+    NetPredictor,
+    memories,
+)
 from soulread.model.residual import ResidualModel
 from soulread.model.tilts import TiltModel
 from soulread.model.vexbot import DECAY, DEFAULTS
+from soulread.model.vexbot import SHOWN as CONTEXT_SHOWN
 from soulread.model.vexbot import STRENGTH as CONTEXT_STRENGTH
 from soulread.options import NoOptions, help_of, option, read_options, verify
 from soulread.seqform.compile import SequenceGame, poker_of
@@ -42,6 +52,7 @@ class ModelEntry:
     make: Callable[[Any, SequenceGame, Behaviours], Model]
     options: type[Any] = NoOptions
     foreign: bool = False  # whether it comes from outside soulread
+    from_rules: Callable[[Any, PokerGame], Model] | None = None  # of models that need no compiled game
 
     @property
     def help(self) -> list[tuple[str, str, str]]:
@@ -60,6 +71,15 @@ class ModelSpec:
     def make(self, game: SequenceGame, equilibrium: Behaviours) -> Model:
         """The model, for an opponent in ``game``; models that deviate from something take the equilibrium."""
         return self.entry.make(self.options, game, equilibrium)
+
+    def make_from_rules(self, poker: PokerGame) -> Model:
+        """The model, for a game that nobody compiled, such as no-limit hold'em with real cards."""
+        if self.entry.from_rules is None:
+            raise SoulreadError(
+                f"the model {self.text!r} needs a game that is solved as a whole; for real cards take one of "
+                f"{', '.join(name for name, entry in MODELS.items() if entry.from_rules is not None)}"
+            )
+        return self.entry.from_rules(self.options, poker)
 
     def __str__(self) -> str:
         return self.text
@@ -187,6 +207,7 @@ class ContextOptions:
         DECAY, "factor on all that was seen in a betting sequence when something new is seen; 1: none"
     )
     strength: float = option(CONTEXT_STRENGTH, "observations that a coarser class of sequences counts for")
+    shown: float = option(CONTEXT_SHOWN, "the same for hands at showdowns")
     default: str = option("equilibrium", "what is assumed of a stranger: uniform, generic or equilibrium")
 
     def __post_init__(self) -> None:
@@ -194,7 +215,58 @@ class ContextOptions:
             "contexts",
             (not 0 < self.decay <= 1, f"decay={self.decay}; it lies above 0 and is at most 1"),
             (not 0 < self.strength < math.inf, f"strength={self.strength}; it must be positive"),
+            (not 0 < self.shown < math.inf, f"shown={self.shown}; it must be positive"),
             (self.default not in DEFAULTS, f"default={self.default}; expected one of {', '.join(DEFAULTS)}"),
+        )
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """Options of frequency tables that predict actions."""
+
+    contexts: str = option(
+        "davidson", "what frequencies are kept by: 12, or davidson for the last action too"
+    )
+    prior: float = option(PRIOR, "observations that the generic frequencies count for in every context")
+    window: int = option(0, "hands that are remembered; 0: all")
+    decay: float = option(1.0, "factor on the weight of all older hands after every hand; 1: none")
+
+    def __post_init__(self) -> None:
+        FrequencyTable(self.contexts, None, self.prior, self.window, self.decay)  # which verifies them
+
+
+@dataclass(frozen=True)
+class NetOptions:
+    """Options of the net that predicts actions."""
+
+    rate: float = option(NetPredictor.RATE, "size of a step after every decision of the player; 0: none")
+
+    def __post_init__(self) -> None:
+        verify("net", (not 0 <= self.rate <= 1, f"rate={self.rate}; it lies between 0 and 1"))
+
+
+@dataclass(frozen=True)
+class BoostingOptions:
+    """Options of boosted trees that predict actions."""
+
+    first: int = option(BoostingPredictor.FIRST, "hands after which trees of the player's own are grown")
+
+    def __post_init__(self) -> None:
+        verify("boosting", (self.first < 0, f"first={self.first}; it is a number of hands, or 0 for never"))
+
+
+@dataclass(frozen=True)
+class CompetingOptions:
+    """Options of competing predictors."""
+
+    keep: float = option(CompetingPredictors.KEEP, "factor on the logarithms of weights before every hand")
+    drift: float = option(CompetingPredictors.DRIFT, "share of all weight dealt out anew before every hand")
+
+    def __post_init__(self) -> None:
+        verify(
+            "competing",
+            (not 0 < self.keep <= 1, f"keep={self.keep}; it lies above 0 and is at most 1"),
+            (not 0 <= self.drift < 1, f"drift={self.drift}; it is at least 0 and less than 1"),
         )
 
 
@@ -244,17 +316,45 @@ def _habits(options: HabitOptions, game: SequenceGame, equilibrium: Behaviours) 
     return HabitModel(game, equilibrium, smooth=options.smooth, forget=options.forget)
 
 
+def _gom_of(options: GomOptions, poker: PokerGame) -> Model:
+    return LokiModel(poker, "gom", options.contexts, options.reweight, doubt=options.doubt)
+
+
+def _som_of(options: SomOptions, poker: PokerGame) -> Model:
+    return LokiModel(poker, "som", options.contexts, options.reweight, options.prior, options.doubt)
+
+
 def _gom(options: GomOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return LokiModel(poker_of(game), "gom", options.contexts, options.reweight, doubt=options.doubt)
+    return _gom_of(options, poker_of(game))
 
 
 def _som(options: SomOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return LokiModel(poker_of(game), "som", options.contexts, options.reweight, options.prior, options.doubt)
+    return _som_of(options, poker_of(game))
 
 
 def _contexts(options: ContextOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     defaults = named_defaults(options.default, game, equilibrium)
-    return ContextTable(game, defaults, options.decay, options.strength)
+    return ContextTable(game, defaults, options.decay, options.strength, options.shown)
+
+
+def _table(options: TableOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    verify_holdem(poker_of(game))
+    return FrequencyTable(options.contexts, None, options.prior, options.window, options.decay)
+
+
+def _net(options: NetOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    verify_holdem(poker_of(game))
+    return NetPredictor(rate=options.rate)
+
+
+def _boosting(options: BoostingOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    verify_holdem(poker_of(game))
+    return BoostingPredictor(first=options.first)
+
+
+def _competing(options: CompetingOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
+    verify_holdem(poker_of(game))
+    return CompetingPredictors(memories(), options.keep, options.drift)
 
 
 def _relational(options: RelationalOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
@@ -276,7 +376,11 @@ def _tilts(options: TiltOptions, game: SequenceGame, equilibrium: Behaviours) ->
 
 
 def _foreign(name: str, made: type[Any], options: Any, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    model: Model = foreign.build(name, made, poker_of(game), options)
+    return _foreign_of(name, made, options, poker_of(game))
+
+
+def _foreign_of(name: str, made: type[Any], options: Any, poker: PokerGame) -> Model:
+    model: Model = foreign.build(name, made, poker, options)
     return model
 
 
@@ -319,12 +423,35 @@ MODELS = {
             "hold'em with any number of players: weight tables, the same frequencies for all (Loki)",
             _gom,
             GomOptions,
+            from_rules=_gom_of,
         ),
         ModelEntry(
             "som",
             "hold'em with any number of players: weight tables, from each player's own frequencies (Loki)",
             _som,
             SomOptions,
+            from_rules=_som_of,
+        ),
+        ModelEntry(
+            "table",
+            "hold'em, actions alone: how often each came in 12 contexts or Davidson's 84",
+            _table,
+            TableOptions,
+        ),
+        ModelEntry(
+            "net", "hold'em, actions alone: a net of many players that follows this one", _net, NetOptions
+        ),
+        ModelEntry(
+            "boosting",
+            "hold'em, actions alone: trees of the player's own over a net of many players",
+            _boosting,
+            BoostingOptions,
+        ),
+        ModelEntry(
+            "competing",
+            "hold'em, actions alone: tables and nets of different memory, the best lately counts most",
+            _competing,
+            CompetingOptions,
         ),
         ModelEntry(
             "relational",
@@ -375,5 +502,10 @@ def _entry(name: str, made: Any) -> ModelEntry:
         return replace(made, foreign=True)
     foreign.verify_methods(name, made, NEEDED)
     return ModelEntry(
-        name, foreign.about(made), partial(_foreign, name, made), foreign.options_of(made), foreign=True
+        name,
+        foreign.about(made),
+        partial(_foreign, name, made),
+        foreign.options_of(made),
+        foreign=True,
+        from_rules=partial(_foreign_of, name, made),
     )

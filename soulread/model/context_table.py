@@ -34,6 +34,7 @@ from soulread.model.tabular import TabularModel
 from soulread.model.vexbot import (
     CELLS,
     DECAY,
+    SHOWN,
     STRENGTH,
     ContextTree,
     Defaults,
@@ -59,10 +60,11 @@ class ContextTable(TabularModel):
         defaults: Defaults | None = None,
         decay: float = DECAY,
         strength: float = STRENGTH,
+        shown: float = SHOWN,
     ) -> None:
         _factored(game)
         self.game = game
-        self.tree = ContextTree(poker_of(game), defaults, decay, strength)
+        self.tree = ContextTree(poker_of(game), defaults, decay, strength, shown)
         self._kept: dict[int, Behaviour] = {}
 
     def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:

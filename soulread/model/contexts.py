@@ -165,7 +165,7 @@ def verify_holdem(game: PokerGame) -> None:
     rules = game.rules
     shape = len(rules.deck), rules.hole_cards, rules.board_cards
     if shape != (52, 2, (0, 3, 1, 1)):
-        raise SoulreadError(f"{game.name!r} is not hold'em; weight tables are over two cards of 52")
+        raise SoulreadError(f"{game.name!r} is not hold'em, which this model is for: two cards of 52")
 
 
 def board_at(board: Sequence[int], round: int) -> tuple[int, ...]:

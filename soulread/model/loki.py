@@ -25,6 +25,10 @@ The default frequencies are ours: round numbers of a sensible, slightly tight pl
 once for ten, and in between by 1 / (number of opponents). The thesis gives none. Neither does it say by which
 rule SOM slides; Billings et al. (1998) mix own and default frequencies as they grow, and so do we.
 
+With a *predictor* (`soulread.model.predictors`) the frequencies are those it predicts: at each decision the
+chances to fold and to raise that it gives there, which place the bars in the same way. The predictor learns
+in place of the tables; the spread of a bar still narrows with the observations of its context.
+
 The model answers for games of any number of seats, limit or not. In no-limit any raise counts as a raise, and
 its probability is put on the raise of the size of the pot (or the nearest legal one).
 """
@@ -33,7 +37,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +67,7 @@ from soulread.model.contexts import (
     verify_seat,
     walk,
 )
+from soulread.model.features import Decisions, imagined, rows_of_view, rows_so_far
 from soulread.model.triples import MOST_TO_CALL, NUM_CONTEXTS, Bars, triple_of
 from soulread.model.values import Scale, board_scale, scale_at
 from soulread.model.weights import (
@@ -126,6 +131,14 @@ def default_frequencies(players: int, previous: int = 0) -> NDArray[np.float64]:
     return found
 
 
+class Foreseer(Protocol):
+    """What LokiModel asks of a predictor of actions (`soulread.model.predictors.ActionPredictor`)."""
+
+    def reset(self) -> None: ...
+    def update(self, hand: Hand, player: str | None = None) -> object: ...
+    def foresee(self, rows: Decisions) -> NDArray[np.float64]: ...
+
+
 class LokiModel:
     """A model of one player; see the top of the module. Hands with any number of players teach it.
 
@@ -141,6 +154,7 @@ class LokiModel:
         reweight: str = "triples",
         prior: float = PRIOR,
         doubt: float = DOUBT,
+        predictor: Foreseer | None = None,
     ) -> None:
         verify_holdem(game)
         for what, value, known in (
@@ -160,6 +174,7 @@ class LokiModel:
         self.reweight = reweight
         self.prior = prior
         self.doubt = doubt
+        self.predictor = predictor
         self.observed = np.zeros((NUM_ENHANCED, 2, 3), dtype=np.int64)
         self._rates: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
         self._tables: OrderedDict[tuple[object, ...], Weights] = OrderedDict()
@@ -170,6 +185,8 @@ class LokiModel:
         """Learn from these hands alone."""
         self.observed[:] = 0
         self._forget_answers()
+        if self.predictor is not None:
+            self.predictor.reset()
         for hand in hands:
             self.update(hand, player)
         return self
@@ -182,6 +199,8 @@ class LokiModel:
                 self.observed[made.enhanced, int(not made.may_raise), made.action] += 1
         if self.kind == "som":
             self._forget_answers()
+            if self.predictor is not None:
+                self.predictor.update(hand, player)
         return self
 
     def _game_of(self, hand: Hand) -> PokerGame:
@@ -199,6 +218,11 @@ class LokiModel:
         self._tables.clear()
 
     # Frequencies.
+
+    @property
+    def seen(self) -> int:
+        """Decisions that the model has learnt from."""
+        return int(self.observed.sum())
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -260,8 +284,8 @@ class LokiModel:
         while begin > 0 and keys[begin - 1] not in self._tables:
             begin -= 1
         weights = self._tables[keys[begin - 1]] if begin else even_weights()
-        for key, (_, made) in zip(keys[begin:], own[begin:], strict=True):
-            weights = self._reweighted(weights, view, made)
+        for key, (n, made) in zip(keys[begin:], own[begin:], strict=True):
+            weights = self._reweighted(weights, view, made, n)
             weights.flags.writeable = False
             self._tables[key] = weights
         for key in keys[-1:]:
@@ -270,10 +294,10 @@ class LokiModel:
             self._tables.popitem(last=False)
         return weights
 
-    def _reweighted(self, weights: Weights, view: PokerView, made: Decision) -> Weights:
-        """A table after one more action."""
+    def _reweighted(self, weights: Weights, view: PokerView, made: Decision, number: int) -> Weights:
+        """A table after one more action, the ``number``-th of the hand."""
         scale = _scale_of(view, made)
-        bars = self._bars_at(weights, scale, view, made)
+        bars = self._bars_at(weights, scale, view, made, number)
         after = weights.copy()
         if self.reweight == "triples":
             reweigh_by_triples(after, scale, bars, made.action, made.may_fold, made.may_raise, self.doubt)
@@ -282,11 +306,15 @@ class LokiModel:
         return after
 
     def _bars_at(
-        self, weights: Weights, scale: Scale, view: PokerView, made: Decision
+        self, weights: Weights, scale: Scale, view: PokerView, made: Decision, number: int | None = None
     ) -> NDArray[np.float64]:
-        """The bars ``[2, 2]`` of a decision."""
+        """The bars ``[2, 2]`` of a decision: the ``number``-th of the hand so far, or the one to come."""
         rates, spreads = self._rates_of(view.game.num_players, made.previous)
         fold, raised = rates[made.context]
+        if self.predictor is not None:
+            rows = rows_of_view(view, made.seat) if number is None else rows_so_far(view)
+            row = rows.take(np.array([len(rows) - 1 if number is None else number]))
+            fold, _, raised = self.predictor.foresee(row)[0]
         return bars_of(weights, scale, fold, raised, spreads[made.context])
 
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
@@ -317,7 +345,7 @@ class LokiModel:
         answer = {FOLD: fold} if made.may_fold else {}
         answer[CALL] = call
         if made.may_raise:
-            answer[_pot_raise(view, seat)] = raised
+            answer[pot_raise(view, seat)] = raised
         return answer
 
     def bars(self, view: PokerView, seat: int) -> Bars:
@@ -331,6 +359,8 @@ class LokiModel:
         now = decision_now(view, seat)
         weights = self.table(view, seat)
         rates, spreads = self._rates_of(view.game.num_players, now.previous)
+        if self.predictor is not None:
+            rates = self.predictor.foresee(imagined(rows_of_view(view, seat).last))[:, [FOLD, RAISE]]
         bars = all_bars(weights, _scale_of(view, now), rates, spreads)
         per_round = MOST_TO_CALL + 1
         for round in range(view.round + 1, NUM_CONTEXTS // per_round):
@@ -389,7 +419,7 @@ def _scale_of(view: PokerView, made: Decision) -> Scale:
     return scale_at(board_at(view.board, made.round), view.game.num_players, made.opponents)
 
 
-def _pot_raise(view: PokerView, seat: int) -> int:
+def pot_raise(view: PokerView, seat: int) -> int:
     """The raise that stands for all: in no-limit to the size of the pot, or the nearest legal one."""
     raises = raises_among(view.choices)
     if view.rules.raise_sizes is not None:

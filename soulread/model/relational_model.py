@@ -121,6 +121,11 @@ class RelationalModel:
         """How many hands the model has seen."""
         return len(self._hands)
 
+    @property
+    def seen(self) -> int:
+        """Decisions that the model has learnt from."""
+        return int(self._games[1].size) if self._hands else 0
+
     @cached_property
     def _book(self) -> TypeBook:
         book = TypeBook(self.prior.bounds)

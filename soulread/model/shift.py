@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.kernel import kernel
-from soulread.seqform.public import PublicArrays, PublicTree
+from soulread.seqform.public import PublicArrays, PublicTree, gather_columns
 from soulread.seqform.strategy import Behaviour
 from soulread.seqform.treeplex import Floats, Ints
 
@@ -53,27 +53,36 @@ def first_rank(public: PublicTree) -> NDArray[np.int64]:
 @kernel
 def fill_ranking(public: PublicArrays, first: NDArray[np.int64], behaviour: Floats, order: Ints) -> None:
     """Sort the states of every history by how often they take each action or a later one."""
+    widest = public.size.max() if public.size.size else 0
+    most = public.num_actions.max() if public.size.size else 0
+    space = np.empty(most * widest)
     for n in range(public.size.size):
         size, actions = public.size[n], public.num_actions[n]
-        offsets = public.offset[public.first_offset[n] : public.first_offset[n] + size]
-        mean = np.zeros(size)
-        for a in range(1, actions):
-            row = behaviour[public.first_sequence[n] + a * public.width[n] :]
-            for k in range(size):
-                mean[k] += a * row[offsets[k]]
-        by_mean = np.argsort(mean, kind="mergesort")
-        tail = np.zeros(size)
-        sorted_tail = np.empty(size)
-        for a in range(actions - 1, 0, -1):
-            row = behaviour[public.first_sequence[n] + a * public.width[n] :]
-            for k in range(size):
-                tail[k] += row[offsets[k]]
-            for k in range(size):
-                sorted_tail[k] = tail[by_mean[k]]
-            ranking = np.argsort(sorted_tail, kind="mergesort")
-            start = first[n] + (a - 1) * size
-            for k in range(size):
-                order[start + k] = by_mean[ranking[k]]
+        x = space[: actions * size].reshape(actions, size)
+        gather_columns(public, n, behaviour, x)
+        rank_columns(x, order[first[n] : first[n + 1]])
+
+
+@kernel
+def rank_columns(x: Table, order: Ints) -> None:
+    """Rank the states of one table ``[actions, states]`` for each action but the first, lowest first."""
+    actions, size = x.shape
+    mean = np.zeros(size)
+    for a in range(1, actions):
+        for k in range(size):
+            mean[k] += a * x[a, k]
+    by_mean = np.argsort(mean, kind="mergesort")
+    tail = np.zeros(size)
+    sorted_tail = np.empty(size)
+    for a in range(actions - 1, 0, -1):
+        for k in range(size):
+            tail[k] += x[a, k]
+        for k in range(size):
+            sorted_tail[k] = tail[by_mean[k]]
+        ranking = np.argsort(sorted_tail, kind="mergesort")
+        start = (a - 1) * size
+        for k in range(size):
+            order[start + k] = by_mean[ranking[k]]
 
 
 @kernel

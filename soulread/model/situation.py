@@ -678,6 +678,24 @@ def pot_of(s: Situation) -> int:
 
 
 @kernel
+def dead_chips(s: Situation) -> int:
+    """Chips in the pot that count for nobody."""
+    return int(s.state[_DEAD])
+
+
+@kernel
+def raises_now(s: Situation) -> int:
+    """Raises in this round."""
+    return int(s.state[_RAISES_NOW])
+
+
+@kernel
+def big_blind_of(s: Situation) -> int:
+    """Chips of a big blind."""
+    return int(s.state[_BIG])
+
+
+@kernel
 def to_call(s: Situation) -> int:
     """Chips the seat to act must add to stay in, at most all it has."""
     seat = s.state[_ACTOR]

@@ -17,13 +17,24 @@ put sequences together:
                 3  whether the opponent raised never, once or twice, or more often
                 4  all showdowns
 
-*From coarse to fine.* The estimate starts at a default. At each level, from 4 to 0, with f the frequency seen
-in the class and n its number of observations,
+*From coarse to fine.* Each level says how far the player departs from the default, and the finer one starts
+there. For a class with n observations, let d be the default's mean over them, and s the shift of the log odds
+that the coarser level has found (0 at first). Then, with f the frequency seen in the class,
 
-    estimate = (k * estimate + n * f) / (k + n)
+    expected  m  = d, its log odds moved by s
+    estimate  e  = (k * m + n * f) / (k + n)
+    new shift s' = log odds of e - log odds of d
 
-so a level weighs as much as its observations allow. The paper says that levels are weighted by their numbers
-of observations and not how; this rule and k are ours.
+and at last the default of the node itself is moved by s. Level 0 has nothing but the node, so there the
+estimate is e. A level weighs as much as its observations allow. For frequencies k is halved from each level
+to the coarser one: how a player departs from the default over all is free, while single sequences seldom
+differ from their class. What is special to a node in the default is
+kept: without the detour over shifts, all nodes of a well-known class would get the same estimate. Histograms
+are treated alike, cell by cell, with ratios in the place of shifts:
+
+    m = d x ratio, scaled to sum to one;      e = (k * m + n * f) / (k + n);      new ratio = e / d
+
+The paper says that levels are weighted by their numbers of observations and not how; the rule and k are ours.
 
 *Decay.* Each observation in a class multiplies all earlier ones there by h (the paper's history decay). A
 coarse class is visited far more often than a fine one, so with the same h it would remember fewer hands. Ours
@@ -34,6 +45,12 @@ often the opponent folds.
 
 *A showdown* adds one observation, spread over the places that the opponent's holding covers. Half of it is
 spread further, over `BLUR` of the scale, since holdings of neighbouring ranks are played alike (ours).
+
+*Some players do not mind their cards* (ours). The default's histograms h are those of a sensible player. Of
+them soulread makes four families, h^b scaled to sum to one, with b = 0, 1/2, 1, 3/2: for b = 0 every sequence
+shows every hand rank alike. Each hand that is shown multiplies the weight of every family by the chance that
+the family gave it. The default of the rule above is then the mean of the families by their weights. So a
+random player is known after some dozen showdowns, in all sequences at once.
 
 *What frequencies say about hands* (ours). All hand ranks are equally likely when the cards are dealt. So if
 the opponent's own actions towards a showdown have the chance q, no cell can have more there than
@@ -66,22 +83,28 @@ from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands import Hand, verify_hand
+from soulread.kernel import kernel
 from soulread.model.base import subject
 from soulread.model.contexts import bets_to_call
 from soulread.model.hand_rank import Place, place_of
 from soulread.model.loki import default_frequencies
 from soulread.model.triples import NUM_ROUNDS, context_of
-from soulread.seqform.betting import BettingTree, betting_tree
+from soulread.seqform.betting import BettingArrays, BettingTree, betting_tree
 from soulread.seqform.treeplex import Ints
 from soulread.solve.local_best_response import chips_in
 
 LEVELS = 5
 CELLS = 20
-DECAY = 0.95
-STRENGTH = 4.0  # observations that the coarser level counts for
+DECAY = 0.99
+STRENGTH = 60.0  # observations that level 1 counts for at level 0; every coarser level counts for half of it
+SHOWN = 300.0  # showdowns that every coarser level counts for; more, since a histogram has many numbers
 BLUR = 0.15  # of the scale of hand ranks
+TILTS = 0.0, 0.5, 1.0, 1.5  # powers of the default's histograms
+PRIOR = 0.1, 0.1, 0.7, 0.1  # their weights at first
+LEAST = 0.01  # of a default: rates lie as far from 0 and 1, and so much of a histogram is even
 DEFAULTS = "uniform", "generic", "equilibrium"
 KINDS = "fold", "raise"  # what is asked at a decision
+_FADING = 2  # the level with whose decay the weights of tilts are forgotten
 
 
 class Tables(NamedTuple):
@@ -114,20 +137,6 @@ class Contexts:
     def ends(self) -> NDArray[np.intp]:
         """The showdowns."""
         return np.flatnonzero(self.betting.arrays.showdown)
-
-    @cached_property
-    def steps(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]]:
-        """By depth from 1 on: the nodes there, their parents, and the positions of the actions between."""
-        child = self.betting.arrays.child
-        found: list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = []
-        nodes = np.zeros(1, dtype=np.intp)
-        while True:
-            rows, positions = np.nonzero(child[nodes] >= 0)
-            if not rows.size:
-                return found
-            parents = nodes[rows]
-            nodes = child[parents, positions].astype(np.intp)
-            found.append((nodes, parents, positions))
 
 
 @lru_cache(maxsize=4)
@@ -267,25 +276,36 @@ class ContextTree:
         defaults: Defaults | None = None,
         decay: float = DECAY,
         strength: float = STRENGTH,
+        shown: float = SHOWN,
     ) -> None:
         if not 0 < decay <= 1:
             raise SoulreadError(f"decay={decay}; it lies above 0 and is at most 1")
-        if not 0 < strength < np.inf:
-            raise SoulreadError(f"strength={strength}; it must be positive")
+        for name, value in (("strength", strength), ("shown", shown)):
+            if not 0 < value < np.inf:
+                raise SoulreadError(f"{name}={value}; it must be positive")
         self.game = game
         self.contexts = contexts(game)
         self.defaults = generic_defaults(game) if defaults is None else defaults
         self.decay = decay
         self.strength = strength
+        self.shown_strength = shown
         self.cells = self.defaults.histograms.shape[2]
         self._keep = 1 - (1 - decay) / 4.0 ** np.arange(LEVELS)
+        self._rates = np.clip(self.defaults.rates, LEAST, 1 - LEAST)
+        ends = self.contexts.ends
+        self._end = np.full(self.contexts.betting.num_nodes, -1, dtype=np.intp)  # number of each showdown
+        self._end[ends] = np.arange(ends.size)
+        smooth = (1 - LEAST) * self.defaults.histograms[:, ends] + LEAST / self.cells
+        tilted = np.stack([smooth**tilt for tilt in TILTS], axis=2)
+        self._tilted = tilted / tilted.sum(axis=3, keepdims=True)  # [2, ends, tilts, cells]
         self._start()
 
     def _start(self) -> None:
         classes = int(self.contexts.decision.max()) + 1
         ends = int(self.contexts.showdown.max()) + 1
-        self.seen = np.zeros((LEVELS, classes, 2, 2))  # decayed: fold and raise, no and yes
-        self.shown = np.zeros((LEVELS, ends, self.cells))  # decayed
+        self.seen = np.zeros((LEVELS, classes, 2, 3))  # decayed: fold and raise; no, yes, and yes by default
+        self.shown = np.zeros((LEVELS, ends, 1 + len(TILTS), self.cells))  # decayed: shown; by each tilt
+        self.evidence = np.log(np.array(PRIOR))  # [tilts]
         self.num_hands = 0
         self._tables: dict[int, Tables] = {}
 
@@ -328,49 +348,53 @@ class ContextTree:
         if may_fold:
             self.seen[levels, classes, 0] *= keep
             self.seen[levels, classes, 0, int(action == FOLD)] += 1
+            self.seen[levels, classes, 0, 2] += self._rates[node, 0]
         if may_raise and action != FOLD:
             self.seen[levels, classes, 1] *= keep
             self.seen[levels, classes, 1, int(action == RAISE)] += 1
+            self.seen[levels, classes, 1, 2] += self._rates[node, 1]
 
     def _show(self, node: int, seat: int, place: Place) -> None:
         """Add one hand that was shown to the histogram of every level."""
         levels, classes = np.arange(LEVELS), self.contexts.showdown[:, seat, node]
-        self.shown[levels, classes] *= self._keep[:, None]
-        self.shown[levels, classes] += spread_place(place, self.cells)
+        self.shown[levels, classes] *= self._keep[:, None, None]
+        self.shown[levels, classes, 0] += spread_place(place, self.cells)
+        usual = self._tilted[seat, self._end[node]]
+        self.shown[levels, classes, 1:] += usual
+        likelihood = usual @ overlaps(place, self.cells)
+        self.evidence = self._keep[_FADING] * self.evidence + np.log(self.cells * likelihood)
 
     # Answers.
 
     def tables(self, seat: int) -> Tables:
         """What is believed of the player in ``seat``; kept until the next hand."""
         if seat not in self._tables:
-            self._tables[seat] = Tables(self.chances(seat), self._cumulative(seat))
+            found, tree = self.contexts, self.contexts.betting.arrays
+            chances = np.zeros(tree.child.shape)
+            _fill_chances(
+                tree, found.decision, found.may, self._rates, self.seen, self.strength, seat, chances
+            )
+            played = np.ones(len(chances))
+            _fill_played(tree, chances, seat, played)
+            cumulative = np.zeros((len(chances), self.cells + 1))
+            _fill_cumulative(
+                found.ends,
+                found.showdown[:, seat],
+                self._tilted[seat],
+                self.tilts(),
+                self.shown,
+                self.shown_strength,
+                played,
+                cumulative,
+            )
+            self._tables[seat] = Tables(chances, cumulative)
         return self._tables[seat]
 
-    def chances(self, seat: int) -> NDArray[np.float64]:
-        """``[N, A]`` of each action where ``seat`` acts; elsewhere 0."""
-        found = self.contexts
-        nodes = found.betting.decisions(seat)
-        rates = self.defaults.rates[nodes]
-        for level in reversed(range(LEVELS)):
-            counts = self.seen[level, found.decision[level, nodes]]  # [nodes, 2, 2]
-            rates = (self.strength * rates + counts[:, :, 1]) / (self.strength + counts.sum(axis=2))
-        rates = np.where(found.may[nodes], rates, 0.0)
-        chances = np.zeros(found.betting.arrays.child.shape)
-        chances[nodes] = spread_rates(rates, found.may[nodes], found.betting.arrays.child.shape[1])
-        return chances
-
-    def _cumulative(self, seat: int) -> NDArray[np.float64]:
-        found = self.contexts
-        ends = found.ends
-        histograms = self.defaults.histograms[seat, ends]
-        for level in reversed(range(LEVELS)):
-            counts = self.shown[level, found.showdown[level, seat, ends]]
-            total = counts.sum(axis=1, keepdims=True)
-            histograms = (self.strength * histograms + counts) / (self.strength + total)
-        histograms = bounded(histograms, played_towards(found, seat, self.chances(seat))[ends])
-        cumulative = np.zeros((found.betting.num_nodes, self.cells + 1))
-        cumulative[ends, 1:] = np.cumsum(histograms, axis=1)
-        return cumulative
+    def tilts(self) -> NDArray[np.float64]:
+        """``[tilts]`` how likely each tilt of the default's histograms is, by the hands shown."""
+        weights: NDArray[np.float64] = np.exp(self.evidence - self.evidence.max())
+        weights /= weights.sum()
+        return weights
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act, whatever cards it holds."""
@@ -383,29 +407,157 @@ class ContextTree:
         """``[N]`` how often the player was seen at each decision of ``seat``, older hands counting less."""
         counts = np.zeros(self.contexts.betting.num_nodes)
         nodes = self.contexts.betting.decisions(seat)
-        counts[nodes] = self.seen[0, self.contexts.decision[0, nodes]].sum(axis=2).max(axis=1)
+        counts[nodes] = self.seen[0, self.contexts.decision[0, nodes], :, :2].sum(axis=2).max(axis=1)
         return counts
 
 
-def played_towards(found: Contexts, seat: int, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``[N]`` how likely the actions of ``seat`` that lead to each node are, by its ``chances``."""
-    played = np.ones(found.betting.num_nodes)
-    own = found.betting.arrays.player == seat
-    for nodes, parents, positions in found.steps:
-        played[nodes] = played[parents] * np.where(own[parents], chances[parents, positions], 1.0)
-    return played
+# Kernels; each has a slow twin in tests/naive_vexbot.py.
 
 
-def bounded(histograms: NDArray[np.float64], played: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Histograms ``[n, cells]`` of which no cell is above 1 / (cells x played); see the top of the module."""
-    cells = histograms.shape[1]
-    most = 1 / (cells * np.clip(played, 1e-9, 1.0))[:, None]
-    kept = np.minimum(histograms, most)
-    room = most - kept
-    excess = 1 - kept.sum(axis=1, keepdims=True)
-    share: NDArray[np.float64] = kept + excess * room / np.maximum(room.sum(axis=1, keepdims=True), 1e-300)
-    share /= share.sum(axis=1, keepdims=True)
-    return share
+@kernel
+def _fill_chances(
+    tree: BettingArrays,
+    decision: Ints,
+    may: NDArray[np.bool_],
+    rates: NDArray[np.float64],
+    seen: NDArray[np.float64],
+    strength: float,
+    seat: int,
+    chances: NDArray[np.float64],
+) -> None:
+    """The chances of the legal actions, in ascending order, where ``seat`` acts.
+
+    The levels above the nodes are gone through once for each class of level 1, since classes are nested.
+    """
+    shifts = np.full((seen.shape[1], 2), np.nan)
+    for node in range(len(chances)):
+        if tree.player[node] != seat:
+            continue
+        fold = rise = 0.0
+        for kind in range(2):
+            if not may[node, kind]:
+                continue
+            shift = shifts[decision[1, node], kind]
+            if np.isnan(shift):
+                shift = 0.0
+                for level in range(LEVELS - 1, 0, -1):
+                    counts = seen[level, decision[level, node], kind]
+                    shift = _shifted(counts, strength / 2**level, shift)
+                shifts[decision[1, node], kind] = shift
+            shift = _shifted(seen[0, decision[0, node], kind], strength, shift)
+            rate = rates[node, kind]
+            rate = rate / (rate + (1 - rate) * np.exp(-shift))
+            if kind == 0:
+                fold = rate
+            else:
+                rise = rate
+        place = 0
+        if may[node, 0]:
+            chances[node, 0] = fold
+            place = 1
+        chances[node, place] = (1 - fold) * (1 - rise)
+        if may[node, 1]:
+            chances[node, place + 1] = (1 - fold) * rise
+
+
+@kernel
+def _shifted(counts: NDArray[np.float64], strength: float, shift: float) -> float:
+    """The shift of log odds after one more level; ``counts`` has no, yes, and yes by default."""
+    no, yes, usual = counts
+    number = no + yes
+    if number == 0:
+        return shift
+    mean = usual / (usual + (number - usual) * np.exp(-shift))
+    estimate = (strength * mean + yes) / (strength + number)
+    return float(np.log(estimate / (1 - estimate) * (number - usual) / usual))
+
+
+@kernel
+def _fill_played(
+    tree: BettingArrays, chances: NDArray[np.float64], seat: int, played: NDArray[np.float64]
+) -> None:
+    """How likely the actions of ``seat`` that lead to each node are; parents come first."""
+    for node in range(len(played)):
+        for k in range(tree.num_actions[node]):
+            share = chances[node, k] if tree.player[node] == seat else 1.0
+            played[tree.child[node, k]] = played[node] * share
+
+
+@kernel
+def _fill_cumulative(
+    ends: NDArray[np.intp],
+    showdown: Ints,
+    tilted: NDArray[np.float64],
+    tilts: NDArray[np.float64],
+    shown: NDArray[np.float64],
+    strength: float,
+    played: NDArray[np.float64],
+    cumulative: NDArray[np.float64],
+) -> None:
+    """The hand ranks at showdowns, from coarse to fine, and within the bound that frequencies set."""
+    cells = tilted.shape[2]
+    ratios = np.zeros((shown.shape[1], cells))  # after level 1; classes are nested
+    row, ratio = np.empty(cells), np.empty(cells)
+    for i in range(ends.size):
+        node = ends[i]
+        coarse = ratios[showdown[1, node]]
+        if coarse[0] == 0:
+            coarse[:] = 1.0
+            for level in range(LEVELS - 1, 0, -1):
+                _move_ratios(shown[level, showdown[level, node]], tilts, strength, coarse)
+        ratio[:] = coarse
+        _move_ratios(shown[0, showdown[0, node]], tilts, strength, ratio)
+        total = 0.0
+        for c in range(cells):
+            row[c] = 0.0
+            for t in range(tilts.size):
+                row[c] += tilts[t] * tilted[i, t, c]
+            row[c] *= ratio[c]
+            total += row[c]
+        for c in range(cells):
+            row[c] /= total
+        bound(row, played[node])
+        total = 0.0
+        for c in range(cells):
+            total += row[c]
+            cumulative[node, c + 1] = total
+
+
+@kernel
+def _move_ratios(
+    counts: NDArray[np.float64], tilts: NDArray[np.float64], strength: float, ratio: NDArray[np.float64]
+) -> None:
+    """The ratios of cells after one more level; ``counts`` has what was shown, and what by each tilt."""
+    number = total = 0.0
+    for c in range(ratio.size):
+        number += counts[0, c]
+    if number == 0:
+        return
+    usual = np.zeros(ratio.size)
+    for c in range(ratio.size):
+        for t in range(tilts.size):
+            usual[c] += tilts[t] * counts[1 + t, c]
+        total += usual[c] * ratio[c]
+    for c in range(ratio.size):
+        expected = usual[c] * ratio[c] / total
+        ratio[c] = (strength * expected + counts[0, c]) / (strength + number) * number / usual[c]
+
+
+@kernel
+def bound(row: NDArray[np.float64], played: float) -> None:
+    """Move what a histogram has above 1 / (cells x played) to where there is room (top of the module)."""
+    most = 1 / (row.size * min(max(played, 1e-9), 1.0))
+    kept = 0.0
+    for c in range(row.size):
+        row[c] = min(row[c], most)
+        kept += row[c]
+    share = (1 - kept) / max(row.size * most - kept, 1e-300)
+    total = 0.0
+    for c in range(row.size):
+        row[c] += share * (most - row[c])
+        total += row[c]
+    for c in range(row.size):
+        row[c] /= total
 
 
 def spread_rates(rates: NDArray[np.float64], may: NDArray[np.bool_], num_actions: int) -> NDArray[np.float64]:

@@ -36,6 +36,8 @@ from soulread.play.learners import LEARNERS
 from soulread.play.loki import LOKI, POKI
 from soulread.play.opponents import OPPONENTS
 from soulread.play.person import PERSON
+from soulread.play.plain import PLAIN
+from soulread.play.ponsen import PONSEN
 from soulread.play.portfolio import PORTFOLIO
 from soulread.play.river_agent import RIVER
 from soulread.play.rule_player import RULE
@@ -64,9 +66,11 @@ AGENTS: dict[str, AgentEntry] = {
         TD_CFR,
         LOKI,
         POKI,
+        PONSEN,
         VEXBOT,
         *OPPONENTS,
         RULE,
+        PLAIN,
         PERSON,
         *CHANGING,
         DECEIVER,

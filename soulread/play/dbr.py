@@ -124,15 +124,16 @@ class DataBiasedAgent(Exploiter):
 
     def _respond(self) -> Read:
         """The data biased response of either seat to what the model says of the other one."""
+        models = self.model.strategy(0), self.model.strategy(1)
         one, two = (
             Restriction(
                 self.game.trees[seat],
-                self.model.strategy(seat),
+                models[seat],
                 confidence=p_conf(self._confidence, self._observations(seat), self.settings.pmax),
             )
             for seat in (0, 1)
         )
-        return Read((one.model, two.model), self._tracker.respond((one, two)).behaviours)
+        return Read(models, self._tracker.respond((one, two)).behaviours)
 
 
 def _deviations(game: SequenceGame, equilibrium: Behaviours) -> DeviationModel:

@@ -11,6 +11,9 @@ the 1326 holdings. ``model`` says which:
     gom   the same frequencies for everybody; nothing is learnt
     old   hands that a usual player does not throw away at once; what is done in the hand tells nothing
 
+``predict`` says what foresees their actions, and so places the bars of these tables: frequencies of contexts,
+a net that follows each opponent, or several predictors that compete (`soulread.model.predictors`).
+
 ``use`` has any of three letters (the thesis, section IV), or is "none":
 
     R   tables are re-weighted by triples; else by thresholds
@@ -37,6 +40,7 @@ from soulread.games.base import CHANCE
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands import Hand
 from soulread.model.loki import CONTEXTS, WIDE, LokiModel, default_frequencies
+from soulread.model.predictors import ActionPredictor, CompetingPredictors, NetPredictor, memories
 from soulread.model.triples import NUM_CONTEXTS
 from soulread.model.values import Standing, ehs_against, income_scale
 from soulread.model.weights import initial_weights, possible_weights
@@ -44,11 +48,13 @@ from soulread.options import option, verify
 from soulread.play.agent import Belief, MemorylessAgent
 from soulread.play.entry import AgentEntry, AgentSpec
 from soulread.play.formula import Style, own_bars, parse_style, rule_choice, spot_of, triple_now
-from soulread.play.rollout import UNLIMITED, Clock, Limits, Outlook, refuses, simulate_decision
+from soulread.play.outlook import UNLIMITED, Clock, Limits, Outlook
+from soulread.play.rollout import refuses, simulate_decision
 from soulread.seqform.source import Tell
 from soulread.words import plural
 
 MODELS = "som", "gom", "old"
+PREDICT = "tables", "net", "competing"
 LETTERS = "RBS"
 PLAYOUTS = 2000  # of a decision, unless a budget is given
 MOST_PLAYERS = 200  # whose models are kept, 70 kB each
@@ -77,12 +83,20 @@ class LokiOptions:
     budget: float = option(0.0, "seconds of simulation a decision; 0: only the number of play-outs counts")
     playouts: int = option(0, f"play-outs of a decision at most; 0: {PLAYOUTS}, or unlimited with a budget")
     contexts: str = option("12", "contexts of frequencies: 12, or davidson with the previous action")
+    predict: str = option(
+        "tables", "what foresees actions: tables of frequencies, a net, or competing predictors"
+    )
 
     def __post_init__(self) -> None:
         verify(
             "loki",
             (self.model not in MODELS, f"model={self.model}; expected one of {', '.join(MODELS)}"),
             (self.contexts not in CONTEXTS, f"contexts={self.contexts}; expected {' or '.join(CONTEXTS)}"),
+            (self.predict not in PREDICT, f"predict={self.predict}; expected one of {', '.join(PREDICT)}"),
+            (
+                self.predict != PREDICT[0] and self.model == "old",
+                f"predict={self.predict}; model=old does not look at what opponents do",
+            ),
             (not 0 <= self.budget < np.inf, f"budget={self.budget}; it is a number of seconds, 0 or more"),
             (self.playouts < 0, f"playouts={self.playouts}; it is 0 or more"),
         )
@@ -125,7 +139,12 @@ class Loki(MemorylessAgent):
     def _new_model(self) -> LokiModel:
         kind = "som" if self.options.model == "som" else "gom"
         reweight = "triples" if "R" in self.options.use else "threshold"
-        return LokiModel(self.game, kind, self.options.contexts, reweight)
+        return LokiModel(self.game, kind, self.options.contexts, reweight, predictor=self._new_predictor())
+
+    def _new_predictor(self) -> ActionPredictor | None:
+        if self.options.predict == "net":
+            return NetPredictor()
+        return CompetingPredictors(memories()) if self.options.predict == "competing" else None
 
     def _warm_up(self) -> None:
         """Load what decisions need, so that the first one keeps to its budget."""
@@ -273,7 +292,12 @@ LOKI = AgentEntry(
     _make,
     LokiOptions,
     refuses,
-    examples=("loki:model=gom,use=none", "loki:style=tight-passive", "loki:use=S,playouts=200,model=old"),
+    examples=(
+        "loki:model=gom,use=none",
+        "loki:style=tight-passive",
+        "loki:use=S,playouts=200,model=old",
+        "loki:predict=net",
+    ),
 )
 POKI = AgentEntry(
     "poki",
@@ -281,5 +305,5 @@ POKI = AgentEntry(
     _make,
     PokiOptions,
     refuses,
-    examples=("poki:playouts=200",),
+    examples=("poki:playouts=200", "poki:predict=net,playouts=60"),
 )

@@ -118,7 +118,7 @@ class Figure:
 
 def draw(figure: Figure, paths: Sequence[Path]) -> None:
     """Draw a figure to files, each whole or not at all; their suffixes (.svg, .png, .pdf) say the format."""
-    with _pyplot() as pyplot:
+    with styled_pyplot() as pyplot:
         columns = min(figure.columns, len(figure.panels))
         rows = -(-len(figure.panels) // columns)
         wide = max(_width(panel) for panel in figure.panels)
@@ -139,14 +139,19 @@ def draw(figure: Figure, paths: Sequence[Path]) -> None:
         if shared:
             lines, labels = max((place.get_legend_handles_labels() for place in axes.flat), key=_count_labels)
             page.legend(lines, labels, loc="outside lower center", ncols=len(labels), fontsize=9)
-        try:
-            for path in paths:
-                kind = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})
-                drawn = io.BytesIO()
-                page.savefig(drawn, format=verify_figure(path), metadata=kind)
-                write_file(path, drawn.getvalue())
-        finally:
-            pyplot.close(page)
+        write_page(pyplot, page, paths)
+
+
+def write_page(pyplot: Any, page: Any, paths: Sequence[Path]) -> None:
+    """Write a page of matplotlib to files, each whole or not at all, and close it."""
+    try:
+        for path in paths:
+            kind = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})
+            drawn = io.BytesIO()
+            page.savefig(drawn, format=verify_figure(path), metadata=kind)
+            write_file(path, drawn.getvalue())
+    finally:
+        pyplot.close(page)
 
 
 def verify_figure(path: Path) -> str:
@@ -161,7 +166,7 @@ def verify_figure(path: Path) -> str:
 
 
 @contextmanager
-def _pyplot() -> Iterator[Any]:
+def styled_pyplot() -> Iterator[Any]:
     """pyplot in the house style, without a screen."""
     try:
         import matplotlib

@@ -49,3 +49,23 @@ def _words(seen: Seen) -> str:
     if seen.share is not None:
         parts.append(f"wins {seen.share:.1%} of the pot on average")
     return ", ".join(parts)
+
+
+def hand_text(study: ReplayStudy) -> str:
+    """A hand in plain lines, without what everybody could have had."""
+    hand = study.hand
+    big = max(1, hand.stakes.big_blind)
+    lines = []
+    for seat, name in enumerate(hand.players):
+        stack = "" if hand.stacks is None else f", {hand.stacks[seat] / big:.0f} bb"
+        cards = pretty_cards(hand.hole[seat] or ())
+        lines.append(f"{study.positions[seat]:>3}  {name}{stack}" + (f"  {cards}" if cards else ""))
+    for step in study.steps:
+        if step.seat is not None:
+            lines.append(f"  {step.text}")
+            continue
+        board = " & ".join(pretty_cards(parse_cards(part)) for part in step.board.split(" & ") if part)
+        over = step.text.startswith(("showdown", "over"))
+        what = step.text if over or not board else f"{step.street} {board}"
+        lines.append(f"{what}   (pot {step.pot / big:.1f} bb)")
+    return "\n".join(lines)

@@ -61,10 +61,29 @@ EXPERIMENTS = {
     "loki-ranges": Experiment(
         "loki_ranges:ranges", "ranges that Loki's models predict, judged by the cards", ("data",)
     ),
+    "hand-strength": Experiment(
+        "hand_strength:examples", "the worked examples of hand strength, weights and search (Vrijhof 2011)"
+    ),
+    "vexbot": Experiment("vexbot:vexbot", "Vexbot against ten opponents, heads-up limit (Vrijhof 2011, VI)"),
+    "action-prediction": Experiment(
+        "action_prediction:prediction", "what people do next, predicted (Davidson et al. 2000)", ("data",)
+    ),
+    "profile-leaks": Experiment(
+        "profile_leaks:profile_leaks", "sure claims of a profile, in crowds whose habits are known"
+    ),
     "bayes-relational": Experiment(
         "relational:relational",
         "outcomes and actions of no-limit players, predicted (Ponsen et al. 2008)",
         ("data",),
+    ),
+    "relational-ranges": Experiment(
+        "relational_ranges:ranges", "ranges of no-limit players, judged by the cards they held", ("data",)
+    ),
+    "ponsen-matches": Experiment(
+        "ponsen_matches:matches", "what the no-limit agent ponsen wins from simple players"
+    ),
+    "spot-locks": Experiment(
+        "spot_locks:locks", "locks with trust in a spot: reads that are noise, and reads of a leak"
     ),
     "leduc-bases": Experiment(
         "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"

@@ -653,17 +653,17 @@ def flattens(won: NDArray[np.float64], start: int) -> Claim:
 
     ends = start, middle, hands
 
-    def so_far(weights: Sequence[float]) -> Estimate:
+    def until(weights: Sequence[float]) -> Estimate:
         """A weighted sum of the win rates so far at the ends of the three parts."""
         shares = [
             part.size * sum(weights[i] / ends[i] for i in range(k, len(ends))) for k, part in enumerate(parts)
         ]
         return contrast(won, *zip(parts, shares, strict=True))
 
-    at = [so_far(weights).mean for weights in np.eye(3).tolist()]
+    at = [until(weights).mean for weights in np.eye(3).tolist()]
     return Claim.judged(
         "Against always-fold the win rate so far rises after T, and ever less steeply",
-        all_of([above(so_far((0, -1, 1))), above(so_far((-1, 2, -1)))]),
+        all_of([above(until((0, -1, 1))), above(until((-1, 2, -1)))]),
         ", ".join(f"{rate:.3f}" for rate in at) + " sb/h after T, half-way from there, at the end",
     )
 
@@ -726,7 +726,7 @@ def _winrate_figures(found: Found, curves: Curves) -> tuple[Figure, ...]:
     )
 
 
-def _so_far(result: MatchResult) -> tuple[NDArray[np.int64], list[Estimate]]:
+def so_far(result: MatchResult) -> tuple[NDArray[np.int64], list[Estimate]]:
     """At some points of the matches: the number of hands, and the win rate so far in sb/h."""
     at = np.unique(np.linspace(min(50, result.hands), result.hands, _POINTS).astype(np.int64))
     parts = [replace(result, profits=result.profits[:, :hands], hands=hands) for hands in at.tolist()]
@@ -737,20 +737,20 @@ def _profit_panel(found: Found, curves: Curves, column: str) -> Panel:
     lines = []
     for (row, name), result in curves.items():
         if name == column:
-            at, rates = _so_far(result)
+            at, rates = so_far(result)
             profits = [rate.scaled(hands) for rate, hands in zip(rates, at.tolist(), strict=True)]
-            lines.append(_curve(row, at, profits))
+            lines.append(curve(row, at, profits))
     return Panel(_heading(column), "hands", "profit, small bets", tuple(lines))
 
 
 def _rate_panel(found: Found, curves: Curves, column: str) -> Panel:
-    lines = [_curve(row, *_so_far(result)) for (row, name), result in curves.items() if name == column]
+    lines = [curve(row, *so_far(result)) for (row, name), result in curves.items() if name == column]
     ceiling = found.ceiling(column)
     levels = () if ceiling is None else (Level("ceiling", ceiling.mean),)
     return Panel(_heading(column), "hands", "win rate so far, sb/h", tuple(lines), levels)
 
 
-def _curve(label: str, at: NDArray[np.int64], estimates: Sequence[Estimate]) -> Curve:
+def curve(label: str, at: NDArray[np.int64], estimates: Sequence[Estimate]) -> Curve:
     return Curve(
         label,
         tuple(at.tolist()),

@@ -161,7 +161,7 @@ def hands_of(options: Options, read: int | None, *, limit: bool = True) -> Path 
     """
     if not options.data:
         return None
-    files = [file for path in map(Path, options.data) for file in _files(path)]
+    files = [file for path in map(Path, options.data) for file in files_of(path)]
     text = repr([(file.name, file.stat().st_size) for file in files]) + repr(read)
     text += "" if limit else " no-limit"
     path = options.store.directory / f"hands-{hashlib.sha256(text.encode()).hexdigest()[:24]}.db"
@@ -180,7 +180,8 @@ def hands_of(options: Options, read: int | None, *, limit: bool = True) -> Path 
     return path
 
 
-def _files(path: Path) -> list[Path]:
+def files_of(path: Path) -> list[Path]:
+    """A file, or all files of a folder."""
     if not path.exists():
         raise SoulreadError(f"{str(path)!r} is not there; --data names files or folders with hands")
     return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]

@@ -16,24 +16,24 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, cards_mask, hand_index
+from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, hand_index
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
 from soulread.model.hand_rank import ranks_on
 from soulread.respond.miximax import Area
-from soulread.respond.runouts import ALL, Links, deal_out, links
+from soulread.respond.runouts import ALL, Deals, deal_out, deals
 from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.streams import stream
 
 FLOPS, TURNS = 100, 4  # drawn for a decision before the flop; all rivers follow each of them
-STEPS = 100  # of hand ranks before the flop
+STEPS = 40, 200, 0, 0  # by round: to how many steps hand ranks of hold'em are rounded; 0: they are not
 
 
 @dataclass(frozen=True, eq=False)
 class Standings:
     """Our cards in the rest of a hand: the boards to come, and our hand rank on the last ones."""
 
-    links: Links
+    deals: Deals
     ranks: NDArray[np.float64]  # [boards of the last round]
 
 
@@ -48,9 +48,9 @@ class PublicForecast:
     standings: Standings
 
     @property
-    def links(self) -> Links:
+    def deals(self) -> Deals:
         """The boards to come."""
-        return self.standings.links
+        return self.standings.deals
 
     @property
     def root_reach(self) -> float:
@@ -66,7 +66,7 @@ class PublicForecast:
             self.betting.arrays,
             area,
             self.seat,
-            self.links.sizes,
+            np.array(self.deals.sizes, dtype=np.int32),
             self.cumulative,
             cell,
             places - cell,
@@ -110,7 +110,8 @@ def standings(
     """Our hand rank on all boards to come.
 
     Before the flop of hold'em, ``flops`` flops are drawn, and after each of them ``turns`` turns. They are
-    the same for all holdings of a class such as AKs, and kept. Hand ranks are rounded to 1 / `STEPS` there.
+    the same for all holdings of a class such as AKs, and kept. Before the flop and on it hand ranks are
+    rounded (`STEPS`).
     """
     if not board and len(game.rules.board_cards) > 2:
         cell = int(HAND_CELLS[hand_index(*hole)])
@@ -120,13 +121,14 @@ def standings(
 
 @lru_cache(maxsize=16)
 def _exact_standings(game: PokerGame, hole: tuple[int, ...], board: tuple[int, ...]) -> Standings:
-    return _stand(game, hole, board, (), None, 0)
+    steps = STEPS[len(board) - 2] if len(game.rules.board_cards) > 2 else 0
+    return _stand(game, hole, board, (), None, steps)
 
 
 @lru_cache(maxsize=169)
 def _drawn_standings(game: PokerGame, cell: int, flops: int, turns: int) -> Standings:
     hole = HAND_CARDS[np.flatnonzero(cell == HAND_CELLS)[0]].tolist()
-    return _stand(game, hole, (), (flops, turns, ALL), stream(0, "flops", cell), STEPS)
+    return _stand(game, hole, (), (flops, turns, ALL), stream(0, "flops", cell), STEPS[0])
 
 
 def _stand(
@@ -139,11 +141,11 @@ def _stand(
 ) -> Standings:
     runout = deal_out(game, hole, board, counts, rng)
     last = runout.boards[-1]
-    masks = np.array([cards_mask(row) for row in last.tolist()], dtype=np.int64)
+    masks = np.bitwise_or.reduce(np.int64(1) << last.astype(np.int64), axis=1)
     _, chosen, of_board = np.unique(masks, return_index=True, return_inverse=True)
     ranks = ranks_on(game, hole, last[chosen])
     if steps:
         ranks = np.round(ranks * steps) / steps
     different, of_rank = np.unique(ranks, return_inverse=True)
     merged = of_rank.ravel()[of_board.ravel()].astype(np.int32)
-    return Standings(links(runout, len(game.rules.board_cards), merged), different)
+    return Standings(deals(runout, len(game.rules.board_cards), merged), different)

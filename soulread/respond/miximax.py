@@ -29,25 +29,38 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.kernel import kernel
-from soulread.respond.runouts import Links
+from soulread.respond.runouts import Deals
 from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.seqform.treeplex import Ints
 from soulread.solve.local_best_response import chips_in
 
 
 class Area(NamedTuple):
-    """The nodes of a search and where their values lie: those of node n begin at ``start[n]``."""
+    """The nodes of a search by rounds, and where their values lie: those of node n begin at ``start[n]``.
 
-    nodes: Ints  # [n] the root and all nodes below it, parents first
+    The values of a round's nodes lie side by side, so they are a matrix ``[nodes, boards]``.
+    """
+
+    nodes: Ints  # [n] the root and all nodes below it, by round, parents first
+    first: tuple[int, ...]  # [rounds + 1] place in ``nodes`` of the first of each round
+    entries: tuple[Ints, ...]  # [rounds] of the nodes with which a round begins: their places in the round
+    entry: Ints  # [N] number of a node among these entries
     start: NDArray[np.int64]  # [N]
     total: int  # values in all
+
+    def block(self, values: NDArray[np.float64], round: int) -> NDArray[np.float64]:
+        """``[nodes, boards]``: the part of ``values [total]`` that belongs to a round."""
+        begin, end = self.first[round], self.first[round + 1]
+        low = int(self.start[self.nodes[begin]]) if begin < len(self.nodes) else self.total
+        high = int(self.start[self.nodes[end]]) if end < len(self.nodes) else self.total
+        return values[low:high].reshape(end - begin, -1)
 
 
 class Forecast(Protocol):
     """What the search asks about the rest of a hand."""
 
     @property
-    def links(self) -> Links:
+    def deals(self) -> Deals:
         """The boards to come."""
 
     @property
@@ -100,19 +113,28 @@ def search(betting: BettingTree, root: int, forecast: Forecast, temperature: flo
         raise SoulreadError(f"nobody acts after {betting.betting[root]!r} in {betting.name!r}")
     if not 0 <= temperature < np.inf:
         raise SoulreadError(f"temperature={temperature}; it is a number of pots, 0 or more")
-    found = forecast.links
-    area = area_of(betting, root, tuple(found.sizes.tolist()))
+    deals = forecast.deals
+    area = area_of(betting, root, deals.sizes)
     value = np.empty(area.total)
     reach = np.ones(area.total if temperature else 1)
     forecast.fill(area, value, reach)
+    pots = _pots(betting)
     num_actions = int(tree.num_actions[root])
-    chosen = np.empty((tree.child.shape[1], int(found.sizes.max())))
-    back_up(tree, area, seat, forecast.chances, found, _pots(betting), temperature, value, reach, chosen)
+    chosen = np.empty((tree.child.shape[1], max(deals.sizes)))
+    after = np.zeros((0, 0))
+    for round in range(len(deals.sizes) - 1, int(tree.round[root]) - 1, -1):
+        nodes = area.nodes[area.first[round] : area.first[round + 1]]
+        back_up(
+            tree, nodes, area.start, area.entry, seat, deals.sizes[round], forecast.chances, pots,
+            temperature, after, value, reach, chosen,
+        )  # fmt: skip
+        if area.entries[round].size:
+            after = area.block(value, round)[area.entries[round]] @ deals.chances[round - 1].T
     scale = forecast.root_reach
     values = chosen[:num_actions, 0] / scale if scale > 0 else chosen[:num_actions, 0]
     weights = np.zeros(num_actions)
     if temperature:
-        weights = np.exp((values - values.max()) / (temperature * float(_pots(betting)[root])))
+        weights = np.exp((values - values.max()) / (temperature * float(pots[root])))
         weights /= weights.sum()
     else:
         weights[num_actions - 1 - int(np.argmax(values[::-1]))] = 1.0
@@ -126,71 +148,91 @@ def _pots(betting: BettingTree) -> NDArray[np.float64]:
     return found
 
 
-@lru_cache(maxsize=512)
 def area_of(betting: BettingTree, root: int, sizes: tuple[int, ...]) -> Area:
     """The nodes below ``root``, when round r has ``sizes[r]`` boards."""
-    tree = betting.arrays
-    nodes = [root]
-    for node in nodes:
-        nodes += tree.child[node, : tree.num_actions[node]].tolist()
-    nodes.sort()
-    widths = np.array(sizes, dtype=np.int64)[tree.round[nodes]]
+    nodes, first, entries, entry = _below(betting, root)
+    widths = np.repeat(np.array(sizes, dtype=np.int64), np.diff(first))
+    ends = np.cumsum(widths)
     start = np.full(betting.num_nodes, -1, dtype=np.int64)
-    start[nodes] = np.cumsum(widths) - widths
-    return Area(np.array(nodes, dtype=np.int32), start, int(widths.sum()))
+    start[nodes] = ends - widths
+    return Area(nodes, first, entries, entry, start, int(ends[-1]))
+
+
+def nodes_below(betting: BettingTree, root: int) -> Ints:
+    """The root and all nodes below it, by round, parents first."""
+    return _below(betting, root)[0]
+
+
+@lru_cache(maxsize=2048)
+def _below(betting: BettingTree, root: int) -> tuple[Ints, tuple[int, ...], tuple[Ints, ...], Ints]:
+    """The parts of an `Area` that do not depend on the boards."""
+    tree = betting.arrays
+    parents = {root: root}
+    for node in (listed := [root]):
+        below = tree.child[node, : tree.num_actions[node]].tolist()
+        parents |= dict.fromkeys(below, node)
+        listed += below
+    found = np.array(sorted(listed), dtype=np.int32)
+    nodes: Ints = found[np.argsort(tree.round[found], kind="stable")]
+    rounds = tree.round[nodes]
+    first = np.searchsorted(rounds, np.arange(len(betting.poker.rules.board_cards) + 1))
+    new = tree.round[[parents[node] for node in nodes.tolist()]] != rounds
+    entry = np.full(betting.num_nodes, -1, dtype=np.int32)
+    entries = []
+    for begin, end in zip(first[:-1].tolist(), first[1:].tolist(), strict=True):
+        places = np.flatnonzero(new[begin:end]).astype(np.int32)
+        entry[nodes[begin:end][places]] = np.arange(places.size)
+        entries.append(places)
+    return nodes, tuple(first.tolist()), tuple(entries), entry
 
 
 @kernel
 def back_up(
     tree: BettingArrays,
-    area: Area,
+    nodes: Ints,
+    start: NDArray[np.int64],
+    entry: Ints,
     seat: int,
+    size: int,
     chances: NDArray[np.float64],
-    links: Links,
     pots: NDArray[np.float64],
     temperature: float,
+    after: NDArray[np.float64],
     value: NDArray[np.float64],
     reach: NDArray[np.float64],
     chosen: NDArray[np.float64],
 ) -> None:
-    """Values of all decisions from those of the ends, children before parents.
+    """Values of all decisions of a round on its ``size`` boards, children before parents.
 
-    ``chosen [A, boards]`` is left with the values of the root's actions.
+    ``after [entries, boards]`` has the values of the nodes with which the next round begins, before its cards
+    are dealt. ``chosen [A, boards]`` is left with the values of the first node's actions.
     """
-    for at in range(area.nodes.size - 1, -1, -1):
-        node = area.nodes[at]
+    for at in range(nodes.size - 1, -1, -1):
+        node = nodes[at]
         if tree.player[node] == TERMINAL:
             continue
-        round = tree.round[node]
-        size = links.sizes[round]
         count = tree.num_actions[node]
+        mine = value[start[node] : start[node] + size]
+        own = tree.player[node] == seat
+        kept = at == 0 or (own and temperature > 0)
         for k in range(count):
             child = tree.child[node, k]
-            below, row = value[area.start[child] :], chosen[k]
-            if tree.round[child] == round:
-                for b in range(size):
-                    row[b] = below[b]
+            if tree.round[child] == tree.round[node]:
+                below = value[start[child] : start[child] + size]
             else:
-                first = links.start[round]
+                below = after[entry[child]]
+            if kept:
                 for b in range(size):
-                    total = 0.0
-                    for link in range(links.first[first + b], links.first[first + b + 1]):
-                        total += links.chance[link] * below[links.board[link]]
-                    row[b] = total
-        mine = value[area.start[node] : area.start[node] + size]
-        if tree.player[node] != seat:
-            mine[:] = 0.0
-            for k in range(count):
+                    chosen[k, b] = below[b]
+            if not own:
+                chance = chances[node, k]
                 for b in range(size):
-                    mine[b] += chances[node, k] * chosen[k, b]
-        elif temperature > 0:
-            _mix(chosen, count, temperature * pots[node], reach[area.start[node] :], mine)
-        else:
-            for b in range(size):
-                mine[b] = chosen[0, b]
-            for k in range(1, count):
+                    mine[b] = chance * below[b] if k == 0 else mine[b] + chance * below[b]
+            else:
                 for b in range(size):
-                    mine[b] = max(mine[b], chosen[k, b])
+                    mine[b] = below[b] if k == 0 else max(mine[b], below[b])
+        if own and temperature > 0:
+            _mix(chosen, count, temperature * pots[node], reach[start[node] :], mine)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""A forecast from any strategy that acts by its cards: the opponent's range is carried down the betting.
+"""A forecast from anything that acts by its cards: the opponent's range is carried down the betting.
 
 Let w(h) be the chance that the opponent holds h and has played as seen, our own actions left out. An action a
 at a node multiplies it by P(a | h), and a card of the board takes away the holdings that contain it. So at
@@ -11,13 +11,17 @@ These values carry their chance. Our hand, the board and the betting are all we 
 of ours, and the sum over h is taken before we choose. So if the strategy is the opponent's true one and all
 boards are looked at, Miximax is a best response.
 
+What acts by its cards is an `Actor`: a strategy that is a table (`table_actor`), or the bars that Loki's
+model places on the scale of values (`bars_actor`). The bars are those of the present point of the hand, so
+decisions of one context share their rows.
+
 The chance of a deal depends on both holdings: with u cards unseen by us, each card that is in neither hand
 comes with chance 1 / (u - cards of the opponent). Deals that were drawn instead of listed stand for all.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import comb
 from typing import NamedTuple
 
@@ -26,41 +30,119 @@ from numpy.typing import NDArray
 
 from soulread.cards.ranges import cards_mask
 from soulread.games.base import TERMINAL
-from soulread.games.poker import PokerView
+from soulread.games.poker import PokerGame, PokerView
 from soulread.kernel import kernel
+from soulread.model.loki import LokiModel
+from soulread.model.triples import MOST_TO_CALL, NUM_CONTEXTS, triple_of
+from soulread.model.values import scale_at
+from soulread.model.vexbot import contexts
 from soulread.respond.miximax import Area
-from soulread.respond.runouts import Links, Runout, deal_out, links
-from soulread.seqform.betting import BettingArrays
+from soulread.respond.runouts import Deals, Runout, deal_out, deals
+from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.seqform.holdings import HandTable, HoldemTable, all_states, hand_table, values_on
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
 from soulread.solve.local_best_response import MAX_DEPTH
 
+STEPS = 200  # of the scale of values, where bars say what is done
+
+
+class Actor(NamedTuple):
+    """What the player of one seat does with each holding: action k of a node has the chance
+    ``behaviour[first[node] + k * width[node] + state]``, by the private state of the holding."""
+
+    betting: BettingTree
+    behaviour: Floats
+    first: Ints  # [N]
+    width: Ints  # [N]
+    states: Callable[[NDArray[np.uint8]], Ints]  # boards [B, cards] of a round to [B, H] private states
+
+
+def table_actor(strategy: TabularStrategy, seat: int) -> Actor:
+    """A strategy as what its ``seat`` does."""
+    arrays = strategy.arrays
+    states = partial(all_states, strategy.lookup, hand_table(strategy.betting.poker))
+    return Actor(strategy.betting, strategy.behaviours[seat], arrays.first_sequence, arrays.width, states)
+
+
+def bars_actor(model: LokiModel, view: PokerView, seat: int) -> Actor:
+    """What Loki's model says that ``seat`` will do in the rest of a hand of two.
+
+    An action is doubted as the model doubts it: it is then taken as often as the model's frequencies say.
+    """
+    found = contexts(view.game)
+    bars, rates = model.bars(view, seat), model.frequencies(view.game.num_players)
+    middles = (np.arange(STEPS) + 0.5) / STEPS
+    size = NUM_CONTEXTS * 4 * 3 * STEPS
+    behaviour = np.zeros((NUM_CONTEXTS, 4, 3, STEPS))
+    _fill_triples(bars, rates, model.doubt, middles, behaviour)
+    tree = found.betting.arrays
+    legal = 2 * found.may[:, 0] + found.may[:, 1]
+    kind = np.minimum(found.to_call, MOST_TO_CALL) + (MOST_TO_CALL + 1) * tree.round.astype(np.int32)
+    first: Ints = ((4 * kind + legal) * 3 * STEPS).astype(np.int32)
+    width: Ints = np.full(len(first), STEPS, dtype=np.int32)
+    return Actor(found.betting, behaviour.reshape(size), first, width, _value_states)
+
+
+def _value_states(boards: NDArray[np.uint8]) -> Ints:
+    """``[boards, 1326]`` the step on the scale of values of each holding; 0 if it shares a card."""
+    values = np.stack([scale_at(board, 2, 1).values for board in boards.tolist()])
+    steps: Ints = np.clip(np.floor(values * STEPS), 0, STEPS - 1).astype(np.int32)
+    return steps
+
+
+@kernel
+def _fill_triples(
+    bars: NDArray[np.float64],
+    rates: NDArray[np.float64],
+    doubt: float,
+    values: NDArray[np.float64],
+    chances: NDArray[np.float64],
+) -> None:
+    """``chances [context, legal, action, value]``; legal has 2 if one may fold, and 1 if one may raise.
+
+    Only legal actions have a place, in ascending order.
+    """
+    for context in range(len(bars)):
+        for legal in range(4):
+            may_fold, may_raise = legal >= 2, legal % 2 == 1
+            fold = rates[context, 0] if may_fold else 0.0
+            rise = min(rates[context, 1], 1 - fold) if may_raise else 0.0
+            usual = fold, 1 - fold - rise, rise
+            for v in range(values.size):
+                triple = triple_of(values[v], bars[context], may_fold, may_raise)
+                place = 0
+                for action in range(3):
+                    if (action > 0 or may_fold) and (action < 2 or may_raise):
+                        chance = (1 - doubt) * triple[action] + doubt * usual[action]
+                        chances[context, legal, place, v] = chance
+                        place += 1
+
 
 @dataclass(frozen=True, eq=False)
 class RangeForecast:
-    """What an opponent does who plays ``strategy`` and holds ``weights [H]``, for our seat and cards.
+    """What an opponent does who acts by ``actor`` and holds ``weights [H]``, for our seat and cards.
 
     ``root`` is our decision. Weights are of the holdings of `soulread.seqform.holdings.hand_table`, as far as
     the opponent has played; holdings that clash with the cards in view have none.
     """
 
-    strategy: TabularStrategy
+    actor: Actor
     root: int
     hole: tuple[int, ...]
     weights: NDArray[np.float64]
     runout: Runout
 
     @cached_property
-    def links(self) -> Links:
-        """The boards to come; the chance of a deal is in the values, so that of a link is one."""
-        found = links(self.runout, len(self.strategy.betting.poker.rules.board_cards))
-        return found._replace(chance=np.ones_like(found.chance))
+    def deals(self) -> Deals:
+        """The boards to come; the chance of a deal is in the values, so that of a possible one is 1 here."""
+        found = deals(self.runout, len(self.actor.betting.poker.rules.board_cards))
+        return found._replace(chances=tuple(np.sign(chances) for chances in found.chances))
 
     @cached_property
     def chances(self) -> NDArray[np.float64]:
         """Ones: the values carry their chance."""
-        return np.ones(self.strategy.betting.arrays.child.shape)
+        return np.ones(self.actor.betting.arrays.child.shape)
 
     @property
     def root_reach(self) -> float:
@@ -69,16 +151,15 @@ class RangeForecast:
 
     def fill(self, area: Area, value: NDArray[np.float64], reach: NDArray[np.float64]) -> None:
         """Write the values of all ends, and how likely the opponent comes to each node of the area."""
-        betting = self.strategy.betting
+        betting = self.actor.betting
         seat = int(betting.arrays.player[self.root])
         held = np.flatnonzero(self.weights)
-        arrays = self.strategy.arrays
         cards = _Cards(
-            behaviour=self.strategy.behaviours[1 - seat],
-            first_sequence=arrays.first_sequence,
-            width=arrays.width,
+            behaviour=self.actor.behaviour,
+            first=self.actor.first,
+            width=self.actor.width,
             offset=self._offset,
-            states=np.concatenate([self._states(k)[:, held] for k in range(len(self.runout.boards))]),
+            states=np.concatenate([self.actor.states(boards)[:, held] for boards in self.runout.boards]),
             factor=np.concatenate([factor[:, held] for factor in self._factors]),
             gain=2 * self._shares[:, held] - 1,
         )
@@ -101,14 +182,10 @@ class RangeForecast:
             paths[:, r - 1] = self.runout.parents[r - self.runout.round][paths[:, r]]
         return paths
 
-    def _states(self, k: int) -> Ints:
-        table = hand_table(self.strategy.betting.poker)
-        return all_states(self.strategy.lookup, table, self.runout.boards[k])
-
     @cached_property
     def _factors(self) -> list[NDArray[np.float64]]:
         """``[rounds]`` of ``[boards, H]``: the chance of each deal if the opponent has this holding."""
-        game = self.strategy.betting.poker
+        game = self.actor.betting.poker
         table, size = hand_table(game), game.rules.hole_cards
         found: list[NDArray[np.float64]] = []
         for k, boards in enumerate(self.runout.boards):
@@ -118,7 +195,7 @@ class RangeForecast:
             cards = boards.shape[1] - self.runout.boards[k - 1].shape[1]
             unseen = len(game.rules.deck) - len(self.hole) - self.runout.boards[k - 1].shape[1]
             scale = comb(unseen, cards) / comb(unseen - size, cards)
-            dead = np.array([cards_mask(board) for board in boards.tolist()], dtype=np.int64)
+            dead = np.bitwise_or.reduce(np.int64(1) << boards.astype(np.int64), axis=1)
             apart = (table.masks[None, :] & dead[:, None]) == 0
             found.append(apart * (self.runout.chances[k] * scale)[:, None])
         return found
@@ -126,7 +203,7 @@ class RangeForecast:
     @cached_property
     def _shares(self) -> NDArray[np.float64]:
         """``[boards of the last round, H]`` the part of the pot that we win against each holding."""
-        table = hand_table(self.strategy.betting.poker)
+        table = hand_table(self.actor.betting.poker)
         values = _values(table, self.runout.boards[-1]).astype(np.int64)
         own = values[:, [table.index(self.hole)]]
         shares: NDArray[np.float64] = (1 + np.sign(own - values)) / 2
@@ -145,7 +222,7 @@ class _Cards(NamedTuple):
     ``offset[r] + b``."""
 
     behaviour: Floats
-    first_sequence: Ints  # [nodes]
+    first: Ints  # [nodes]
     width: Ints  # [nodes]
     offset: Ints  # [rounds]
     states: Ints  # [rows, n]
@@ -208,7 +285,7 @@ def carry(
                 before, after = ranges[latest[depth]], ranges[depth + 1]
                 latest[depth + 1] = depth + 1
                 if tree.player[node] != seat:
-                    row = cards.first_sequence[node] + k * cards.width[node]
+                    row = cards.first[node] + k * cards.width[node]
                     states = cards.states[cards.offset[r] + path[r]]
                     for h in range(count):
                         after[h] = before[h] * cards.behaviour[row + states[h]]
@@ -225,38 +302,50 @@ def carry(
 
 
 def range_forecast(
-    strategy: TabularStrategy,
+    actor: Actor,
     view: PokerView,
     counts: Sequence[int] = (),
     rng: np.random.Generator | None = None,
+    weights: NDArray[np.float64] | None = None,
+    most: int | None = None,
 ) -> RangeForecast:
-    """The forecast at a decision of the seat in ``view`` if the opponent plays ``strategy``.
+    """The forecast at a decision of the seat in ``view`` if the opponent acts by ``actor``.
 
-    Where the strategy would never have played as seen, all holdings that fit the cards in view are equally
-    likely. ``counts`` and ``rng`` are those of `soulread.respond.runouts.deal_out`.
+    ``weights [H]`` say how likely the opponent holds each holding; if they are not given, the actor's way to
+    play the hand so far says it. Where the actor would never have played as seen, all holdings that fit the
+    cards in view are equally likely. ``counts`` and ``rng`` are those of
+    `soulread.respond.runouts.deal_out`. If more than ``most`` holdings have weight, so many are drawn by it.
     """
-    game = strategy.betting.poker
-    weights = opponent_range(strategy, view)
+    game = actor.betting.poker
+    if weights is None:
+        weights = opponent_range(actor, view)
     if not weights.any():
-        table = hand_table(game)
-        weights = ((table.masks & cards_mask((*view.hole, *view.board))) == 0).astype(np.float64)
+        weights = _free(game, view)
+    if most is not None and rng is not None and np.count_nonzero(weights) > most:
+        drawn = rng.choice(weights.size, most, p=weights / weights.sum())
+        weights = np.bincount(drawn, minlength=weights.size).astype(np.float64)
     runout = deal_out(game, view.hole, view.board, counts, rng)
-    return RangeForecast(strategy, strategy.betting.decision(view.betting), view.hole, weights, runout)
+    return RangeForecast(actor, actor.betting.decision(view.betting), view.hole, weights, runout)
 
 
-def opponent_range(strategy: TabularStrategy, view: PokerView) -> NDArray[np.float64]:
+def opponent_range(actor: Actor, view: PokerView) -> NDArray[np.float64]:
     """``[H]`` how likely the opponent's actions so far are with each holding; 0 if it clashes."""
-    betting, game = strategy.betting, strategy.betting.poker
-    table = hand_table(game)
-    weights: NDArray[np.float64] = ((table.masks & cards_mask((*view.hole, *view.board))) == 0).astype(
-        np.float64
-    )
+    betting, game = actor.betting, actor.betting.poker
+    weights = _free(game, view)
     sizes = np.cumsum(game.rules.board_cards)
     node = 0
-    for actor, action in view.actions:
+    for who, action in view.actions:
         position = betting.actions[node].index(action)
-        if actor != view.seat:
+        if who != view.seat:
             board = np.array(view.board[: sizes[betting.arrays.round[node]]], dtype=np.uint8).reshape(1, -1)
-            weights *= strategy.chances(node, all_states(strategy.lookup, table, board)[0])[position]
+            row = int(actor.first[node] + position * actor.width[node])
+            weights *= actor.behaviour[row + actor.states(board)[0]]
         node = int(betting.arrays.child[node, position])
     return weights
+
+
+def _free(game: PokerGame, view: PokerView) -> NDArray[np.float64]:
+    """``[H]`` one for each holding that fits the cards in view."""
+    clash = hand_table(game).masks & cards_mask((*view.hole, *view.board))
+    fits: NDArray[np.float64] = (clash == 0).astype(np.float64)
+    return fits

@@ -1,12 +1,13 @@
 """Boards to come: what chance may deal in the rest of a hand, round by round, as the search walks it.
 
-A *runout* lists boards for the present round and each later one. The first round has the board that lies. A
-*link* leads from a board to one of the next round and carries the chance of that deal. Boards that amount to
-the same may be merged, so a later board may have links from several earlier ones.
+A *runout* lists boards for the present round and each later one. The first round has the board that lies.
+*Deals* are the matrices of the chances with which boards of one round lead to those of the next. Boards that
+amount to the same may be merged, so a later board may come of several earlier ones.
 """
 
 from collections.abc import Sequence
 from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -18,14 +19,11 @@ from soulread.seqform.treeplex import Ints
 ALL = 0  # in place of a number of deals: every one of them
 
 
-class Links(NamedTuple):
-    """Links of all rounds, for kernels. Board b of round r has those of place ``start[r] + b``."""
+class Deals(NamedTuple):
+    """How many boards each round has, and the chances of the deals between them."""
 
-    sizes: Ints  # [rounds] number of boards; 0 in rounds that are over
-    start: Ints  # [rounds]
-    first: Ints  # [places + 1] first link of each place
-    board: Ints  # [links] the board of the next round
-    chance: NDArray[np.float64]  # [links]
+    sizes: tuple[int, ...]  # [rounds] number of boards; 0 in rounds that are over
+    chances: tuple[NDArray[np.float64], ...]  # [rounds - 1] of [boards of the round, boards of the next]
 
 
 class Runout(NamedTuple):
@@ -54,69 +52,54 @@ def deal_out(
     boards = [np.array(board, dtype=np.uint8).reshape(1, -1)]
     parents, chances = [np.zeros(1, dtype=np.int32)], [np.ones(1)]
     for later, size in enumerate(sizes[round + 1 :]):
-        rows, origin, weights = [], [], []
-        for number, before in enumerate(boards[-1].tolist()):
-            left = np.array([c for c in game.rules.deck if c not in before and c not in hole], dtype=np.uint8)
-            deals = _deals(left, size, counts[later] if counts else ALL, rng)
-            rows.append(np.concatenate([np.tile(boards[-1][number], (len(deals), 1)), deals], axis=1))
-            origin.append(np.full(len(deals), number, dtype=np.int32))
-            weights.append(np.full(len(deals), 1 / len(deals)))
-        boards.append(np.concatenate(rows))
-        parents.append(np.concatenate(origin))
-        chances.append(np.concatenate(weights))
+        more, source = _deals(game, hole, boards[-1], size, counts[later] if counts else ALL, rng)
+        boards.append(np.concatenate([boards[-1][source], more], axis=1))
+        parents.append(source)
+        chances.append(1 / np.bincount(source)[source])
     return Runout(round, tuple(boards), tuple(parents), tuple(chances))
 
 
 def _deals(
-    left: NDArray[np.uint8], size: int, count: int, rng: np.random.Generator | None
-) -> NDArray[np.uint8]:
-    """``[deals, size]``: all deals from the cards left, or ``count`` random ones."""
-    if size == 1 and count == ALL:
-        return left[:, None]
-    if rng is not None and 0 < count < _number(left.size, size):
+    game: PokerGame,
+    hole: Sequence[int],
+    boards: NDArray[np.uint8],
+    size: int,
+    count: int,
+    rng: np.random.Generator | None,
+) -> tuple[NDArray[np.uint8], Ints]:
+    """``[deals, size]`` cards, all or ``count`` random ones, and ``[deals]`` the boards they come after."""
+    deck = np.array(game.rules.deck, dtype=np.uint8)
+    free = ~np.isin(deck, hole) & (boards[:, :, None] != deck).all(axis=1)  # [boards, deck]
+    left = int(free[0].sum())
+    if rng is None or not 0 < count < comb(left, size):
         if size == 1:
-            return rng.permutation(left)[:count, None]
-        return np.stack([rng.permutation(left)[:size] for _ in range(count)])
-    return left[np.array(list(combinations(range(left.size), size)), dtype=np.intp)]
+            source, place = np.nonzero(free)
+            return deck[place][:, None], source.astype(np.int32)
+        choices = np.array(list(combinations(range(left), size)), dtype=np.intp)
+        rows = [deck[row][choices] for row in free]
+    else:
+        rows = [_drawn(deck[row], size, count, rng) for row in free]
+    return np.concatenate(rows), np.repeat(np.arange(len(boards), dtype=np.int32), len(rows[0]))
 
 
-def _number(cards: int, size: int) -> int:
-    number = 1
-    for k in range(size):
-        number = number * (cards - k) // (k + 1)
-    return number
+def _drawn(left: NDArray[np.uint8], size: int, count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """``[count, size]`` random deals from the cards left; single cards are all different."""
+    if size == 1:
+        return rng.permutation(left)[:count, None]
+    return np.stack([rng.permutation(left)[:size] for _ in range(count)])
 
 
-def links(runout: Runout, num_rounds: int, merged: Ints | None = None) -> Links:
-    """The links of a runout; ``merged`` has numbers that boards of the last round have in place of their own.
-
-    Several links from one board to boards that are merged become one.
-    """
-    sizes, start = np.zeros(num_rounds, dtype=np.int32), np.zeros(num_rounds, dtype=np.int32)
-    first = [np.zeros(1, dtype=np.int64)]
-    boards, chances = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
-    places = made = 0
-    last = len(runout.boards) - 1
+def deals(runout: Runout, num_rounds: int, merged: Ints | None = None) -> Deals:
+    """The deals of a runout; ``merged`` has other numbers for the boards of the last round."""
+    sizes = [0] * num_rounds
     sizes[runout.round] = 1
-    for k in range(last):
-        source, chance = runout.parents[k + 1].astype(np.int64), runout.chances[k + 1]
-        target = np.arange(len(source), dtype=np.int64)
-        if merged is not None and k + 1 == last:
-            number = int(merged.max()) + 1
-            pairs, of_pair = np.unique(source * number + merged, return_inverse=True)
-            chance = np.bincount(of_pair.ravel(), weights=chance).astype(np.float64)
-            source, target = pairs // number, pairs % number
-        before = len(runout.boards[k])
-        start[runout.round + k], places = places, places + before
-        first.append(made + np.cumsum(np.bincount(source, minlength=before)))  # sources ascend
-        made += len(source)
-        boards.append(target)
-        chances.append(chance)
-        sizes[runout.round + k + 1] = int(target.max()) + 1
-    return Links(
-        sizes,
-        start,
-        np.concatenate(first).astype(np.int32),
-        np.concatenate(boards).astype(np.int32),
-        np.concatenate(chances),
-    )
+    chances: list[NDArray[np.float64]] = [np.zeros((0, 0))] * (num_rounds - 1)
+    last = len(runout.boards) - 1
+    for k in range(1, last + 1):
+        target = np.arange(len(runout.boards[k])) if merged is None or k < last else merged
+        before, after = len(runout.boards[k - 1]), int(target.max()) + 1
+        places = runout.parents[k].astype(np.int64) * after + target
+        found = np.bincount(places, weights=runout.chances[k], minlength=before * after)
+        chances[runout.round + k - 1] = found.astype(np.float64).reshape(before, after)
+        sizes[runout.round + k] = after
+    return Deals(tuple(sizes), tuple(chances))

@@ -150,7 +150,7 @@ class SparsePayoff:
 
     def gradient(self, player: int, opponent_plan: Plan, out: Floats | None = None) -> Floats:
         """Chips that ``player`` wins after each own sequence, chance included."""
-        _verify_plan_shape(self, player, opponent_plan)
+        verify_plan_shape(self, player, opponent_plan)
         if out is None:
             out = np.empty(self.num_sequences[player], dtype=self.dtype)
         sparse_gradient(self.rows[player], opponent_plan, out)
@@ -330,7 +330,7 @@ class FactoredPayoff:
 
     def gradient(self, player: int, opponent_plan: Plan, out: Floats | None = None) -> Floats:
         """Chips that ``player`` wins after each own sequence, chance included."""
-        _verify_plan_shape(self, player, opponent_plan)
+        verify_plan_shape(self, player, opponent_plan)
         if out is None:
             out = np.empty(self.num_sequences[player], dtype=self.dtype)
         out.fill(0)
@@ -483,7 +483,7 @@ def trace_ancestors(parent: Sequence[Ints]) -> tuple[Ints, ...]:
     return tuple(tables)
 
 
-def _verify_plan_shape(payoff: Payoff, player: int, plan: Floats) -> None:
+def verify_plan_shape(payoff: Payoff, player: int, plan: Floats) -> None:
     if player not in (0, 1):
         raise SoulreadError(f"player {player!r}; a two-player game has players 0 and 1")
     expected = payoff.num_sequences[1 - player]

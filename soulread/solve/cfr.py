@@ -4,10 +4,11 @@ One iteration computes, for each player, the gradient against the opponent's cur
 update of `soulread.solve.regret`. CFR, CFR+, linear CFR, DCFR and predictive CFR+ are settings of the update.
 On sparse payoffs many iterations run inside one kernel. On factored payoffs the gradients are matrix products
 outside the kernel. With a `Restriction` (`soulread.solve.restricted`) one player must follow a model at
-times.
+times. Where that makes two kinds of the player, each kind has regrets of its own. Both meet the same
+gradient, and the opponent meets the mixture of their plans.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,15 +20,18 @@ from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import SparsePayoff, SparseRows, sparse_gradient
 from soulread.seqform.strategy import (
     Behaviour,
+    Behaviours,
     Plan,
     Plans,
     behaviour_from_plan,
     fill_plan,
     in_precision,
+    mix_plans,
     uniform_behaviour,
 )
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 from soulread.solve.regret import (
+    Discounts,
     Exponents,
     Player,
     Schedule,
@@ -52,6 +56,8 @@ class RegretMinimiser:
         self.schedule = schedule
         self._players = (self._start(game.trees[0]), self._start(game.trees[1]))
         self._scratch = (self._room(game.trees[0]), self._room(game.trees[1]))
+        self.restriction: Restriction | None = None
+        self._kinds: _Kinds | None = None
         self.restart(restriction)
 
     def _start(self, tree: Treeplex) -> Player:
@@ -85,31 +91,64 @@ class RegretMinimiser:
             self._free_average(tree, player) if past else None
             for tree, player in zip(self.game.trees, self._players, strict=True)
         ]
+        kinds = self._start_kinds(restriction, memory, past)
         self.restriction = restriction
         self.iteration = past
         self._weight = 0.0
         for iteration in range(1, past + 1):
             self._weight = discounts(iteration, self.schedule.exponents, self._weight).weight
-        empty = np.empty(0, dtype=self.game.payoff.dtype)
+        empty, nowhere = np.empty(0, dtype=self.game.payoff.dtype), np.empty(0, dtype=np.int64)
         players = []
         for i, player in enumerate(self._players):
             player.regret[:] *= memory
-            player = player._replace(forced=empty, freedom=empty, anchor=empty, share=1.0)
-            if restriction is not None and restriction.player == i:
-                forced, freedom = restriction.forced(self.game.payoff.dtype)
-                player = player._replace(forced=forced, freedom=freedom)
+            player = player._replace(
+                forced=empty, freedom=empty, forced_at=nowhere, freedom_at=nowhere, anchor=empty, share=1.0
+            )
+            if kinds is not None:
+                pass
+            elif restriction is not None and restriction.player == i:
+                player = player._replace(**restriction.forced(self.game.payoff.dtype)._asdict())
             elif restriction is not None and restriction.p is not None:
                 model = in_precision(restriction.model_plan, self.game.payoff.dtype)
                 anchor = restriction.p * self.game.payoff.gradient(i, model)
                 player = player._replace(anchor=anchor.astype(empty.dtype), share=1 - restriction.p)
             players.append(player)
         self._players = (players[0], players[1])
+        self._kinds = kinds
         for tree, player, average in zip(self.game.trees, self._players, averages, strict=True):
-            self._fill_plan(tree, player, player.behaviour, player.plan)
-            if average is None:
-                player.average[:] = player.plan
-            else:
-                self._fill_plan(tree, player, average, player.average)
+            self._fill_plans(tree, player, average)
+
+    def _start_kinds(self, restriction: Restriction | None, memory: float, past: int) -> "_Kinds | None":
+        """The bound kind under a new restriction: as under the last one, or else as the free kind is now."""
+        if restriction is None or not restriction.has_kinds:
+            return None
+        before, last, tree = self._kinds, self.restriction, self.game.trees[restriction.player]
+        if before is not None and last is not None and last.player == restriction.player:
+            bound, room, mixed = before
+        else:
+            bound = self._players[restriction.player]
+            bound = bound._replace(
+                regret=bound.regret.copy(),
+                behaviour=bound.behaviour.copy(),
+                plan=bound.plan.copy(),
+                average=bound.average.copy(),
+            )
+            room, mixed = self._room(tree), np.empty_like(bound.plan)
+        average = self._free_average(tree, bound) if past else None
+        bound.regret[:] *= memory
+        empty = np.empty(0, dtype=self.game.payoff.dtype)
+        forced = restriction.forced(self.game.payoff.dtype)
+        bound = bound._replace(anchor=empty, share=1.0, **forced._asdict())
+        self._fill_plans(tree, bound, average)
+        return _Kinds(bound, room, mixed)
+
+    def _fill_plans(self, tree: Treeplex, player: Player, average: Behaviour | None) -> None:
+        """Fill the plan of a player's behaviour, and the average: that of a behaviour, or the plan itself."""
+        self._fill_plan(tree, player, player.behaviour, player.plan)
+        if average is None:
+            player.average[:] = player.plan
+        else:
+            self._fill_plan(tree, player, average, player.average)
 
     def against_model(self) -> Floats:
         """What each sequence of the free player is worth if the opponent always plays the model.
@@ -125,25 +164,20 @@ class RegretMinimiser:
     def _free_average(self, tree: Treeplex, player: Player) -> Behaviour:
         """The average behaviour of a player's free part; where that part has no freedom, the present one."""
         behaviour = behaviour_from_plan(tree, Plan(player.average))
-        if player.freedom.size:
-            for block, sets, rows in tree.blocks():
-                shape = len(tree.actions[block]), -1
-                free = np.maximum(behaviour[rows] - player.forced[rows], 0).reshape(shape)
-                total = free.sum(axis=0)
-                known = (player.freedom[sets] > _NO_FREEDOM) & (total > 0)
-                now = player.behaviour[rows].reshape(shape)
-                behaviour[rows] = np.where(known, free / np.where(known, total, 1), now).ravel()
+        for block, rows, forced, freedom in _bound_blocks(tree, player):
+            shape = len(tree.actions[block]), -1
+            free = np.maximum(behaviour[rows] - forced, 0).reshape(shape)
+            total = free.sum(axis=0)
+            known = (freedom > _NO_FREEDOM) & (total > 0)
+            now = player.behaviour[rows].reshape(shape)
+            behaviour[rows] = np.where(known, free / np.where(known, total, 1), now).ravel()
         return behaviour
 
     def _fill_plan(self, tree: Treeplex, player: Player, free: Floats, plan: Floats) -> None:
         """The plan of a player whose free part plays ``free``."""
-        behaviour = free
-        if player.freedom.size:
-            behaviour = player.forced.copy()
-            behaviour[0] = 1
-            for block, sets, rows in tree.blocks():
-                freedom = np.tile(player.freedom[sets], len(tree.actions[block]))
-                behaviour[rows] += freedom * free[rows]
+        behaviour = free.copy() if player.forced_at.size else free
+        for block, rows, forced, freedom in _bound_blocks(tree, player):
+            behaviour[rows] = forced + np.tile(freedom, len(tree.actions[block])) * free[rows]
         fill_plan(tree.arrays, behaviour, plan)
 
     @property
@@ -154,23 +188,35 @@ class RegretMinimiser:
         and change with the next iterations; only a player who follows a model with probability p has a new
         array.
         """
-        return self._played(self._players[0].average, 0), self._played(self._players[1].average, 1)
+        return self._played("average", 0), self._played("average", 1)
 
     @property
     def current(self) -> Plans:
         """The plans of the last iteration, as in `plans`."""
-        return self._played(self._players[0].plan, 0), self._played(self._players[1].plan, 1)
+        return self._played("plan", 0), self._played("plan", 1)
 
-    def _played(self, plan: Floats, player: int) -> Plan:
+    def _played(self, what: str, player: int) -> Plan:
         restriction = self.restriction
+        plan: Floats = getattr(self._players[player], what)
         if restriction is None or restriction.player != player or restriction.p is None:
             return Plan(plan)
+        if self._kinds is not None:
+            bound: Floats = getattr(self._kinds.bound, what)
+            return in_precision(mix_plans(restriction.p, Plan(bound), Plan(plan)), plan.dtype)
         return restriction.plan(Plan(plan))
+
+    @property
+    def behaviours(self) -> Behaviours:
+        """What each player did in the last iteration, also where nobody came; of two kinds, the free one.
+
+        Of a player who is bound by a confidence, this is what the free part does. The arrays are views.
+        """
+        return Behaviour(self._players[0].behaviour), Behaviour(self._players[1].behaviour)
 
     def advance(self, iterations: int) -> None:
         """Run so many iterations more. How they are split over calls does not change the result."""
         payoff, trees = self.game.payoff, self.game.trees
-        if isinstance(payoff, SparsePayoff):
+        if isinstance(payoff, SparsePayoff) and self._kinds is None:
             first, second = (
                 Side(trees[i].arrays, payoff.rows[i], self._players[i], self._scratch[i]) for i in (0, 1)
             )
@@ -188,25 +234,52 @@ class RegretMinimiser:
         for _ in range(iterations):
             numbers = discounts(self.iteration + 1, self.schedule.exponents, self._weight)
             for player in (0, 1):
-                payoff.gradient(player, Plan(self._players[1 - player].plan), out=self._scratch[player].q)
+                payoff.gradient(player, self._opposing(player), out=self._scratch[player].q)
                 if self.schedule.alternating:
-                    update_once(trees[player].arrays, self._players[player], self._scratch[player], numbers)
+                    self._update(player, numbers)
             if not self.schedule.alternating:
                 for player in (0, 1):
-                    update_once(trees[player].arrays, self._players[player], self._scratch[player], numbers)
+                    self._update(player, numbers)
             self._weight = numbers.weight
             self.iteration += 1
+
+    def _opposing(self, player: int) -> Plan:
+        """The plan that a player meets now, but for a model that is followed with a probability."""
+        kinds, restriction = self._kinds, self.restriction
+        plan = self._players[1 - player].plan
+        if kinds is None or restriction is None or restriction.p is None or restriction.player == player:
+            return Plan(plan)
+        np.multiply(kinds.bound.plan, plan.dtype.type(restriction.p), out=kinds.mixed)
+        np.multiply(plan, plan.dtype.type(1 - restriction.p), out=kinds.room.q)  # free at this moment
+        np.add(kinds.mixed, kinds.room.q, out=kinds.mixed)
+        return Plan(kinds.mixed)
+
+    def _update(self, player: int, numbers: Discounts) -> None:
+        """Update a player once, or both kinds of a player, by the gradient in the player's scratch space."""
+        tree, scratch = self.game.trees[player].arrays, self._scratch[player]
+        kinds, restriction = self._kinds, self.restriction
+        if kinds is not None and restriction is not None and restriction.player == player:
+            kinds.room.q[:] = scratch.q
+            update_once(tree, kinds.bound, kinds.room, numbers)
+        update_once(tree, self._players[player], scratch, numbers)
 
     def tensors(self) -> dict[str, NDArray[Any]]:
         """Everything a later run needs to go on as if it had not been interrupted."""
         result: dict[str, NDArray[Any]] = {"weight": np.array([self._weight])}
-        for i, player in enumerate(self._players):
+        for name, _, player in self._parties():
             result |= {
-                f"regret{i}": player.regret,
-                f"behaviour{i}": player.behaviour,
-                f"average{i}": player.average,
+                f"regret{name}": player.regret,
+                f"behaviour{name}": player.behaviour,
+                f"average{name}": player.average,
             }
         return result
+
+    def _parties(self) -> Iterator[tuple[str, Treeplex, Player]]:
+        """Both players, and the bound kind of one of them if there is such a kind."""
+        for i, player in enumerate(self._players):
+            yield str(i), self.game.trees[i], player
+        if self._kinds is not None and self.restriction is not None:
+            yield "_bound", self.restriction.tree, self._kinds.bound
 
     def notes(self) -> dict[str, Any]:
         """What of the state is not an array: nothing."""
@@ -216,11 +289,31 @@ class RegretMinimiser:
         """The opposite of `tensors` and `notes`."""
         self.iteration = iteration
         self._weight = float(tensors["weight"][0])
-        for i, player in enumerate(self._players):
-            player.regret[:] = tensors[f"regret{i}"]
-            player.behaviour[:] = tensors[f"behaviour{i}"]
-            player.average[:] = tensors[f"average{i}"]
-            self._fill_plan(self.game.trees[i], player, player.behaviour, player.plan)
+        for name, tree, player in self._parties():
+            player.regret[:] = tensors[f"regret{name}"]
+            player.behaviour[:] = tensors[f"behaviour{name}"]
+            player.average[:] = tensors[f"average{name}"]
+            self._fill_plan(tree, player, player.behaviour, player.plan)
+
+
+class _Kinds(NamedTuple):
+    """What two kinds of a player need besides the free one, which is among the players."""
+
+    bound: Player
+    room: Scratch
+    mixed: Floats  # [num_sequences] the plan of both together
+
+
+def _bound_blocks(tree: Treeplex, player: Player) -> Iterator[tuple[int, slice, Floats, Floats]]:
+    """Each block that is bound to a model: its sequences, the forced probabilities and the freedom of its
+    sets.
+    """
+    for block in np.flatnonzero(player.forced_at >= 0).tolist():
+        rows = slice(int(tree.first_sequence[block]), int(tree.first_sequence[block + 1]))
+        width = int(tree.first_set[block + 1] - tree.first_set[block])
+        first, start = int(player.forced_at[block]), int(player.freedom_at[block])
+        forced = player.forced[first : first + rows.stop - rows.start]
+        yield block, rows, forced, player.freedom[start : start + width]
 
 
 class Side(NamedTuple):

@@ -36,6 +36,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.kernel import kernel
@@ -126,15 +127,19 @@ def parse_schedule(text: str) -> Schedule:
 class Player(NamedTuple):
     """What an iterative solver keeps of one player; arrays are ``[num_sequences]`` unless said otherwise.
 
-    ``forced``, ``freedom`` and ``anchor`` are empty if nothing is restricted.
+    ``forced``, ``freedom`` and ``anchor`` are empty if nothing is restricted. Only the blocks that are bound
+    have entries in ``forced`` and ``freedom``: block b begins at ``forced_at[b]`` and ``freedom_at[b]``,
+    which are -1 for a free block.
     """
 
     regret: Floats
     behaviour: Floats  # current behaviour of the free part
     plan: Floats  # current
     average: Floats  # weighted mean of the plans so far: a plan itself
-    forced: Floats  # confidence times the model's probability of each action
-    freedom: Floats  # [num_sets] 1 minus the confidence
+    forced: Floats  # confidence times the model's probability of each action of the bound blocks
+    freedom: Floats  # 1 minus the confidence at each set of the bound blocks
+    forced_at: NDArray[np.int64]  # [num_blocks], or empty
+    freedom_at: NDArray[np.int64]  # [num_blocks], or empty
     anchor: Floats  # the gradient against the opponent's model, times the model's share of hands
     share: float  # factor of the gradient against the opponent's free plan
 
@@ -203,7 +208,7 @@ def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: D
         share = real(player.share)
         for c in range(q_all.size):
             q_all[c] = player.anchor[c] + share * q_all[c]
-    forced = player.freedom.size > 0
+    restricted = player.forced_at.size > 0
     for b in range(tree.first_set.size - 2, -1, -1):
         parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
         width = parent.size
@@ -236,12 +241,13 @@ def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: D
             sigma = player.behaviour[c : c + width]
             for s in range(width):
                 sigma[s] = sigma[s] / total[s] if total[s] > zero else uniform
-        if forced:
-            freedom = player.freedom[tree.first_set[b] : tree.first_set[b + 1]]
+        if restricted and player.forced_at[b] >= 0:
+            freedom = player.freedom[player.freedom_at[b] : player.freedom_at[b] + width]
             for s in range(width):
                 value[s] *= freedom[s]
+            shift = player.forced_at[b] - first
             for c in range(first, last, width):
-                q, model = q_all[c : c + width], player.forced[c : c + width]
+                q, model = q_all[c : c + width], player.forced[shift + c : shift + c + width]
                 for s in range(width):
                     value[s] += model[s] * q[s]
         for s in range(width):
@@ -254,15 +260,18 @@ def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: D
         reach = scratch.value[:width]
         for s in range(width):
             reach[s] = player.plan[parent[s]]
-        for c in range(tree.first_sequence[b], tree.first_sequence[b + 1], width):
+        first = tree.first_sequence[b]
+        for c in range(first, tree.first_sequence[b + 1], width):
             sigma, plan, average = (
                 player.behaviour[c : c + width],
                 player.plan[c : c + width],
                 player.average[c : c + width],
             )
-            if forced:
-                freedom = player.freedom[tree.first_set[b] : tree.first_set[b + 1]]
-                model = player.forced[c : c + width]
+            if restricted and player.forced_at[b] >= 0:
+                freedom = player.freedom[player.freedom_at[b] : player.freedom_at[b] + width]
+                model = player.forced[
+                    player.forced_at[b] + c - first : player.forced_at[b] + c - first + width
+                ]
                 for s in range(width):
                     x = reach[s] * (model[s] + freedom[s] * sigma[s])
                     x = x if x > no_reach else zero
@@ -284,7 +293,16 @@ def update_once(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Dis
 
 def start_player(behaviour: Behaviour, plan: Plan) -> Player:
     """A player with no regret yet, the behaviour and plan given, and an empty average."""
-    empty = np.empty(0, dtype=plan.dtype)
+    empty, nowhere = np.empty(0, dtype=plan.dtype), np.empty(0, dtype=np.int64)
     return Player(
-        np.zeros_like(plan), behaviour.copy(), plan.copy(), plan.copy(), empty, empty, empty, share=1.0
+        np.zeros_like(plan),
+        behaviour.copy(),
+        plan.copy(),
+        plan.copy(),
+        empty,
+        empty,
+        nowhere,
+        nowhere,
+        empty,
+        share=1.0,
     )

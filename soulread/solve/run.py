@@ -76,14 +76,10 @@ class Solution:
         return self.game.value(*self.plans)
 
 
-class _Engine(Protocol):
+class Engine(Protocol):
     """An iterative method in progress."""
 
-    game: SequenceGame
     iteration: int
-
-    @property
-    def plans(self) -> Plans: ...
 
     def advance(self, iterations: int) -> None: ...
 
@@ -96,13 +92,94 @@ class _Engine(Protocol):
     ) -> None: ...
 
 
+class _Player(Engine, Protocol):
+    """An engine that has plans for the whole game."""
+
+    game: SequenceGame
+
+    @property
+    def plans(self) -> Plans: ...
+
+
 @dataclass(frozen=True)
-class _Watch:
+class Watch:
     """Who hears of each check of a run, and what keeps the run on disk."""
 
     progress: Callable[[Check], None] | None = None
-    save: Callable[[], Path | None] | None = None  # called at the end, and after checks; where it was saved
-    save_every: float = np.inf  # seconds between two saves, at least
+    checkpoint: "Checkpoint | None" = None
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How a run ended."""
+
+    gap: float
+    seconds: float
+    history: tuple[Check, ...]
+    checkpoint: Path | None  # where it was saved
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A file that keeps a run, and what the run is: it is continued only by the same run."""
+
+    path: Path
+    every: float  # seconds between two saves, at least
+    game: str  # its name
+    checksum: str  # of the game
+    method: Method
+    restriction: Restriction | None = None
+
+    def save(self, engine: Engine, history: list[Check]) -> None:
+        """Write the state of a run, and what it belongs to."""
+        metadata = {
+            "game": self.game,
+            "checksum": self.checksum,
+            "method": repr(self.method),
+            "restriction": "" if self.restriction is None else self.restriction.checksum,
+            "iteration": str(engine.iteration),
+            "history": json.dumps([dataclasses.astuple(check) for check in history]),
+            "notes": json.dumps(engine.notes()),
+        }
+        write_tensors(self.path, "checkpoint", engine.tensors(), metadata)
+
+    def load(self, engine: Engine) -> list[Check]:
+        """Put the file into ``engine``; returns the history of the run."""
+        path = self.path
+        try:
+            metadata, tensors = read_tensors(path, "checkpoint")
+            self._verify_same_run(metadata)
+            history = [Check(*entry) for entry in json.loads(metadata["history"])]
+            engine.restore(int(metadata["iteration"]), tensors, json.loads(metadata["notes"]))
+        except DamagedFile as error:
+            raise DamagedFile(f"{error}; delete it to start afresh, or name another checkpoint") from None
+        except SoulreadError:
+            raise
+        except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
+            raise DamagedFile(
+                f"the checkpoint {str(path)!r} has a broken entry ({type(error).__name__}: {error}); "
+                "delete it to start afresh, or name another checkpoint"
+            ) from None
+        return history
+
+    def _verify_same_run(self, metadata: Mapping[str, str]) -> None:
+        """Raise unless a checkpoint is of this game, method and restriction."""
+        path, restriction = self.path, self.restriction
+        if metadata["checksum"] != self.checksum:
+            raise ShapeError(
+                f"the checkpoint {str(path)!r} belongs to another game ({metadata['game']!r}, "
+                f"{metadata['checksum'][:12]}) than {self.game!r} ({self.checksum[:12]})"
+            )
+        if metadata["method"] != repr(self.method):
+            raise SoulreadError(
+                f"the checkpoint {str(path)!r} was made by {metadata['method']}, not by {self.method!r}; "
+                "go on with the same method or start afresh"
+            )
+        if metadata.get("restriction", "") != ("" if restriction is None else restriction.checksum):
+            raise SoulreadError(
+                f"the checkpoint {str(path)!r} is of a run with another restriction, or of one with none; "
+                "go on with the same one or start afresh"
+            )
 
 
 def solve(
@@ -144,29 +221,15 @@ def solve(
     if resume and path is None:
         raise SoulreadError("resume=True needs the checkpoint to go on from")
     engine = _start(game, method, rng, restriction)
-    history: list[Check] = []
-    if resume and path is not None and path.exists():
-        history = _load(path, game, method, engine, restriction)
-
-    told = False
-
-    def save() -> Path | None:
-        """A checkpoint that cannot be written is told, once, and the run goes on: nothing is lost by it."""
-        nonlocal told
-        try:
-            if path is not None:
-                _save(path, method, engine, restriction, history)
-        except SoulreadError as error:
-            if not told:
-                tell(f"{error}; the solve goes on without a new checkpoint")
-            told = True
-            return None
-        return path
+    kept = None
+    if path is not None:
+        kept = Checkpoint(path, checkpoint_every, game.name, game.checksum, method, restriction)
+    history = kept.load(engine) if kept is not None and resume and path is not None and path.exists() else []
 
     def judge(plans: Plans) -> Gap:
         return restricted_gap(game, plans, restriction)
 
-    return _run(engine, method, judge, stops, _Watch(progress, save, checkpoint_every), history)
+    return _run(engine, method, judge, stops, Watch(progress, kept), history)
 
 
 def run(
@@ -185,13 +248,48 @@ def run(
     def by_restriction(plans: Plans) -> Gap:
         return restricted_gap(engine.game, plans, engine.restriction)
 
-    return _run(engine, engine.schedule, judge or by_restriction, stops, _Watch(progress), [])
+    return _run(engine, engine.schedule, judge or by_restriction, stops, Watch(progress), [])
 
 
 def _run(
-    engine: _Engine, method: Method, judge: Judge, stops: Stops, watch: _Watch, history: list[Check]
+    engine: _Player, method: Method, judge: Judge, stops: Stops, watch: Watch, history: list[Check]
 ) -> Solution:
-    """The loop; ``history`` is what an interrupted run had seen, and grows."""
+    """Run an engine, and copy its plans."""
+    reached = run_until(engine, lambda: judge(engine.plans), stops, watch, history)
+    first, second = engine.plans
+    return Solution(
+        game=engine.game,
+        plans=(Plan(first.copy()), Plan(second.copy())),
+        method=method.name,
+        settings=dataclasses.asdict(method),
+        iterations=engine.iteration,
+        gap=reached.gap,
+        seconds=reached.seconds,
+        history=reached.history,
+        checkpoint=reached.checkpoint,
+    )
+
+
+def run_until(
+    engine: Engine, judge: Callable[[], Gap], stops: Stops, watch: Watch, history: list[Check]
+) -> Reached:
+    """The loop around every method; ``history`` is what an interrupted run had seen, and grows."""
+    kept, told = watch.checkpoint, False
+
+    def save() -> Path | None:
+        """A checkpoint that cannot be written is told, once, and the run goes on: nothing is lost by it."""
+        nonlocal told
+        if kept is None:
+            return None
+        try:
+            kept.save(engine, history)
+        except SoulreadError as error:
+            if not told:
+                tell(f"{error}; the solve goes on without a new checkpoint")
+            told = True
+            return None
+        return kept.path
+
     before = history[-1].seconds if history else 0.0
     started = saved = time.perf_counter()
     last_check = history[-1].iteration if history else 0
@@ -202,13 +300,13 @@ def _run(
         finished = stops.is_finished(engine.iteration, elapsed, reached)
         due = stops.next_check(last_check)
         if engine.iteration >= due or (finished and engine.iteration > last_check):
-            reached = judge(engine.plans)
+            reached = judge()
             last_check = engine.iteration
             history.append(Check(engine.iteration, reached.value, before + time.perf_counter() - started))
             if watch.progress is not None:
                 watch.progress(history[-1])
-            if watch.save is not None and time.perf_counter() - saved >= watch.save_every:
-                watch.save()
+            if kept is not None and time.perf_counter() - saved >= kept.every:
+                save()
                 saved = time.perf_counter()
             if not finished:
                 continue
@@ -222,26 +320,14 @@ def _run(
             slice_size *= 2
 
     if not history:
-        reached = judge(engine.plans)
+        reached = judge()
     total = before + time.perf_counter() - started
-    first, second = engine.plans
-    saved_to = None if watch.save is None else watch.save()
-    return Solution(
-        game=engine.game,
-        plans=(Plan(first.copy()), Plan(second.copy())),
-        method=method.name,
-        settings=dataclasses.asdict(method),
-        iterations=engine.iteration,
-        gap=reached.value,
-        seconds=total,
-        history=tuple(history),
-        checkpoint=saved_to,
-    )
+    return Reached(reached.value, total, tuple(history), save())
 
 
 def _start(
     game: SequenceGame, method: Method, rng: np.random.Generator | None, restriction: Restriction | None
-) -> _Engine:
+) -> _Player:
     if isinstance(method, Schedule):
         return RegretMinimiser(game, method, restriction)
     if restriction is not None:
@@ -249,65 +335,3 @@ def _start(
     if rng is None:
         raise SoulreadError(f"the method {method.name!r} is random; give it an rng (np.random.Generator)")
     return Sampler(game, method, rng)
-
-
-def _save(
-    path: Path, method: Method, engine: _Engine, restriction: Restriction | None, history: list[Check]
-) -> None:
-    """Write the state of a run, and what it belongs to."""
-    metadata = {
-        "game": engine.game.name,
-        "checksum": engine.game.checksum,
-        "method": repr(method),
-        "restriction": "" if restriction is None else restriction.checksum,
-        "iteration": str(engine.iteration),
-        "history": json.dumps([dataclasses.astuple(check) for check in history]),
-        "notes": json.dumps(engine.notes()),
-    }
-    write_tensors(path, "checkpoint", engine.tensors(), metadata)
-
-
-def _load(
-    path: Path, game: SequenceGame, method: Method, engine: _Engine, restriction: Restriction | None
-) -> list[Check]:
-    """Put a checkpoint into ``engine``; returns the history of the run."""
-    try:
-        metadata, tensors = read_tensors(path, "checkpoint")
-        _verify_same_run(path, metadata, game, method, restriction)
-        history = [Check(*entry) for entry in json.loads(metadata["history"])]
-        engine.restore(int(metadata["iteration"]), tensors, json.loads(metadata["notes"]))
-    except DamagedFile as error:
-        raise DamagedFile(f"{error}; delete it to start afresh, or name another checkpoint") from None
-    except SoulreadError:
-        raise
-    except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
-        raise DamagedFile(
-            f"the checkpoint {str(path)!r} has a broken entry ({type(error).__name__}: {error}); "
-            "delete it to start afresh, or name another checkpoint"
-        ) from None
-    return history
-
-
-def _verify_same_run(
-    path: Path,
-    metadata: Mapping[str, str],
-    game: SequenceGame,
-    method: Method,
-    restriction: Restriction | None,
-) -> None:
-    """Raise unless a checkpoint is of this game, method and restriction."""
-    if metadata["checksum"] != game.checksum:
-        raise ShapeError(
-            f"the checkpoint {str(path)!r} belongs to another game ({metadata['game']!r}, "
-            f"{metadata['checksum'][:12]}) than {game.name!r} ({game.checksum[:12]})"
-        )
-    if metadata["method"] != repr(method):
-        raise SoulreadError(
-            f"the checkpoint {str(path)!r} was made by {metadata['method']}, not by {method!r}; "
-            "go on with the same method or start afresh"
-        )
-    if metadata.get("restriction", "") != ("" if restriction is None else restriction.checksum):
-        raise SoulreadError(
-            f"the checkpoint {str(path)!r} is of a run with another restriction, or of one with none; "
-            "go on with the same one or start afresh"
-        )

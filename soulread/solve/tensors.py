@@ -1,4 +1,4 @@
-"""Arrays on disk as safetensors with a seal: strategies, checkpoints, results of experiments, priors.
+"""Arrays on disk as safetensors with a seal: strategies, checkpoints, results, predictors, priors.
 
 A safetensors file is 8 bytes length, a JSON header with texts (the metadata) and the places of the arrays,
 and then the arrays. The metadata has two entries of ours: what ``kind`` of file it is, and the seal of
@@ -20,7 +20,9 @@ _WHAT = {
     "strategy": "a strategy file",
     "checkpoint": "a checkpoint",
     "result": "the result of a task",
+    "predictor": "a predictor",
     "prior": "a prior of relational models",
+    "spot": "a solved spot",
 }
 
 

@@ -1,16 +1,17 @@
-"""What the others hold: at a point of a hand, each opponent's range by Loki's weight tables.
+"""What the others hold: at a point of a hand, each opponent's range by a model that reads cards.
 
 The point is a decision of the hand, before it is made. Of every opponent who is still in: how likely each of
 the 169 classes of starting hands is, how that changed with the last action of the opponent, and how our hand
 stands against it (HS, PPot, EHS). Our hand is that of the seat whose cards the observer was dealt, or of a
 player who is named; without one, ranges are read by what is public alone.
 
-A generic model (gom) reads everybody alike. A specific one (som) reads each player by earlier hands.
+`READERS` are the models. A generic one (gom) reads everybody alike; the others read each player by earlier
+hands.
 """
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +23,16 @@ from soulread.games.poker import FOLD, PokerGame, PokerState, PokerView
 from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions, final_state
+from soulread.model.base import CardReader, Model
+from soulread.model.completed import CompletedModel
 from soulread.model.contexts import walk
 from soulread.model.loki import LokiModel, game_of_holdem, public_view
+from soulread.model.relational_model import RelationalModel
 from soulread.model.values import Standing, each_against, ehs_against
-from soulread.model.weights import possible_weights
 from soulread.study.replaying import STREETS
+
+READERS = "gom", "som", "completed", "relational"
+"""Models by name: Loki's two, completed tables of no-limit play, and relational trees."""
 
 NUM_CELLS = 169
 _MOVED = 5  # classes that gained or lost most
@@ -56,6 +62,7 @@ class SeatReading:
     before: tuple[tuple[float, ...], ...]  # the same before the last action
     holdings: float  # how many equally likely holdings would be as uncertain
     holdings_before: float
+    weights: tuple[float, ...]  # [1326] chance of each holding, as `soulread.cards.ranges` numbers them
     gained: tuple[Change, ...]  # the classes that the last action made likelier, the most first
     lost: tuple[Change, ...]
     standing: Standing | None  # of our hand against this range alone; from the flop on
@@ -107,7 +114,8 @@ def study_reading(
 ) -> ReadingStudy:
     """The ranges at decision ``at`` of a hand; without it, at our last decision, or at the end of the hand.
 
-    ``player`` says who we are, if not the hand's observer. ``earlier`` hands teach a specific model.
+    ``player`` says who we are, if not the hand's observer. ``kind`` is one of `READERS`. ``earlier`` hands
+    teach a model of that kind, unless it is generic.
     """
     game = game_of_holdem(hand)
     hero = hand.observer if player is None else hand.seat_of(player)
@@ -162,10 +170,29 @@ def _state_at(game: PokerGame, hand: Hand, at: int) -> PokerState:
     return final_state(game, hand)
 
 
-def _models(game: PokerGame, hand: Hand, kind: str, earlier: Iterable[Hand]) -> list[LokiModel]:
-    """A model of each seat; those of a specific kind have learnt from earlier hands."""
-    models = [LokiModel(game, kind) for _ in hand.players]
-    for old in earlier if kind == "som" else ():
+class Reader(CardReader, Model, Protocol):
+    """A model that reads cards and says how much it has seen."""
+
+    @property
+    def seen(self) -> int:
+        """Decisions that the model has learnt from."""
+
+
+def new_reader(kind: str, game: PokerGame) -> Reader:
+    """A model of a player never seen, by one of the names `READERS`."""
+    if kind in ("gom", "som"):
+        return LokiModel(game, kind)
+    if kind == "completed":
+        return CompletedModel(game)
+    if kind == "relational":
+        return RelationalModel(game)
+    raise SoulreadError(f"model {kind!r}; expected one of {', '.join(READERS)}")
+
+
+def _models(game: PokerGame, hand: Hand, kind: str, earlier: Iterable[Hand]) -> list[Reader]:
+    """A model of each seat; those that are not generic have learnt from earlier hands."""
+    models = [new_reader(kind, game) for _ in hand.players]
+    for old in earlier if kind != "gom" else ():
         for name, model in zip(hand.players, models, strict=True):
             if name in old.players:
                 model.update(old, name)
@@ -182,7 +209,7 @@ def _standings(
     hole: tuple[int, ...] | None,
     hero: int | None,
     live: list[int],
-    models: list[LokiModel],
+    models: list[Reader],
 ) -> tuple[Standing | None, list[Standing] | list[None]]:
     """How our hand stands against all, and against each."""
     if hole is None or len(state.board) < 3 or not live:
@@ -197,13 +224,13 @@ def _read(
     hero: int | None,
     seat: int,
     position: str,
-    model: LokiModel,
+    model: Reader,
     standing: Standing | None,
 ) -> SeatReading:
     view = _view(state, hero)
     after = model.holdings(view, seat)
-    acted = any(made.seat == seat for made in walk(state.game, state.actions).decisions)
-    before = possible_weights(model.table(view, seat, 1), view.hole, view.board) if acted else after
+    own = [number for number, (actor, _) in enumerate(state.actions) if actor == seat]
+    before = model.holdings(replace(view, actions=view.actions[: own[-1]]), seat) if own else after
     cells, cells_before = _cells(after), _cells(before)
     moved = cells - cells_before
     order = np.argsort(moved, kind="stable")
@@ -211,12 +238,13 @@ def _read(
         seat,
         hand.players[seat],
         position,
-        int(model.counts.sum()),
+        model.seen,
         _last_action(state, seat),
         _grid(cells),
         _grid(cells_before),
         _uncertainty(after),
         _uncertainty(before),
+        tuple(after.tolist()),
         tuple(_changes(cells, cells_before, order[::-1], 1)),
         tuple(_changes(cells, cells_before, order, -1)),
         standing,

@@ -14,15 +14,14 @@ from typing import Any
 import numpy as np
 
 from soulread.cards.deck import cards_name
-from soulread.cards.equity import equity
 from soulread.cards.evaluate import describe, evaluate, evaluate_batch
-from soulread.cards.ranges import Range
 from soulread.cards.strength import hand_strength
 from soulread.games.poker import PokerGame, PokerState
 from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
+from soulread.study.luck import pot_shares
 
 STREETS = ("before the flop", "flop", "turn", "river")
 
@@ -120,7 +119,9 @@ def _seen(hand: Hand, board: Cards, folded: tuple[bool, ...]) -> tuple[Seen, ...
     """What each seat that is still in had, or could have had."""
     known = {seat: cards for seat, cards in enumerate(hand.hole) if cards is not None and len(cards) == 2}
     live = [seat for seat, out in enumerate(folded) if not out]
-    shares = _shares({seat: known[seat] for seat in live}, board) if all(s in known for s in live) else {}
+    shares = {}
+    if len(live) > 1 and all(s in known for s in live) and (board or len(live) == 2):
+        shares = pot_shares({seat: known[seat] for seat in live}, board)
     used = {card for cards in hand.hole for card in cards or ()} | set(board)
     left = [card for card in range(52) if card not in used]
     best = max((evaluate([*known[s], *board]) for s in live if s in known), default=-1) if board else -1
@@ -149,26 +150,3 @@ def _better(left: list[int], board: Cards, best: int) -> int:
     pairs = _pairs(left)
     fixed = np.broadcast_to(np.array(board, np.int64), (len(pairs), len(board)))
     return int((evaluate_batch(np.hstack([pairs, fixed])) > best).sum())
-
-
-def _shares(known: dict[int, Cards], board: Cards) -> dict[int, float]:
-    """The average share of the pot of each holding over all boards to come; before the flop only of two."""
-    missing = 5 - len(board)
-    if missing > 2 and len(known) == 2:
-        (one, first), (other, second) = known.items()
-        share = equity(Range.of(first), Range.of(second)).value
-        return {one: share, other: 1 - share}
-    if len(known) < 2 or missing > 2:
-        return {}
-    used = {card for cards in known.values() for card in cards} | set(board)
-    left = [card for card in range(52) if card not in used]
-    runs = {2: _pairs(left), 1: np.array(left, np.int64)[:, None], 0: np.zeros((1, 0), np.int64)}[missing]
-    boards = np.hstack([np.broadcast_to(np.array(board, np.int64), (len(runs), len(board))), runs])
-    values = []
-    for cards in known.values():
-        hole = np.broadcast_to(np.array(cards, np.int64), (len(runs), 2))
-        values.append(evaluate_batch(np.hstack([hole, boards])))
-    table = np.stack(values)
-    top = table == table.max(axis=0)
-    shares = (top / top.sum(axis=0)).mean(axis=1)
-    return {seat: float(share) for seat, share in zip(known, shares, strict=True)}

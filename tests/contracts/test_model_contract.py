@@ -31,6 +31,15 @@ from soulread.model.bootstrap import BootstrapModel
 from soulread.model.catalogue import MODELS, parse_model
 from soulread.model.changes import ChangingModel
 from soulread.model.loki import LokiModel
+from soulread.model.networks import TreeSettings
+from soulread.model.predictors import (
+    ActionPredictor,
+    BoostingPredictor,
+    CompetingPredictors,
+    FrequencyTable,
+    NetPredictor,
+    memories,
+)
 from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import (
     SubpolicyModel,
@@ -52,7 +61,7 @@ from soulread.seqform.compile import poker_of
 Maker = Callable[[SequenceGame], TabularModel]
 
 
-HOLDEM_ONLY = "gom", "som", "relational"  # tested below, with real cards
+HOLDEM_ONLY = "gom", "som", "table", "net", "boosting", "competing", "relational"  # below, with real cards
 
 
 def deviation(method: str, prior_range: str = "equilibrium", pooled: bool = False) -> Maker:
@@ -310,6 +319,7 @@ LOKI = {
     "som": lambda game: LokiModel(game, "som"),
     "som, Davidson's contexts": lambda game: LokiModel(game, "som", "davidson"),
     "som, by thresholds": lambda game: LokiModel(game, "som", reweight="threshold"),
+    "som, with a net": lambda game: LokiModel(game, "som", predictor=NetPredictor(rate=0.05)),
 }
 
 
@@ -399,6 +409,89 @@ class TestHoldemModel:
             assert few == many
         else:
             assert np.abs(np.subtract(few, many)).max() > 0.05
+
+
+PREDICTORS = {
+    "table": lambda: FrequencyTable(),
+    "table, 12 contexts": lambda: FrequencyTable("12"),
+    "table, a window": lambda: FrequencyTable(window=20),
+    "net": lambda: NetPredictor(rate=0.05),
+    "boosting": lambda: BoostingPredictor(first=20, own=TreeSettings(rounds=5, rate=0.3, least=5)),
+    "competing": lambda: CompetingPredictors(memories()),
+}
+
+
+@pytest.mark.parametrize("model_name", PREDICTORS)
+class TestPredictor:
+    """The same contract for predictors of actions, which look at no cards but the board."""
+
+    game = parse_game("limit")
+
+    def make(self, model_name: str) -> ActionPredictor:
+        return PREDICTORS[model_name]()
+
+    def answers(self, model: ActionPredictor) -> list[float]:
+        asked = [(view, view.to_act) for pair in views(self.game) for view in pair]
+        return [chance for view, seat in asked for chance in ask(model, view, seat).values()]
+
+    def test_it_keeps_to_the_contract(self, model_name: str) -> None:
+        assert isinstance(self.make(model_name), Model)
+
+    def test_all_legal_actions_have_a_chance_and_cards_do_not_matter(self, model_name: str) -> None:
+        model = self.make(model_name).fit(watched(self.game))
+        for own, other in views(self.game):
+            answer = ask(model, own, own.seat)
+            assert tuple(answer) == tuple(own.choices)
+            assert ask(model, other, own.seat) == answer
+            assert ask(model, replace(own, hole=(0, 1)), own.seat) == answer
+
+    def test_it_answers_in_no_limit_and_in_rings(self, model_name: str) -> None:
+        model = self.make(model_name)
+        for name in ("nolimit:players=3,stacks=60/17/33,blinds=1/2", "ring-limit:10"):
+            game = parse_game(name)
+            state = game.start().deal(range(2 * game.num_players))
+            while state.player >= 0:
+                assert len(ask(model, state.view(0), state.player)) >= 2
+                state = state.apply(1)
+
+    def test_only_the_seat_to_act_can_be_asked_about(self, model_name: str) -> None:
+        view, _ = views(self.game)[0]
+        with pytest.raises(SoulreadError, match=f"seat {1 - view.seat} does not act after"):
+            self.make(model_name).probabilities(view, 1 - view.seat)
+
+    def test_fit_twice_is_fit_once(self, model_name: str) -> None:
+        hands = watched(self.game)
+        once = self.make(model_name).fit(hands)
+        twice = self.make(model_name).fit(hands[::2]).fit(hands)
+        assert self.answers(once) == self.answers(twice)
+
+    def test_update_by_update_is_fit(self, model_name: str) -> None:
+        hands = watched(self.game)
+        model = self.make(model_name)
+        for number, hand in enumerate(hands):
+            if number % 25 == 0:
+                self.answers(model)  # asking in between changes nothing
+            assert model.update(hand) is model
+        assert self.answers(model) == self.answers(self.make(model_name).fit(hands))
+
+    def test_the_player_may_be_named(self, model_name: str) -> None:
+        hands = watched(self.game)
+        named, plain = self.make(model_name).fit(hands, "probe"), self.make(model_name).fit(hands)
+        assert self.answers(named) == self.answers(plain)
+        with pytest.raises(SoulreadError, match="seen by nobody at the table"):
+            self.make(model_name).update(replace(hands[0], observer=None))
+        with pytest.raises(SoulreadError, match="'nobody' is not in this hand"):
+            self.make(model_name).update(hands[0], "nobody")
+
+    def test_learning_changes_something(self, model_name: str) -> None:
+        hands = watched(self.game)
+        few, many = (self.answers(self.make(model_name).fit(hands[:count])) for count in (2, 60))
+        assert np.abs(np.subtract(few, many)).max() > 0.05
+
+    def test_it_is_for_holdem_alone(self, model_name: str) -> None:
+        name = model_name.partition(",")[0]
+        with pytest.raises(SoulreadError, match="'leduc' is not hold'em"):
+            parse_model(name).make(compiled("leduc"), uniform(compiled("leduc")))
 
 
 def naive_reach(

@@ -1,0 +1,121 @@
+"""What a player will do: `soulread predict`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, status
+from soulread.errors import SoulreadError
+
+if TYPE_CHECKING:
+    from soulread.hands.hand import Hand
+
+
+@click.command(cls=Computing)
+@db_option
+@click.option(
+    "--data",
+    type=click.Path(),
+    multiple=True,
+    metavar="PATH",
+    help="Read the hands from this file, folder or archive instead; may be given several times.",
+)
+@click.option("--player", required=True, help="Whose actions are foretold.")
+@click.option(
+    "--learner",
+    type=click.Choice(["old", "enhanced", "net", "boosting", "competing"]),
+    default="net",
+    show_default=True,
+    help="Frequencies in 12 contexts or in Davidson's 84, a net, boosted trees, or memories that compete.",
+)
+@click.option("--save", type=click.Path(path_type=Path), help="Write the predictor to this file.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the figures there, as SVG and PNG.",
+)
+@as_json
+def predict(
+    db: str | None,
+    data: tuple[str, ...],
+    player: str,
+    learner: str,
+    save: Path | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Train a predictor of what a player does, and judge it on the player's later hands.
+
+    The hands are cut in time. Those of everybody before the cut train what is generic, those of the player
+    teach the predictor, and each of the player's later hands is foretold before it is learnt. Accuracy counts
+    decisions at which the likeliest legal action was the one taken. No player's cards are looked at.
+
+    Examples: soulread predict --player Bob; soulread predict --data hands/ --player Bob --learner boosting
+    """
+    from soulread.model.predictor_files import save_predictor
+    from soulread.report.figures import draw
+    from soulread.report.predicting import figures_of, print_prediction
+    from soulread.storage import verify_writable
+    from soulread.study.predicting import study_predictor
+
+    if data and db is not None:
+        raise SoulreadError("give either --db or --data")
+    if save is not None:
+        verify_writable(save)
+    with status("reading hands", shown=not as_json) as tell:
+        hands = _read(data, player) if data else _stored(db, player)
+        study = study_predictor(hands, player, learner, tell)
+    if as_json:
+        print_json(study.as_dict())
+    else:
+        print_prediction(study)
+    if save is not None:
+        save_predictor(save, study.predictor, player)
+        click.echo(f"written: {save}", err=True)
+    if output is not None:
+        try:
+            output.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SoulreadError(f"cannot write to {str(output)!r}: {error.strerror}") from None
+        files = []
+        for figure in figures_of(study):
+            drawn = [output / f"predict-{figure.name}{suffix}" for suffix in (".svg", ".png")]
+            draw(figure, drawn)
+            files += drawn
+        click.echo(f"written: {', '.join(map(str, files))}", err=True)
+
+
+def _stored(db: str | None, player: str) -> "list[Hand]":
+    from soulread.model.features import is_holdem
+
+    with open_store(db) as store:
+        store.player_number(player)  # says who there is, if nobody is called so
+        return [hand for _, hand in store.find() if is_holdem(hand)]
+
+
+def _read(paths: tuple[str, ...], player: str) -> "list[Hand]":
+    from soulread.hands.formats.reading import Skipped, read_hands
+    from soulread.model.features import is_holdem
+
+    hands: list[Hand] = []
+    names: dict[str, int] = {}
+    left_out = 0
+    for path in paths:
+        for found in read_hands(path):
+            if isinstance(found, Skipped):
+                left_out += 1
+            elif is_holdem(found):
+                hands.append(found)
+                for name in found.players:
+                    names[name] = names.get(name, 0) + 1
+    if not hands:
+        raise SoulreadError(f"{', '.join(paths)}: no hands of hold'em that can be read")
+    if left_out:
+        click.echo(f"soulread: {left_out:,} hands or lines were left out", err=True)
+    if player not in names:
+        most = sorted(names, key=lambda name: -names[name])[:20]
+        raise SoulreadError(f"nobody is called {player!r}; those with the most hands are {', '.join(most)}")
+    return hands

@@ -1,0 +1,491 @@
+"""The betting of a spot: two players, a board of three to five cards, a pot, equal stacks and a menu of bets.
+
+Player 0 is out of position and acts first on every street; player 1 is in position. A spot begins with the
+first decision of a street and ends with the hand. There is no rake.
+
+**Sizes.** A bet is written as a part of the pot, as what makes the pot grow evenly until all chips are in, as
+all chips, or as a number of chips. With P the pot after a call, s the chips then left and n the streets left,
+
+    "60%"      0.6 P                      "e"      P ((2 s / P + 1)^(1/n) - 1) / 2      "a"   all chips
+    "40"       40 chips (limit betting)   "2.5x"   2.5 times the bet that is raised, for raises only
+
+A raise *to* an amount adds the size to the bet that it raises, except for "2.5x". The amounts are rounded to
+chips. They are then brought between the smallest raise and all chips. Three rules tidy the menu:
+
+* ``add_all_in``: all-in is added where it is at most this many pots more than the bet to call.
+* ``force_all_in``: a bet becomes all-in if the chips left behind would be at most this part of the pot after
+  a call.
+* ``merge``: from the largest bet down, a bet of y pots is left out if (1 + x) / (1 + y) <= 1 + ``merge``,
+  where x is the last one that stayed.
+
+**Streets.** The betting does not depend on the cards. So each street has one tree for all of its boards
+(`StreetTree`). A street is entered at an *entry*: one for each way the streets before can end. A *row* is one
+action of one node; the rows of a player are numbered through. What a player did last is a *code*: the row r
+>= 0 of this street, or -1 - k for "nothing on this street, which was entered at entry k".
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from soulread.errors import ParseError, SoulreadError
+
+OOP, IP = 0, 1
+PLAYER_NAMES = ("oop", "ip")
+STREETS = ("flop", "turn", "river")
+MAX_NODES = 200_000
+_EXAMPLE = "write for example '60%', 'e' (even growth), 'a' (all-in), '40' (chips) or, for raises, '2.5x'"
+
+
+@dataclass(frozen=True)
+class Size:
+    """One size of a bet or raise; ``kind`` is "pot", "multiple", "even", "all-in" or "chips"."""
+
+    kind: str
+    number: float = 0.0
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "pot":
+                return f"{100 * self.number:.10g}%"
+            case "multiple":
+                return f"{self.number:.10g}x"
+            case "chips":
+                return f"{self.number:.10g}"
+        return "e" if self.kind == "even" else "a"
+
+
+def parse_size(text: str) -> Size:
+    """Read one size, such as ``"60%"``; the opposite of ``str(size)``."""
+    word = text.strip().lower()
+    if word in ("e", "even", "geometric"):
+        return Size("even")
+    if word in ("a", "allin", "all-in"):
+        return Size("all-in")
+    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)(%|x|)", word)
+    number = float(match[1]) if match else 0.0
+    if match is None or number <= 0 or (match[2] == "x" and number <= 1):
+        raise ParseError(f"{text!r} is not the size of a bet; {_EXAMPLE}")
+    kind = {"%": "pot", "x": "multiple", "": "chips"}[match[2]]
+    return Size(kind, number / 100 if kind == "pot" else number)
+
+
+Sizes = tuple[Size, ...]
+
+
+def parse_sizes(text: str) -> Sizes:
+    """Read sizes separated by commas; ``"none"`` is none."""
+    if text.strip().lower() in ("none", ""):
+        return ()
+    return tuple(parse_size(part) for part in text.split(","))
+
+
+@dataclass(frozen=True)
+class Menu:
+    """Which sizes each player may choose from on each street.
+
+    Out of position, a player who called on the street before may lead with ``donks``. ``None`` there means
+    the same sizes as other bets, and an empty tuple that this player always checks.
+    """
+
+    bets: tuple[tuple[Sizes, Sizes], ...]  # [flop, turn, river][player]
+    raises: tuple[tuple[Sizes, Sizes], ...]
+    donks: tuple[Sizes | None, ...] = (None, None, None)  # [flop, turn, river]
+
+    def __post_init__(self) -> None:
+        for street in (*self.bets, *((donks or (),) for donks in self.donks)):
+            if any(size.kind == "multiple" for sizes in street for size in sizes):
+                raise SoulreadError(
+                    "a bet cannot be a multiple like '2.5x', since it raises nothing; write '60%'"
+                )
+
+
+def parse_menu(bets: str = "60%", raises: str = "60%", donks: str | None = None) -> Menu:
+    """A menu from text: ``"50%; river: 60%,a; ip turn: 75%"``.
+
+    Parts are separated by semicolons, and a later part overrides an earlier one. Before its colon a part may
+    name streets and players ("oop", "ip"); a part that names none is for all of them. ``donks`` are those of
+    the player out of position: "none" for no donk bets, ``None`` for the same sizes as other bets.
+    """
+    table: list[Sizes | None] = [None] * 3
+    for streets, _, sizes in _parts(donks or ""):
+        for street in streets:
+            table[street] = sizes
+    return Menu(_menu_table(bets), _menu_table(raises), tuple(table))
+
+
+def _menu_table(text: str) -> tuple[tuple[Sizes, Sizes], ...]:
+    table: list[list[Sizes]] = [[(), ()] for _ in STREETS]
+    for streets, players, sizes in _parts(text):
+        for street in streets:
+            for player in players:
+                table[street][player] = sizes
+    return tuple((row[0], row[1]) for row in table)
+
+
+def _parts(text: str) -> list[tuple[list[int], list[int], Sizes]]:
+    """Streets, players and sizes of each part of a menu's text."""
+    found = []
+    for part in filter(str.strip, text.split(";")):
+        where, colon, sizes = part.rpartition(":")
+        words = where.lower().split() if colon else []
+        unknown = [word for word in words if word not in (*STREETS, *PLAYER_NAMES)]
+        if unknown:
+            raise ParseError(
+                f"{unknown[0]!r} in {part.strip()!r} is neither a street nor a player; "
+                "write for example 'river: 60%,a' or 'ip turn: 75%'"
+            )
+        streets = [i for i, name in enumerate(STREETS) if name in words] or [0, 1, 2]
+        players = [i for i, name in enumerate(PLAYER_NAMES) if name in words] or [0, 1]
+        found.append((streets, players, parse_sizes(sizes)))
+    return found
+
+
+@dataclass(frozen=True)
+class Betting:
+    """The rules of a spot's betting, in chips; ``street`` is that of the board: 0 flop, 1 turn, 2 river."""
+
+    street: int
+    pot: int
+    stack: int  # of either player
+    menu: Menu = field(default_factory=parse_menu)
+    most_bets: int | None = None  # on a street, the first bet included; None for no limit
+    add_all_in: float = 0.0
+    force_all_in: float = 0.0
+    merge: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.pot < 1:
+            raise SoulreadError(f"a pot of {self.pot!r} chips; a spot needs a pot of at least 1")
+        if self.stack < 0:
+            raise SoulreadError(f"stacks of {self.stack!r} chips; they cannot be negative")
+        if self.most_bets is not None and self.most_bets < 0:
+            raise SoulreadError(f"most_bets={self.most_bets!r}; it cannot be negative")
+        for name in ("add_all_in", "force_all_in", "merge"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise SoulreadError(f"{name}={getattr(self, name)!r}; expected a part of the pot, 0 or more")
+        menu = self.menu
+        chips = [
+            size
+            for street in range(self.street, 3)
+            for sizes in (*menu.bets[street], *menu.raises[street], menu.donks[street] or ())
+            for size in sizes
+            if size.kind == "chips"
+        ]
+        for size in chips:
+            if size.number > self.stack:
+                raise SoulreadError(
+                    f"a bet of {size} chips is beyond the stack of {self.stack}; write 'a' for all-in"
+                )
+
+    @cached_property
+    def tree(self) -> "SpotTree":
+        """Every decision and every end."""
+        return _Builder(self).build()
+
+
+class Action(NamedTuple):
+    """``kind`` is "fold", "check", "call", "bet" or "raise"; a bet is *to* ``chips`` on this street."""
+
+    kind: str
+    chips: int = 0
+    all_in: bool = False
+
+    def __str__(self) -> str:
+        if self.kind not in ("bet", "raise"):
+            return self.kind
+        return f"{self.kind} {self.chips}{' all-in' if self.all_in else ''}"
+
+
+class After(NamedTuple):
+    """What follows an action: "node" i of this street, "entry" i of the next one, or the end of the hand."""
+
+    kind: str
+    number: int = -1
+
+
+class Entry(NamedTuple):
+    """A way to come to a street."""
+
+    put_in: int  # chips of each player since the start of the spot
+    all_in: bool  # nobody can bet any more
+    last: tuple[int, int]  # code of each player's last action on the street before
+    before: tuple[
+        int, int
+    ]  # node and action there that led here; or -1 and the entry, if everybody was all-in
+
+
+class Node(NamedTuple):
+    """A decision."""
+
+    player: int
+    actions: tuple[Action, ...]
+    after: tuple[After, ...]  # one for each action
+    row: int  # first row of this player's actions here
+    last: tuple[int, int]  # code of each player's last action
+    put_in: tuple[int, int]  # chips of each player since the start of the spot
+    entry: int
+    before: tuple[int, int]  # node and action of this street that led here; (-1, -1) at an entry
+
+
+class Leaf(NamedTuple):
+    """An end: a showdown, or ``folder`` gave up. The winner gains ``chips``, half of the pot included."""
+
+    folder: int  # -1 at a showdown
+    last: tuple[int, int]  # code of each player's last action
+    chips: float
+
+
+@dataclass(frozen=True, eq=False)
+class StreetTree:
+    """The betting of one street, parents first."""
+
+    street: int
+    entries: tuple[Entry, ...]
+    nodes: tuple[Node, ...]
+    leaves: tuple[Leaf, ...]
+    starts: tuple[int, ...]  # [entries] first node after each entry; -1 if there is none
+
+    @cached_property
+    def num_rows(self) -> tuple[int, int]:
+        """Number of rows of each player."""
+        first, second = (
+            sum(len(node.actions) for node in self.nodes if node.player == player) for player in (0, 1)
+        )
+        return first, second
+
+    @cached_property
+    def num_nodes(self) -> tuple[int, int]:
+        """Number of decisions of each player."""
+        second = sum(node.player for node in self.nodes)
+        return len(self.nodes) - second, second
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """``[nodes]``: how many nodes of the same player stand before each node."""
+        seen = [0, 0]
+        found = []
+        for node in self.nodes:
+            found.append(seen[node.player])
+            seen[node.player] += 1
+        return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class SpotTree:
+    """The betting of all streets of a spot."""
+
+    betting: Betting
+    streets: tuple[StreetTree, ...]
+
+    @property
+    def num_nodes(self) -> int:
+        """Decisions, counted once for all boards."""
+        return sum(len(street.nodes) for street in self.streets)
+
+
+class _Builder:
+    """Walks the betting street by street."""
+
+    def __init__(self, betting: Betting) -> None:
+        self.betting = betting
+        self._count = 0
+
+    def build(self) -> SpotTree:
+        entries = [(Entry(0, self.betting.stack == 0, (-1, -1), (-1, -1)), False)]
+        streets = []
+        for street in range(self.betting.street, 3):
+            self._street = street
+            self._nodes: list[Node] = []
+            self._leaves: list[Leaf] = []
+            self._next: list[tuple[Entry, bool]] = []
+            self._rows = [0, 0]
+            starts = []
+            for index, (entry, oop_called) in enumerate(entries):
+                self._entry = index
+                code = (-1 - index, -1 - index)
+                if entry.all_in:
+                    starts.append(-1)
+                    self._close(code, entry.put_in, False, (-1, index))
+                else:
+                    starts.append(len(self._nodes))
+                    self._decide(OOP, code, (entry.put_in, entry.put_in), 0, 0, oop_called, (-1, -1))
+            streets.append(
+                StreetTree(
+                    street,
+                    tuple(entry for entry, _ in entries),
+                    tuple(self._nodes),
+                    tuple(self._leaves),
+                    tuple(starts),
+                )
+            )
+            entries = self._next
+        return SpotTree(self.betting, tuple(streets))
+
+    def _decide(
+        self,
+        player: int,
+        last: tuple[int, int],
+        put_in: tuple[int, int],
+        bet: int,
+        bets: int,
+        donk: bool,
+        before: tuple[int, int],
+    ) -> After:
+        """Add the node at which ``player`` faces a ``bet`` on this street, and everything after it."""
+        self._count += 1
+        if self._count > MAX_NODES:
+            raise SoulreadError(
+                f"the betting of this spot has more than {MAX_NODES:,} decisions; "
+                "take fewer sizes or a most of bets"
+            )
+        index, row = len(self._nodes), self._rows[player]
+        actions = self._actions(player, put_in, bet, bets, donk)
+        node = Node(player, actions, (), row, last, put_in, self._entry, before)
+        self._nodes.append(node)
+        self._rows[player] += len(actions)
+        after = []
+        opponent = 1 - player
+        for position, action in enumerate(actions):
+            codes = _with(last, player, row + position)
+            here = (index, position)
+            if action.kind == "fold":
+                self._leaves.append(Leaf(player, codes, self.betting.pot / 2 + put_in[player]))
+                after.append(After("fold"))
+            elif action.kind == "check" and player == OOP:
+                after.append(self._decide(opponent, codes, put_in, 0, bets, False, here))
+            elif action.kind in ("check", "call"):
+                called = action.kind == "call"
+                after.append(self._close(codes, put_in[opponent], called and player == OOP, here))
+            else:
+                more = _with(put_in, player, put_in[opponent] - bet + action.chips)
+                after.append(self._decide(opponent, codes, more, action.chips, bets + 1, False, here))
+        self._nodes[index] = node._replace(after=tuple(after))
+        return After("node", index)
+
+    def _close(self, last: tuple[int, int], put_in: int, oop_called: bool, before: tuple[int, int]) -> After:
+        """End the street: the next card, or a showdown."""
+        if self._street == 2:
+            self._leaves.append(Leaf(-1, last, self.betting.pot / 2 + put_in))
+            return After("showdown")
+        self._next.append((Entry(put_in, put_in == self.betting.stack, last, before), oop_called))
+        return After("entry", len(self._next) - 1)
+
+    def _actions(
+        self, player: int, put_in: tuple[int, int], bet: int, bets: int, donk: bool
+    ) -> tuple[Action, ...]:
+        """What ``player`` may do, smallest bet first."""
+        rules, menu, street = self.betting, self.betting.menu, self._street
+        left = rules.stack - put_in[1 - player]  # of the opponent; the player has as much after a call
+        to_call = put_in[1 - player] - put_in[player]
+        facing = bet > 0
+        plain = [Action("fold"), Action("call")] if facing else [Action("check")]
+        if left == 0 or (rules.most_bets is not None and bets >= rules.most_bets):
+            return tuple(plain)
+        pot = rules.pot + 2 * put_in[1 - player]
+        most = left + bet
+        sizes: Sizes | None = menu.raises[street][player] if facing else menu.bets[street][player]
+        if donk and not facing and menu.donks[street] is not None:
+            sizes = menu.donks[street]
+        amounts = []
+        for size in sizes or ():
+            match size.kind:
+                case "pot":
+                    amounts.append(bet + round_half_up(pot * size.number))
+                case "multiple":
+                    amounts.append(round_half_up(bet * size.number))
+                case "even":
+                    growth = (2 * left / pot + 1) ** (1 / (3 - street))
+                    amounts.append(bet + round_half_up(pot * (growth - 1) / 2))
+                case "chips":
+                    amounts.append(bet + round_half_up(size.number))
+                case _:
+                    amounts.append(most)
+        donks_off = donk and not facing and menu.donks[street] == ()
+        if rules.add_all_in > 0 and most <= bet + round_half_up(pot * rules.add_all_in) and not donks_off:
+            amounts.append(most)
+        least = min(max(bet + to_call, 1), most)
+        amounts = [min(max(amount, least), most) for amount in amounts]
+        amounts = [
+            most
+            if most <= amount + round_half_up((pot + 2 * (amount - bet)) * rules.force_all_in)
+            else amount
+            for amount in amounts
+        ]
+        kept: list[int] = []
+        for amount in sorted(set(amounts), reverse=True):
+            grown = 1 + (amount - bet) / pot
+            if not kept or (1 + (kept[-1] - bet) / pot) / grown > (1 + rules.merge) * (1 + 1e-12):
+                kept.append(amount)
+        kind = "raise" if facing else "bet"
+        return (*plain, *(Action(kind, amount, amount == most) for amount in reversed(kept)))
+
+
+def round_half_up(number: float) -> int:
+    """The nearest integer; halves go up, as in counting chips (Python's ``round`` goes to the even one)."""
+    return math.floor(number + 0.5)
+
+
+def _with(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
+    return (value, pair[1]) if player == 0 else (pair[0], value)
+
+
+def lanes(street: StreetTree, viewer: int) -> tuple[list["Lane"], int]:
+    """The opponent's rows at which ``viewer`` meets an end of the hand, and how many of them reach a
+    showdown.
+
+    One row of the opponent is looked at once for both ends that may follow it: a bet is answered by a fold
+    and a call. The rows with a showdown come first.
+    """
+    found: list[Lane] = []
+    open_lane: dict[int, int] = {}
+    for leaf in street.leaves:
+        source, target = leaf.last[1 - viewer], leaf.last[viewer]
+        sign = 1.0 if leaf.folder in (-1, 1 - viewer) else -1.0
+        showdown = leaf.folder < 0
+        index = open_lane.get(source, -1)
+        if index < 0 or (found[index].showdown if showdown else found[index].fold) is not None:
+            index = open_lane[source] = len(found)
+            found.append(Lane(source, None, None))
+        end, lane = (target, sign * leaf.chips), found[index]
+        found[index] = lane._replace(showdown=end) if showdown else lane._replace(fold=end)
+    found.sort(key=lambda lane: lane.showdown is None)
+    return found, sum(lane.showdown is not None for lane in found)
+
+
+class Lane(NamedTuple):
+    """One row of the opponent with the ends after it: the viewer's code and chips (negative if the viewer
+    folds).
+    """
+
+    source: int
+    showdown: tuple[int, float] | None
+    fold: tuple[int, float] | None
+
+
+def describe_menu(menu: Menu) -> Mapping[str, str]:
+    """The menu as text that `parse_menu` reads: ``bets``, ``raises`` and, where they are set, ``donks``."""
+    result = {"bets": _table_text(menu.bets), "raises": _table_text(menu.raises)}
+    donks = [
+        f"{name}: {_sizes_text(sizes)}"
+        for name, sizes in zip(STREETS, menu.donks, strict=True)
+        if sizes is not None
+    ]
+    return {**result, **({"donks": "; ".join(donks)} if donks else {})}
+
+
+def _table_text(table: Sequence[tuple[Sizes, Sizes]]) -> str:
+    if all(sizes == table[0][0] for row in table for sizes in row):
+        return _sizes_text(table[0][0])
+    return "; ".join(
+        f"{player} {street}: {_sizes_text(sizes)}"
+        for street, row in zip(STREETS, table, strict=True)
+        for player, sizes in zip(PLAYER_NAMES, row, strict=True)
+    )
+
+
+def _sizes_text(sizes: Sizes) -> str:
+    return ",".join(map(str, sizes)) or "none"

@@ -1,0 +1,237 @@
+"""Pages in HTML: elements that escape whatever is put into them, small drawings, one style sheet.
+
+Everything that is text becomes text: `element` escapes its children and attributes unless they are `Safe`,
+and only `element` and constants of this package make `Safe`. A page is one file without any request to
+elsewhere: no script, no font, no image. It follows the reader's choice of light or dark, and prints on white.
+"""
+
+import html
+import math
+from collections.abc import Iterable, Sequence
+from importlib import resources
+
+Child = str | Iterable[str]
+
+
+class Safe(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+def escape(text: object) -> Safe:
+    """Text as HTML; what a browser does not print is dropped."""
+    shown = "".join(char if char.isprintable() or char in "\n\t" else "�" for char in str(text))
+    return Safe(html.escape(shown, quote=True))
+
+
+def element(tag: str, /, *children: Child, **attributes: object) -> Safe:
+    """An element. ``class_`` is class, other underscores are dashes; what is None is left out."""
+    made = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    inside = "".join(_inner(child) for child in children)
+    if tag in _VOID:
+        return Safe(f"<{tag}{made}>")
+    return Safe(f"<{tag}{made}>{inside}</{tag}>")
+
+
+_VOID = ("meta", "br", "hr")
+
+
+def _inner(child: Child) -> str:
+    if isinstance(child, Safe):
+        return child
+    if isinstance(child, str):
+        return escape(child)
+    return "".join(_inner(one) for one in child)
+
+
+def page(title: str, *body: Safe) -> str:
+    """A whole page."""
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", title),
+        Safe(f"<style>{_style()}</style>"),
+    )
+    return (
+        "<!DOCTYPE html>\n" + element("html", head, element("body", element("main", *body)), lang="en") + "\n"
+    )
+
+
+def _style() -> str:
+    return (resources.files("soulread.report") / "page.css").read_text(encoding="utf-8")
+
+
+def section(title: str, *body: Safe, lead: str = "") -> Safe:
+    """A part of a page with a heading, and a sentence under it."""
+    intro = [element("p", lead, class_="lead")] if lead else []
+    return element("section", element("h2", title), *intro, *body)
+
+
+def percent(rate: float, digits: int | None = None) -> str:
+    """A rate in percent; below ten percent with one digit after the point."""
+    if digits is None:
+        digits = 1 if abs(rate) < 0.0995 else 0
+    return f"{100 * rate:.{digits}f}%"
+
+
+# Drawings -----------------------------------------------------------------------------------------
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+def spread_strip(
+    curve: tuple[Sequence[float], Sequence[float]] | None,
+    middle: tuple[float, float],
+    interval: tuple[float, float],
+    value: float,
+    sure: bool,
+    label: str,
+    *,
+    width: int = 240,
+    height: int = 34,
+    numbers: bool = False,
+) -> Safe:
+    """A player's interval under the spread of the pool: a hill, its middle half darker; a bar with a dot."""
+    low, high = interval
+    ends = [low, high]
+    if curve is not None:
+        ends += [float(curve[0][0]), float(curve[0][-1])]
+    first, last = min(ends), max(ends)
+    room = max(last - first, 1e-6)
+    first, last = max(0.0, first - 0.03 * room), min(1.0, last + 0.03 * room)
+    base = height - (23 if numbers else 9)
+
+    def x(rate: float) -> float:
+        return 4 + (width - 8) * (rate - first) / max(last - first, 1e-9)
+
+    drawn: list[Safe] = []
+    if curve is not None:
+        points = [
+            (x(float(rate)), base - (base - 3) * float(tall)) for rate, tall in zip(*curve, strict=True)
+        ]
+        drawn.append(_hill(points, base, "hill"))
+        inner = [p for p, rate in zip(points, curve[0], strict=True) if middle[0] <= rate <= middle[1]]
+        if len(inner) > 1:
+            drawn.append(_hill(inner, base, "hill-middle"))
+    drawn.append(element("line", x1=4, x2=width - 4, y1=base, y2=base, class_="axis"))
+    kind = "sure" if sure else "plain"
+    y = base + 4.5
+    drawn.append(
+        element("line", x1=_number(x(low)), x2=_number(x(high)), y1=y, y2=y, class_=f"interval {kind}")
+    )
+    drawn.append(element("circle", cx=_number(x(value)), cy=y, r=3.4, class_=f"dot {kind}"))
+    if numbers:
+        drawn += _ticks(
+            [(x(value), percent(value), kind), *((x(end), percent(end), "") for end in middle)], height
+        )
+    return element(
+        "svg", element("title", label), *drawn, viewBox=f"0 0 {width} {height}", class_="strip", role="img"
+    )
+
+
+def _ticks(wanted: Sequence[tuple[float, str, str]], height: int) -> list[Safe]:
+    """Numbers below a drawing, the first ones first; those that would touch an earlier one are left out."""
+    made, taken = [], list[tuple[float, float]]()
+    for x, text, kind in wanted:
+        half = 3.6 * len(text)
+        if all(abs(x - other) > half + width for other, width in taken):
+            taken.append((x, half))
+            made.append(element("text", text, x=_number(x), y=height - 3, class_=f"tick {kind}".strip()))
+    return made
+
+
+def _hill(points: Sequence[tuple[float, float]], base: float, name: str) -> Safe:
+    ring = [(points[0][0], base), *points, (points[-1][0], base)]
+    return element("polygon", points=" ".join(f"{_number(a)},{_number(b)}" for a, b in ring), class_=name)
+
+
+def interval_strip(
+    rows: Sequence[tuple[float, float, float] | None], labels: Sequence[str], *, width: int = 260
+) -> list[Safe]:
+    """Means with intervals on one common scale with a line at zero; None leaves a gap."""
+    known = [abs(end) for row in rows if row is not None for end in row[1:] if math.isfinite(end)]
+    reach = max(known, default=1.0) * 1.05 or 1.0
+
+    def x(value: float) -> float:
+        return width / 2 * (1 + max(-1.0, min(1.0, value / reach)) * 0.97)
+
+    made = []
+    for row, label in zip(rows, labels, strict=True):
+        zero = element("line", x1=width / 2, x2=width / 2, y1=0, y2=18, class_="zero")
+        drawn = [zero]
+        if row is not None:
+            mean, low, high = row
+            kind = "good" if low > 0 else "bad" if high < 0 else "plain"
+            drawn.append(
+                element(
+                    "line", x1=_number(x(low)), x2=_number(x(high)), y1=9, y2=9, class_=f"interval {kind}"
+                )
+            )
+            drawn.append(element("circle", cx=_number(x(mean)), cy=9, r=3.6, class_=f"dot {kind}"))
+        made.append(
+            element(
+                "svg", element("title", label), *drawn, viewBox=f"0 0 {width} 18", class_="strip", role="img"
+            )
+        )
+    return made
+
+
+_CELL = 20
+
+
+def range_grid(cells: Sequence[float], names: Sequence[str], label: str) -> Safe:
+    """169 numbers as a 13 x 13 grid of hands; the largest is darkest."""
+    top = max(max(cells, default=0.0), 1e-12)
+    drawn = []
+    for i, (value, name) in enumerate(zip(cells, names, strict=True)):
+        row, column = divmod(i, 13)
+        share = value / top
+        kind = "pair" if row == column else ""
+        drawn.append(
+            element(
+                "rect",
+                element("title", f"{name}: {value:g}"),
+                x=column * _CELL,
+                y=row * _CELL,
+                width=_CELL - 1,
+                height=_CELL - 1,
+                rx=2,
+                class_=f"cell {kind}".strip(),
+            )
+        )
+        if share > 0:
+            drawn.append(
+                element(
+                    "rect",
+                    x=column * _CELL,
+                    y=row * _CELL,
+                    width=_CELL - 1,
+                    height=_CELL - 1,
+                    rx=2,
+                    class_="heat",
+                    fill_opacity=f"{0.18 + 0.82 * share:.2f}",
+                )
+            )
+        strong = " on" if share > 0.45 else ""
+        drawn.append(
+            element(
+                "text",
+                name,
+                x=column * _CELL + (_CELL - 1) / 2,
+                y=row * _CELL + _CELL / 2 + 1.8,
+                class_=f"cell-name{strong}",
+            )
+        )
+    side = 13 * _CELL
+    return element(
+        "svg", element("title", label), *drawn, viewBox=f"0 0 {side} {side}", class_="grid", role="img"
+    )

@@ -1,0 +1,186 @@
+"""Solved spots in the terminal and as figures: the grid of starting hands, coloured by what is done with
+them.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.text import Text
+
+from soulread.cards.deck import pretty_cards
+from soulread.cards.ranges import class_name
+from soulread.games.spot import PLAYER_NAMES, STREETS, Action
+from soulread.machine import size_text
+from soulread.report.figures import styled_pyplot, write_page
+from soulread.report.tables import Grid, console, titled
+from soulread.seqform.spot import Spot
+from soulread.solve.run import Check
+from soulread.solve.streamed import memory_needed
+from soulread.study.spots import SpotStudy, SpotView
+
+_COLD = {"fold": (70, 110, 180), "check": (95, 165, 110), "call": (95, 165, 110)}
+_BETS = (230, 150, 90), (205, 80, 65), (150, 35, 55), (95, 15, 60)  # from the smallest bet to the largest
+_NOBODY = (55, 55, 55)
+_WIDE, _NARROW = 8, 5  # characters of a cell; the narrow ones fit a terminal of 80
+
+
+def size_line(spot: Spot) -> str:
+    """How large a spot is, in one line."""
+    boards = ", ".join(
+        f"{count:,} {STREETS[spot.betting.street + i]}{'s' if count > 1 else ''}"
+        for i, count in enumerate(spot.num_boards)
+    )
+    return (
+        f"{boards}; {spot.betting.tree.num_nodes:,} decisions in the betting, {sum(spot.num_sets):,} "
+        f"information sets, {sum(spot.num_sequences):,} sequences; {size_text(memory_needed(spot))} of memory"
+    )
+
+
+def progress_line(spot: Spot, check: Check) -> str:
+    """How far a solve is."""
+    share = 100 * check.exploitability / spot.betting.pot
+    return f"{spot.name}: iteration {check.iteration:,}, exploitable for {share:.2f}% of the pot"
+
+
+def print_spot(study: SpotStudy, view: SpotView) -> None:
+    """What was solved, and one decision of it."""
+    made, pot = study.solution, study.spot.betting.pot
+    oop = pot / 2 + made.value
+    console.print(
+        f"spot {pretty_cards(study.spot.board)}, pot {pot:,}, stacks {study.spot.betting.stack:,}",
+        style="bold",
+    )
+    console.print(size_line(study.spot))
+    console.print(
+        f"{made.method}, {made.iterations:,} iterations in {made.seconds:.1f} s: exploitable for "
+        f"{made.gap:.3f} chips, {100 * study.gap_share:.3f}% of the pot"
+    )
+    console.print(f"EV of the whole spot: oop {oop:.2f} chips, ip {pot - oop:.2f}; no rake")
+    print_view(view)
+
+
+def print_view(view: SpotView) -> None:
+    """Grid, frequencies, EV and equity at a decision."""
+    where = f"after {view.path!r}" if view.path else "at the start"
+    console.print()
+    console.print(
+        f"{where}: {pretty_cards(view.board)}, pot {view.pot:,}, {PLAYER_NAMES[view.player]} to act",
+        style="bold",
+    )
+    colours = action_colours(view.actions)
+    played, weight = view.grid()
+    aggressive = [i for i, action in enumerate(view.actions) if action.chips]
+    width = _WIDE if console.width >= 13 * (_WIDE + 1) else _NARROW
+    for row in np.arange(169).reshape(13, 13):
+        line = Text()
+        for cell in row.tolist():
+            bets = 100 * played[aggressive, cell].sum()
+            number = f"{min(bets, 99 if width == _NARROW else 100):.0f}" if weight[cell] > 0 else ""
+            words = f"{class_name(cell):<3}{number:>{width - 3}}"
+            line.append_text(_cell(words, played[:, cell], weight[cell] > 0, colours))
+            line.append(" ")
+        console.print(line, no_wrap=True, crop=False)
+    console.print(
+        "the number is how often the hand bets or raises, %; colours are the actions below", style="dim"
+    )
+    table = Grid("action", "how often", "EV, chips")
+    for i, (action, often) in enumerate(zip(view.actions, view.frequencies, strict=True)):
+        name = Text("  ", style=_style(colours[i]))
+        name.append(f" {action}", style="default on default")
+        value = _weighted(view.acting.share * np.nan_to_num(view.strategy[i]), view.action_ev[i])
+        table.add_row(name, f"{100 * often:.1f}%", value)
+    console.print(table)
+    table = Grid("player", "EV, chips", "equity")
+    for player, hands in enumerate(view.players):
+        table.add_row(PLAYER_NAMES[player], f"{hands.mean_ev:.2f}", f"{100 * hands.mean_equity:.2f}%")
+    console.print(titled("both ranges", table))
+
+
+def _weighted(weights: NDArray[np.float64], values: NDArray[np.float64]) -> str:
+    known = ~np.isnan(values) & (weights > 0)
+    total = weights[known].sum()
+    return (
+        f"{round(weights[known] @ values[known] / total, 2) + 0.0:.2f}" if total > 1e-9 else "-"
+    )  # no -0.00
+
+
+def action_colours(actions: Sequence[Action]) -> list[tuple[int, int, int]]:
+    """A colour for each action: cold for fold, check and call, warmer the larger a bet is."""
+    bets = sum(1 for action in actions if action.chips)
+    found = []
+    seen = 0
+    for action in actions:
+        if not action.chips:
+            found.append(_COLD[action.kind])
+            continue
+        seen += 1
+        found.append(_BETS[round((len(_BETS) - 1) * (seen - 1) / max(bets - 1, 1)) if bets > 1 else 1])
+    return found
+
+
+def _cell(
+    words: str, played: NDArray[np.float64], there: bool, colours: Sequence[tuple[int, int, int]]
+) -> Text:
+    """Words whose background shows the shares of the actions from left to right."""
+    ends = np.cumsum(played)
+    text = Text()
+    for position, character in enumerate(words):
+        colour = _NOBODY
+        if there:
+            colour = colours[min(int(np.searchsorted(ends, (position + 0.5) / len(words))), len(colours) - 1)]
+        text.append(character, style=_style(colour))
+    return text
+
+
+def _style(colour: tuple[int, int, int]) -> str:
+    red, green, blue = colour
+    ink = "black" if 2 * red + 5 * green + blue > 900 else "white"
+    return f"{ink} on rgb({red},{green},{blue})"
+
+
+def draw_spot(view: SpotView, path: Path) -> None:
+    """The grid of a decision as a figure, .svg, .png or .pdf: each cell a bar of its actions, as high as its
+    weight.
+    """
+    played, weight = view.grid()
+    sizes = np.array([6 if i % 14 == 0 else 4 if i // 13 < i % 13 else 12 for i in range(169)])
+    colours = [tuple(part / 255 for part in colour) for colour in action_colours(view.actions)]
+    with styled_pyplot() as pyplot:
+        from matplotlib.patches import Rectangle
+
+        page, axes = pyplot.subplots(figsize=(7.6, 8.9))
+        for cell in range(169):
+            row, column = divmod(cell, 13)
+            axes.add_patch(Rectangle((column, 12 - row), 1, 1, color=(0.93, 0.93, 0.93)))
+            left = float(column)
+            height = min(1.0, weight[cell] / sizes[cell])
+            for share, colour in zip(played[:, cell], colours, strict=True):
+                if weight[cell] > 0 and share > 0:
+                    axes.add_patch(Rectangle((left, 12 - row), float(share), height, color=colour))
+                    left += float(share)
+            axes.text(column + 0.06, 12 - row + 0.94, class_name(cell), fontsize=7, va="top", ha="left")
+        for line in range(14):
+            axes.plot([line, line], [0, 13], color="white", linewidth=1)
+            axes.plot([0, 13], [line, line], color="white", linewidth=1)
+        axes.set_xlim(0, 13)
+        axes.set_ylim(0, 13)
+        axes.set_aspect("equal")
+        axes.set_axis_off()
+        where = f"after {view.path}" if view.path else "at the start"
+        evs = ", ".join(
+            f"{PLAYER_NAMES[i]} EV {hands.mean_ev:.1f}, equity {100 * hands.mean_equity:.1f}%"
+            for i, hands in enumerate(view.players)
+        )
+        axes.set_title(
+            f"{pretty_cards(view.board)}, pot {view.pot:,}, {where}: {PLAYER_NAMES[view.player]} to act\n"
+            f"{evs}",
+            fontsize=10,
+        )
+        shown = [
+            Rectangle((0, 0), 1, 1, color=colour, label=f"{action} {100 * often:.1f}%")
+            for action, often, colour in zip(view.actions, view.frequencies, colours, strict=True)
+        ]
+        page.legend(handles=shown, loc="outside lower center", ncols=min(len(shown), 4), fontsize=9)
+        write_page(pyplot, page, [path])

@@ -1,0 +1,120 @@
+"""What the no-limit agent `ponsen` wins from simple players, at tables of two and of six. Our own question.
+
+In a match the agent sits with one kind of opponent in all other seats, and learns how each of them plays. A
+sample is a match: hands of a match are not independent where somebody learns. Opponents who fold much lose
+little a hand, so against them more matches are played.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from soulread.estimate import Estimate, Sampling, Unit
+from soulread.games import parse_game
+from soulread.hands.record import stakes_of
+from soulread.reproduce.experiment import Options, Result, Task
+from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
+from soulread.reproduce.rings import ring_task
+from soulread.reproduce.verdict import above
+
+AGENT = "ponsen:playouts=1500"
+OPPONENTS = {  # name: text, and how many times as many matches are played
+    "always-call": ("always-call", 1),
+    "random": ("random", 1),
+    "tight": ("plain:style=tight", 3),
+    "loose": ("plain:style=loose", 1),
+}
+SEATS = 2, 6
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Sizes of the experiment."""
+
+    matches: int
+    hands: int
+    seed: int
+
+    @classmethod
+    def of(cls, options: Options) -> "Setup":
+        """Eight matches of 150 hands against each opponent; quick: two of 20."""
+        quick = options.quick
+        return cls(
+            options.matches or (2 if quick else 8), options.hands or (20 if quick else 150), options.seed
+        )
+
+    def tasks(self, opponent: str, seats: int) -> list[Task]:
+        """The matches of the agent with one kind of opponent."""
+        text, times = OPPONENTS[opponent]
+        agents = [AGENT, *[text] * (seats - 1)]
+        return [
+            ring_task(game_of(seats), agents, self.hands, self.seed, number, duplicate=False)
+            for number in range(times * self.matches)
+        ]
+
+
+def game_of(seats: int) -> str:
+    """No-limit hold'em, 100 big blinds deep."""
+    return "nolimit" if seats == 2 else f"nolimit:players={seats}"
+
+
+def won(results: list[Result], seats: int) -> Estimate | None:
+    """What the agent won, bb/100; None without a match."""
+    if not results:
+        return None
+    profits = np.stack([result["profits"][:, 0] for result in results])
+    stakes = stakes_of(parse_game(game_of(seats)))
+    scale = Unit.BIG_BLINDS_PER_100.per_chip(stakes.small_bet, stakes.big_blind)
+    return Sampling(len(results), profits.shape[1], learning=True).estimate(profits).scaled(scale)
+
+
+def matches(options: Options) -> Report:
+    """Play the matches, and say against whom the agent wins beyond the interval."""
+    setup = Setup.of(options)
+    tasks = {(name, seats): setup.tasks(name, seats) for seats in SEATS for name in OPPONENTS}
+    listed = list(_in_turn(list(tasks.values())))
+    results = {result.task.key: result for result in options.run(listed)}
+    found = {
+        pair: won([results[task.key] for task in each if task.key in results], pair[1])
+        for pair, each in tasks.items()
+    }
+    measures = [Measure(name, f"{seats} seats", each) for (name, seats), each in found.items() if each]
+    return Report(
+        name="ponsen-matches",
+        title="what ponsen wins from simple no-limit players",
+        source="our own question; the agent is after Ponsen et al. (2008)",
+        settings={
+            "agent": AGENT,
+            "opponents": ", ".join(text for text, _ in OPPONENTS.values()),
+            "matches": setup.matches,
+            "hands": setup.hands,
+            "seed": setup.seed,
+        },
+        tables=(
+            Table(
+                "won",
+                Unit.BIG_BLINDS_PER_100.value,
+                tuple(measures),
+                count_samples(measures, "matches"),
+                "Against tight players three times as many matches are played.",
+                0,
+            ),
+        ),
+        claims=tuple(
+            Claim.judged(
+                f"ponsen wins from {name} at {seats} seats",
+                above(each),
+                "not measured" if each is None else f"{each.text(0)} bb/100",
+            )
+            for (name, seats), each in found.items()
+        ),
+        seconds=sum(result.seconds for result in results.values()),
+        notes=("Stacks are 100 big blinds before each hand. The agent begins each match knowing nobody.",),
+    )
+
+
+def _in_turn(lists: list[list[Task]]) -> Iterator[Task]:
+    """The first of every list, then the second: a run that is cut short has something of all."""
+    for place in range(max(map(len, lists))):
+        yield from (tasks[place] for tasks in lists if place < len(tasks))

@@ -1,0 +1,56 @@
+"""The chances of an opponent's actions from a model that is only asked: what will this seat do here?
+
+Any `soulread.model.base.Model` can be searched with, also one that says nothing about cards, such as a
+predictor. In the present round it is asked at every decision of the opponent. A later round has hundreds of
+decisions, so there it is asked once in each class of them: same round, same number of raises in it, same bets
+to call. The board cards to come are drawn, since a view must have a board.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.games.base import TERMINAL
+from soulread.games.poker import PokerView, replay
+from soulread.model.base import Model, ask
+from soulread.model.vexbot import contexts
+from soulread.respond.miximax import nodes_below
+
+_COARSE = 2  # the level of classes (`soulread.model.vexbot`) that are asked about once
+
+
+def asked_chances(model: Model, view: PokerView, rng: np.random.Generator) -> NDArray[np.float64]:
+    """``[N, A]`` of the opponent's actions below the decision of the seat in ``view``; elsewhere 0."""
+    found = contexts(view.game)
+    betting, tree = found.betting, found.betting.arrays
+    root = betting.decision(view.betting)
+    cards = _dealt(view, rng)
+    chances = np.zeros(tree.child.shape)
+    known: dict[tuple[int, int], dict[int, float]] = {}
+    for node in nodes_below(betting, root).tolist():
+        if tree.player[node] in (TERMINAL, view.seat):
+            continue
+        now = tree.round[node] == view.round
+        key = (0, node) if now else (1, int(found.decision[_COARSE, node]))
+        if key not in known:
+            rounds = int(tree.round[node]) + 1
+            state = replay(view.game, betting.betting[node], cards[: _num_cards(view, rounds)])
+            known[key] = ask(model, state.view(view.seat), 1 - view.seat)
+        actions = betting.actions[node]
+        chances[node, : len(actions)] = [known[key].get(action, 0.0) for action in actions]
+    return chances
+
+
+def _num_cards(view: PokerView, rounds: int) -> int:
+    rules = view.rules
+    return rules.num_players * rules.hole_cards + sum(rules.board_cards[:rounds])
+
+
+def _dealt(view: PokerView, rng: np.random.Generator) -> list[int | None]:
+    """All cards of the hand in the order of the deal; the opponent's are unknown, later board cards drawn."""
+    rules = view.rules
+    hole: list[list[int | None]] = [[None] * rules.hole_cards for _ in range(rules.num_players)]
+    hole[view.seat] = list(view.hole)
+    left = [card for card in rules.deck if card not in (*view.hole, *view.board)]
+    missing = sum(rules.board_cards) - len(view.board)
+    more = [left[i] for i in rng.permutation(len(left))[:missing].tolist()]
+    return [*(card for cards in hole for card in cards), *view.board, *more]

@@ -1,0 +1,138 @@
+"""Solved spots on disk: both players' behaviours and the spot itself, in one sealed safetensors file.
+
+The file describes its spot as text: board, ranges, pot, stacks and sizes. So it can be opened and looked at
+without saying again what it is about.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from soulread import __version__
+from soulread.cards.deck import cards_name, parse_cards
+from soulread.cards.ranges import format_range, parse_range
+from soulread.errors import DamagedFile, ShapeError, SoulreadError
+from soulread.games.spot import Betting, describe_menu, parse_menu
+from soulread.seqform.spot import Spot
+from soulread.seqform.strategy import TOLERANCE, Behaviour
+from soulread.solve.files import plain_settings
+from soulread.solve.streamed import SpotSolution
+from soulread.solve.tensors import read_tensors, write_tensors
+from soulread.storage import verify_writable
+
+FORMAT = 1  # of the file; grows when an older soulread could no longer read it
+
+
+def describe_spot(spot: Spot) -> dict[str, Any]:
+    """A spot as JSON knows it: the arguments of `read_spot`."""
+    betting = spot.betting
+    return {
+        "board": cards_name(spot.board),
+        "oop": format_range(spot.ranges[0]),
+        "ip": format_range(spot.ranges[1]),
+        "pot": betting.pot,
+        "stack": betting.stack,
+        **describe_menu(betting.menu),
+        "most_bets": betting.most_bets,
+        "add_all_in": betting.add_all_in,
+        "force_all_in": betting.force_all_in,
+        "merge": betting.merge,
+        "isomorphism": spot.isomorphism,
+    }
+
+
+def read_spot(
+    board: str,
+    oop: str,
+    ip: str,
+    pot: int,
+    stack: int,
+    bets: str = "60%",
+    raises: str = "60%",
+    donks: str | None = None,
+    most_bets: int | None = None,
+    add_all_in: float = 0.0,
+    force_all_in: float = 0.0,
+    merge: float = 0.0,
+    isomorphism: bool = True,
+) -> Spot:
+    """A spot from text, the opposite of `describe_spot`; see `soulread.games.spot` for sizes and rules."""
+    cards = parse_cards(board)
+    if not 3 <= len(cards) <= 5:
+        raise SoulreadError(f"a board of {len(cards)} cards ({board!r}); a spot has 3, 4 or 5")
+    menu = parse_menu(bets, raises, donks)
+    betting = Betting(len(cards) - 3, pot, stack, menu, most_bets, add_all_in, force_all_in, merge)
+    return Spot(cards, (parse_range(oop), parse_range(ip)), betting, isomorphism)
+
+
+def save_spot(path: str | os.PathLike[str], solution: SpotSolution) -> None:
+    """Write a solved spot; whoever reads ``path`` meanwhile sees the old file or the new one, whole."""
+    target = Path(path)
+    metadata = {
+        "format": str(FORMAT),
+        "version": __version__,
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "spot": json.dumps(describe_spot(solution.spot)),
+        "checksum": solution.spot.checksum,
+        "method": solution.method,
+        "settings": json.dumps(plain_settings(solution.settings), allow_nan=False),
+        "iterations": str(solution.iterations),
+        "gap": repr(float(solution.gap)),
+        "value": repr(float(solution.value)),
+        "seconds": repr(float(solution.seconds)),
+    }
+    first, second = solution.behaviours
+    verify_writable(target)
+    write_tensors(target, "spot", {"behaviour0": first, "behaviour1": second}, metadata)
+
+
+def load_spot(path: str | os.PathLike[str]) -> SpotSolution:
+    """Read a solved spot. A file that is damaged, or whose numbers are no probabilities, is refused."""
+    source = Path(path)
+    metadata, tensors = read_tensors(source, "spot")
+    try:
+        number = int(metadata["format"])
+        if number != FORMAT:
+            raise SoulreadError(
+                f"{str(source)!r} has format {number}, of soulread {metadata['version']}; this is soulread "
+                f"{__version__}, which reads format {FORMAT}"
+            )
+        spot = read_spot(**json.loads(metadata["spot"]))
+        first, second = tensors["behaviour0"], tensors["behaviour1"]
+        solution = SpotSolution(
+            spot=spot,
+            behaviours=(Behaviour(first), Behaviour(second)),
+            method=metadata["method"],
+            settings=json.loads(metadata["settings"]),
+            iterations=int(metadata["iterations"]),
+            gap=float(metadata["gap"]),
+            value=float(metadata["value"]),
+            seconds=float(metadata["seconds"]),
+        )
+    except SoulreadError:
+        raise
+    except (KeyError, ValueError, AttributeError, TypeError) as error:
+        raise DamagedFile(f"{str(source)!r} is a solved spot with a broken entry: {error}") from None
+    _verify_file(source, solution, metadata)
+    return solution
+
+
+def _verify_file(source: Path, solution: SpotSolution, metadata: Mapping[str, str]) -> None:
+    """Raise unless the behaviours are those of the spot that the file describes."""
+    spot = solution.spot
+    sizes = tuple(behaviour.size for behaviour in solution.behaviours)
+    if sizes != spot.num_sequences or metadata["checksum"] != spot.checksum:
+        raise ShapeError(
+            f"{str(source)!r} has behaviours of {sizes} sequences, but its spot {spot.name} has "
+            f"{spot.num_sequences}: it was made by another soulread; solve it again"
+        )
+    for behaviour in solution.behaviours:
+        if not (behaviour.min() >= -TOLERANCE and behaviour.max() <= 1 + TOLERANCE):  # also false for NaN
+            raise DamagedFile(f"{str(source)!r} is no solved spot: its numbers are not all probabilities")
+        if behaviour.dtype != np.dtype(spot.dtype):
+            raise DamagedFile(f"{str(source)!r} is no solved spot: its numbers are of type {behaviour.dtype}")

@@ -1,0 +1,86 @@
+"""What a counter-strategy to a player of heads-up limit hold'em is worth: DBBR, and DBR at a chosen risk.
+
+DBBR (`soulread.study.leaks`) needs no cards of the player: it moves the equilibrium as far as the public
+actions say, and answers with a best response. It wins the most from its model, and has no limit to what it
+may lose. DBR (`soulread.study.curves`) learns from hands whose cards are known, and trusts the model at each
+decision as far as there are observations, at most ``risk``. Its worth in hands held out, and its loss in the
+worst case, are known.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from soulread.estimate import Unit
+from soulread.hands.hand import Hand
+from soulread.seqform.source import Source, Tell
+from soulread.solve.equilibria import find_equilibrium
+from soulread.study.curves import CurveStudy, recorded_subject, study_curve
+from soulread.study.leaks import LeakStudy, find_leaks
+
+LEAST_HANDS = 1000  # of heads-up limit hold'em, for a counter-strategy
+DEFAULT_RISK = 0.9  # P_max
+
+
+@dataclass(frozen=True, eq=False)
+class CounterStudy:
+    """Two counter-strategies to one player."""
+
+    hands: int
+    risk: float
+    leaks: LeakStudy  # DBBR
+    curve: CurveStudy | None  # DBR at the risk; None if no cards of the player are known
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the two are worth."""
+        unit = Unit.MILLIBETS.value
+        whole = self.leaks.whole
+        said = [
+            f"DBBR, from the public actions of {self.hands:,} hands: its best response expects "
+            f"{whole.counter:+.0f} {unit} from the model of this player, the equilibrium "
+            f"{whole.equilibrium:+.0f} {unit}. From the sure deviations alone it expects "
+            f"{self.leaks.sure.counter:+.0f} {unit}. Nothing limits what it loses if the model is wrong."
+        ]
+        if self.curve is None:
+            said.append("DBR needs hands in which the player's cards are known; there are none.")
+            return tuple(said)
+        point, scale = self.curve.frontier.points[0], self.curve.scale
+        text = (
+            f"DBR at a trust of at most {self.risk:g}: expects {point.against_model * scale:+.0f} {unit} "
+            "from "
+            f"the model, and loses at most {point.exploitability * scale:.0f} {unit} to anybody."
+        )
+        if self.curve.held_out:
+            worth = self.curve.held_out[0].scaled(scale)
+            low, high = worth.interval
+            text += (
+                f" In hands held out it is worth {worth.mean:+.0f} {unit} ({low:+.0f} to {high:+.0f}, "
+                f"n = {worth.n:,})."
+            )
+        said.append(text)
+        return tuple(said)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "hands": self.hands,
+            "risk": self.risk,
+            "dbbr": self.leaks.as_dict(0),
+            "dbr": None if self.curve is None else self.curve.as_dict(),
+            "sentences": list(self.sentences),
+        }
+
+
+def study_counter(
+    source: Source, hands: Sequence[Hand], player: str, risk: float = DEFAULT_RISK, tell: Tell | None = None
+) -> CounterStudy:
+    """The worth of DBBR and DBR against ``player``, from hands of the source's game."""
+    leaks = find_leaks(source, hands, player, tell=tell)
+    game = source.compile(tell)
+    subject = recorded_subject(game, hands, player)
+    curve = None
+    if subject.observed_games:
+        behaviours = find_equilibrium(source, tell).behaviours
+        curve = study_curve(game, behaviours, subject, "dbr", (risk,), tell=tell)
+    return CounterStudy(len(hands), risk, leaks, curve)

@@ -1,0 +1,125 @@
+"""Which hands a player had, by line of play: what was shown, and room for what a model says.
+
+A *line* is something a player did in a hand, such as raising first in from a late seat. Of the hands in which
+the player took the line, some were seen: at the showdown, or because they are the observer's own. Shown hands
+are a biased sample. Weak hands that were given up, and bluffs that worked, are missing.
+
+`LineRange` and `RuleText` are plain data. Whoever has a model of the player may make them instead.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.ranges import HAND_CELLS, hand_index
+from soulread.hands.facts import BUTTON, CALLED, CUTOFF, EARLY, HIJACK, LOJACK, RAISED, SMALL_BLIND, Facts
+from soulread.hands.hand import Cards
+from soulread.hands.statistics import Columns, Kind, Occasions, Statistic
+
+FEW_SHOWN = 15  # hands below which a grid says nothing
+SHOWN, MODEL = "shown", "model"
+
+
+@dataclass(frozen=True)
+class LineRange:
+    """A 13 x 13 grid of what a player had in a line of play.
+
+    ``cells`` has 169 numbers, aces first, suited hands above the diagonal, in any unit: only proportions
+    count. ``n`` is the number of hands behind them, ``taken`` how often the line was played, if known.
+    """
+
+    title: str
+    cells: tuple[float, ...]
+    n: int
+    taken: int | None = None
+    source: str = SHOWN  # or MODEL
+
+    @property
+    def too_few(self) -> bool:
+        """Whether a grid of shown hands says nothing."""
+        return self.n < FEW_SHOWN
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "line": self.title,
+            "n": self.n,
+            "taken": self.taken,
+            "source": self.source,
+            "too_few": self.too_few,
+            "cells": list(self.cells),
+        }
+
+
+@dataclass(frozen=True)
+class RuleText:
+    """A rule that a model learned of a player: words, how often they applied, and the probability then."""
+
+    text: str
+    n: float
+    probability: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"text": self.text, "n": self.n, "probability": self.probability}
+
+
+Condition = Callable[[Columns], NDArray[np.bool_]]
+
+
+def _first_raise(positions: Sequence[int]) -> Condition:
+    return lambda d: (
+        d.preflop
+        & d.facing
+        & (d.raises == 0)
+        & (d.limpers == 0)
+        & d.did(RAISED)
+        & np.isin(d.position, positions)
+    )
+
+
+def _street(number: int, action: int) -> Condition:
+    return lambda d: (d.round == number) & d.did(action)
+
+
+LINES: tuple[tuple[str, tuple[Condition, ...]], ...] = (
+    ("raised first in, EP to HJ", (_first_raise((EARLY, LOJACK, HIJACK)),)),
+    ("raised first in, CO or BTN", (_first_raise((CUTOFF, BUTTON)),)),
+    ("raised first in, SB", (_first_raise((SMALL_BLIND,)),)),
+    ("limped", (lambda d: d.preflop & d.facing & (d.raises == 0) & d.did(CALLED),)),
+    (
+        "called a raise before the flop",
+        (lambda d: d.preflop & (d.raises == 1) & (d.own_raise == 0) & d.did(CALLED),),
+    ),
+    ("3-bet", (lambda d: d.preflop & (d.raises == 1) & d.did(RAISED),)),
+    ("4-bet or more", (lambda d: d.preflop & (d.raises >= 2) & d.did(RAISED),)),
+    ("bet or raised flop, turn and river", tuple(_street(number, RAISED) for number in (1, 2, 3))),
+    ("called on flop, turn and river", tuple(_street(number, CALLED) for number in (1, 2, 3))),
+    ("check-raised", (lambda d: d.later & d.checked & d.facing & d.did(RAISED),)),
+    ("bet or raised the river", (_street(3, RAISED),)),
+    ("called a bet on the river", (_street(3, CALLED),)),
+)
+"""Lines: a name, and conditions of which each must hold at some decision of the hand."""
+
+
+def shown_ranges(facts: Facts, cards: Mapping[int, Cards]) -> tuple[LineRange, ...]:
+    """The grid of each line, from the facts of one player and the cards seen, by number of the hand."""
+    found = Occasions(facts)
+    numbers = facts.seats["hand"]
+    made = []
+    for title, conditions in LINES:
+        taken: NDArray[np.int64] | None = None
+        for condition in conditions:
+            rows, _ = found.of(Statistic(title, title, condition, condition, Kind.HABIT))
+            taken = rows if taken is None else np.intersect1d(taken, rows)
+        assert taken is not None
+        cells = np.zeros(169)
+        for number in numbers[taken].tolist():
+            hole = cards.get(number)
+            if hole is not None:
+                cells[HAND_CELLS[hand_index(*hole)]] += 1
+        made.append(LineRange(title, tuple(cells.tolist()), int(cells.sum()), int(taken.size)))
+    return tuple(made)

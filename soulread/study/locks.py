@@ -1,0 +1,330 @@
+"""What to play in a spot against an opponent who is locked at some decisions: a curve, and the advice.
+
+The study solves the spot, turns reads into locks (`soulread.model.reads`), answers them at several degrees of
+trust (`soulread.respond.trust`), and chooses one answer:
+
+* the one with the trust that was asked for; or
+* the one with the most trust that costs at most what may be risked; or
+* for reads that were counted, the trust that their numbers allow; or else
+* the one with the most trust that costs, if the reads are wrong, no more than it gains if they are right.
+
+It then shows at one decision which hands play differently than in the equilibrium. A class of hands counts as
+often as it comes there in the equilibrium.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.deck import cards_name
+from soulread.cards.ranges import HAND_CELLS, class_name
+from soulread.errors import SoulreadError
+from soulread.games.spot import PLAYER_NAMES
+from soulread.machine import verify_room
+from soulread.model.reads import (
+    Locked,
+    Read,
+    lock_reads,
+    mark_reads,
+    places_of,
+    settled,
+    verify_reads,
+    villain_of,
+)
+from soulread.respond.trust import TRUSTS, Answer, Baseline, TrustCurve, find_baseline, trust_curve
+from soulread.seqform.board_payoff import spot_game
+from soulread.seqform.reach import arrivals, by_hand
+from soulread.seqform.spot import Place, Spot, action_word
+from soulread.seqform.strategy import Behaviour, Plans
+from soulread.solve.stops import Stops
+
+ACCURACY = 0.001  # of the pot: the gap to which games are solved
+MOST_ITERATIONS = 2000
+_CHANGES = 10  # classes of hands that are named
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class HandChange:
+    """How one class of hands plays in the equilibrium and in the answer."""
+
+    name: str  # "AKs"
+    share: float  # of all hands that come to the decision
+    before: tuple[float, ...]  # [actions]
+    after: tuple[float, ...]
+
+    @property
+    def change(self) -> float:
+        """Part of the decisions that become other ones, 0 to 1."""
+        return sum(abs(a - b) for a, b in zip(self.after, self.before, strict=True)) / 2
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is played at a decision in the equilibrium and in the answer."""
+
+    path: str
+    actions: tuple[str, ...]
+    before: tuple[float, ...]  # [actions] of the whole range
+    after: tuple[float, ...]
+    hands: tuple[HandChange, ...]  # those that change most, the most first
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "at": self.path,
+            "actions": self.actions,
+            "before": self.before,
+            "after": self.after,
+            "hands": [
+                {"hand": hand.name, "share": hand.share, "before": hand.before, "after": hand.after}
+                for hand in self.hands
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class LockStudy:
+    """Locks of a spot, what every degree of trust in them wins and costs, and the answer that was chosen."""
+
+    spot: Spot
+    baseline: Baseline
+    method: str
+    locked: tuple[Locked, ...]
+    curve: TrustCurve
+    chosen: Answer
+    why: str  # how it was chosen, in words
+    changes: Changes
+
+    @property
+    def villain(self) -> str:
+        """The player who is locked."""
+        return PLAYER_NAMES[self.curve.villain]
+
+    @property
+    def hero(self) -> str:
+        """The player who answers."""
+        return PLAYER_NAMES[self.curve.hero]
+
+    @property
+    def title(self) -> str:
+        """What was studied, in one line."""
+        betting = self.spot.betting
+        return (
+            f"{cards_name(self.spot.board)}, pot {betting.pot}, stacks {betting.stack}: "
+            f"{self.hero} against locks of {self.villain}"
+        )
+
+    def point(self, answer: Answer) -> dict[str, float]:
+        """An answer in chips; gains and costs are beyond the equilibrium's."""
+        curve = self.curve
+        return {
+            "trust": answer.trust,
+            "if_right": answer.if_right,
+            "at_least": answer.at_least,
+            "worst": answer.worst,
+            "gain": curve.gain(answer),
+            "cost": curve.cost(answer),
+            "gap": answer.gap,
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; values are chips beyond half the pot."""
+        return {
+            "board": cards_name(self.spot.board),
+            "pot": self.spot.betting.pot,
+            "stack": self.spot.betting.stack,
+            "hero": self.hero,
+            "villain": self.villain,
+            "kind": self.curve.kind,
+            "method": self.method,
+            "locks": [locked_as_dict(self.spot, locked) for locked in self.locked],
+            "curve": [
+                {**self.point(answer), "iterations": answer.iterations, "seconds": answer.seconds}
+                for answer in self.curve.answers
+            ],
+            "chosen": {**self.point(self.chosen), "why": self.why},
+            "changes": self.changes.as_dict(),
+        }
+
+
+def locked_as_dict(spot: Spot, locked: Locked) -> dict[str, Any]:
+    """A locked decision for JSON."""
+    read, node = locked.read, spot.node(locked.place)
+    names = [action_word(action) for action in node.actions]
+    return {
+        "at": spot.path(locked.place),
+        "hands": None if read.hands is None else str(read.hands),
+        "frequencies": dict(read.frequencies),
+        "intervals": {word: list(ends) for word, ends in read.intervals().items()},
+        "n": read.n,
+        "source": read.source,
+        "confidence": read.confidence,
+        "equilibrium": dict(zip(names, locked.before.tolist(), strict=True)),
+        "locked": dict(zip(names, locked.after.tolist(), strict=True)),
+    }
+
+
+def study_locks(
+    spot: Spot,
+    reads: Sequence[Read],
+    *,
+    trust: float | None = None,
+    risk: float | None = None,
+    kind: str = "c",
+    method: str = "shift",
+    trusts: Sequence[float] = TRUSTS,
+    stops: Stops | None = None,
+    at: str | None = None,
+    tell: Tell | None = None,
+) -> LockStudy:
+    """The curve of trust in reads of one player, and the answer to play.
+
+    ``trust`` (0 to 1) and ``risk`` (chips beyond the equilibrium's worst case) choose the answer; given both,
+    trust goes no further than the risk allows. ``kind`` and what the values mean: `soulread.respond.trust`.
+    ``method`` turns frequencies of a range into hands: shift, l1 or l2. ``stops`` are those of each solve; by
+    default a gap of 0.1% of the pot. ``at`` is the path of the decision whose changes are shown; by default
+    the last own decision before the first lock, or else the first own one after it.
+    """
+    for name, number in (("trust", trust), ("risk", risk)):
+        if number is not None and not (number >= 0 and (name == "risk" or number <= 1)):
+            most = "; it lies between 0 and 1" if name == "trust" else " chips; it must not be negative"
+            raise SoulreadError(f"a {name} of {number!r}{most}")
+    verify_reads(spot, reads)  # before anything is solved
+    villain = villain_of(spot, reads)
+    spot = mark_reads(spot, reads)
+    stops = stops or Stops(gap=ACCURACY * spot.betting.pot, iterations=MOST_ITERATIONS)
+    say = tell or (lambda text: None)
+    verify_room(f"{spot.name} with locks", _bytes_needed(spot, villain, kind, len(trusts)))
+    place = _decision(spot, places_of(spot, reads[0])[0], 1 - villain, at)
+    baseline = find_baseline(
+        spot_game(spot),
+        stops,
+        lambda check: say(f"equilibrium: {check.iteration} iterations, gap {check.exploitability:.2f} chips"),
+    )
+    locked = lock_reads(spot, reads, baseline.plans, baseline.behaviours, method)
+    wanted = {*trusts, *([] if trust is None else [trust])}
+    curve = trust_curve(
+        baseline,
+        villain,
+        [one.lock for one in locked],
+        [one for one in sorted(wanted) if trust is None or risk is not None or one <= max(trust, *trusts)],
+        kind,
+        stops,
+        lambda t, check: say(
+            f"trust {t:g}: {check.iteration} iterations, gap {check.exploitability:.2f} chips"
+        ),
+    )
+    chosen, why = _choose(curve, reads, trust, risk)
+    return LockStudy(
+        spot,
+        baseline,
+        method,
+        tuple(locked),
+        curve,
+        chosen,
+        why,
+        _changes(spot, baseline, curve, chosen, place),
+    )
+
+
+def _bytes_needed(spot: Spot, villain: int, kind: str, points: int) -> int:
+    """Bytes of the solver's arrays, the treeplexes, and an answer for each point of the curve."""
+    size = np.dtype(spot.dtype).itemsize
+    sequences, sets = spot.num_sequences, spot.num_sets
+    kinds = 6 * sequences[villain] if kind == "p" else 0
+    answers = (points + 2) * sequences[1 - villain]
+    return size * (8 * sum(sequences) + kinds + answers) + 4 * sum(sets)
+
+
+def _choose(
+    curve: TrustCurve, reads: Sequence[Read], trust: float | None, risk: float | None
+) -> tuple[Answer, str]:
+    if risk is not None:
+        allowed = curve
+        why = f"the most trust that costs at most {risk:g} chips in the worst case"
+        if trust is not None:
+            upto = tuple(answer for answer in curve.answers if answer.trust <= trust)
+            allowed = TrustCurve(curve.game, curve.villain, curve.kind, curve.locks, upto)
+            why += f", and no more than {trust:g}"
+        return allowed.within(risk), why
+    if trust is not None:
+        answer = next(answer for answer in curve.answers if answer.trust == trust)
+        return answer, "the trust that was asked for"
+    if any(read.n is not None for read in reads):
+        return curve.answers[-1], "as much trust at each lock as its number of decisions allows"
+    return curve.even(), "the most trust that costs no more, if wrong, than it gains if right"
+
+
+def _decision(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
+    """The decision whose changes are shown."""
+    if at is not None:
+        place = spot.find("" if at == "start" else at)
+        if spot.node(place).player != hero:
+            raise SoulreadError(
+                f"{PLAYER_NAMES[1 - hero]} decides at {at!r}; name a decision of {PLAYER_NAMES[hero]}"
+            )
+        return place
+    words = spot.path(locked).split()
+    for end in range(len(words) - 1, -1, -1):
+        try:
+            place = spot.find(" ".join(words[:end]))
+        except SoulreadError:  # a card comes there
+            continue
+        if spot.node(place).player == hero:
+            return place
+    for action in spot.node(locked).actions:
+        try:
+            place = spot.find(" ".join([*words, action_word(action)]))
+        except SoulreadError:
+            continue
+        if spot.node(place).player == hero:
+            return place
+    raise SoulreadError(
+        f"{PLAYER_NAMES[hero]} decides nothing before or right after the lock; name a decision to look at"
+    )
+
+
+def _changes(spot: Spot, baseline: Baseline, curve: TrustCurve, chosen: Answer, place: Place) -> Changes:
+    hero = curve.hero
+    tree = curve.game.trees[hero]
+    after = settled(tree, chosen.plan, baseline.engine.behaviours[hero])
+    return compare(spot, place, baseline.plans, baseline.behaviours[hero], after)
+
+
+def compare(spot: Spot, place: Place, plans: Plans, before: Behaviour, after: Behaviour) -> Changes:
+    """How two behaviours of the player to act differ at a place; ``plans`` say which hands come there."""
+    node = spot.node(place)
+    weights = arrivals(spot, place, plans)
+    tables = [_by_hand(spot, place, behaviour) for behaviour in (before, after)]
+    total = weights.sum()
+    found = []
+    for cell in np.unique(HAND_CELLS[weights > 0]).tolist():
+        own = np.where(cell == HAND_CELLS, weights, 0.0)
+        share = own / own.sum()
+        one, two = (_tuple(np.nan_to_num(table) @ share) for table in tables)
+        found.append(HandChange(class_name(cell), float(own.sum() / total), one, two))
+    found.sort(key=lambda hand: -hand.change * hand.share)
+    first, second = (_tuple(np.nan_to_num(table) @ (weights / total)) for table in tables)
+    return Changes(
+        spot.path(place),
+        tuple(action_word(action) for action in node.actions),
+        first,
+        second,
+        tuple(hand for hand in found[:_CHANGES] if hand.change > 0),
+    )
+
+
+def _by_hand(spot: Spot, place: Place, behaviour: Behaviour) -> NDArray[np.float64]:
+    """``[actions, 1326]`` at a place."""
+    node = spot.node(place)
+    table = np.asarray(behaviour[spot.rows(place)], dtype=np.float64).reshape(len(node.actions), -1)
+    return by_hand(spot, place, node.player, table)
+
+
+def _tuple(values: NDArray[np.float64]) -> tuple[float, ...]:
+    return tuple(float(value) for value in values)

@@ -1,0 +1,122 @@
+"""Results with the luck of all-ins taken out.
+
+Once nobody can act any more, only the cards still to come decide. If the cards of everybody left are known, a
+player's result can be replaced by its mean over all boards to come. With c_i what seat i put in, the pot
+comes in layers: between one live seat's stake and the next, everybody's chips of that layer go to the live
+seats who have paid for it. With s_i the share that seat i wins of a layer on average, over every board,
+
+    expected result of i  =  sum over layers of  s_i (layer, less its part of the rake)  -  c_i.
+
+The mean over deals stays what it was, and the spread becomes smaller. Hands without an all-in before the
+river, or with cards that nobody saw, keep their result.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.equity import equity
+from soulread.cards.evaluate import evaluate_batch
+from soulread.cards.ranges import Range
+from soulread.errors import SoulreadError
+from soulread.games.poker import FOLD
+from soulread.hands.hand import Cards, Hand
+from soulread.hands.record import replay_hand
+from soulread.hands.referee import game_of_record
+
+_DEALT = (0, 3, 4, 5)  # cards of the board by round
+_AT_ONCE = 200_000  # boards
+
+
+def all_in_round(hand: Hand) -> int | None:
+    """The round in which the last action was, if cards came after it and hands were shown; else None."""
+    if not hand.showdown or len(hand.board) < _DEALT[-1]:
+        return None
+    rounds = hand.betting.split("/")
+    last = max((number for number, acts in enumerate(rounds) if acts), default=0)
+    return last if last < len(_DEALT) - 1 else None
+
+
+def all_known(hand: Hand) -> bool:
+    """Whether the cards of everybody who did not fold are known."""
+    folded = {seat for seat, action in hand.actions if action == FOLD}
+    return all(
+        cards is not None and len(cards) == 2 for seat, cards in enumerate(hand.hole) if seat not in folded
+    )
+
+
+def all_in(hand: Hand, seat: int) -> float | None:
+    """What a seat wins on average over the boards to come, in net chips.
+
+    None if there was no all-in before the river, if the seat had folded, or if cards are missing.
+    """
+    last = all_in_round(hand)
+    if last is None or not all_known(hand):
+        return None
+    try:
+        state = replay_hand(game_of_record(hand), hand)
+    except SoulreadError:
+        return None  # not a table of ours
+    live = [other for other, out in enumerate(state.folded) if not out]
+    if seat not in live or len(live) < 2:
+        return None
+    known = {other: cards for other, cards in enumerate(hand.hole) if cards is not None and len(cards) == 2}
+    board = hand.board[: _DEALT[last]]
+    layers = _layers(state.spent, live, state.pot)
+    contested = sum(amount for amount, paid in layers if len(paid) > 1)
+    kept = 1 - hand.rake / contested if contested else 1.0
+    expected = -float(state.spent[seat])
+    for amount, paid in layers:
+        if paid == (seat,):
+            expected += amount
+        elif seat in paid:
+            dead = [card for other, cards in known.items() if other not in paid for card in cards]
+            shares = pot_shares({other: known[other] for other in paid}, board, dead)
+            expected += shares[seat] * amount * kept
+    return expected
+
+
+def _layers(spent: Sequence[int], live: Sequence[int], pot: int) -> list[tuple[float, tuple[int, ...]]]:
+    """The layers of a pot: chips, and the seats that have paid for them. Dead chips go to the first."""
+    layers = []
+    below, extra = 0, float(pot - sum(spent))
+    for stake in sorted({spent[seat] for seat in live}):
+        amount = sum(min(chips, stake) - min(chips, below) for chips in spent)
+        layers.append((amount + extra, tuple(seat for seat in live if spent[seat] >= stake)))
+        below, extra = stake, 0.0
+    return layers
+
+
+def pot_shares(known: Mapping[int, Cards], board: Cards, dead: Iterable[int] = ()) -> dict[int, float]:
+    """The average share of a pot that each holding wins, over all boards to come, exactly.
+
+    ``dead`` cards are seen and cannot come.
+    """
+    gone = set(dead)
+    if len(board) < 3 and len(known) == 2 and not gone:
+        (one, first), (other, second) = known.items()
+        share = equity(Range.of(first), Range.of(second), board).value
+        return {one: share, other: 1 - share}
+    used = {card for cards in known.values() for card in cards} | set(board) | gone
+    left = [card for card in range(52) if card not in used]
+    wins, count = np.zeros(len(known)), 0
+    for runs in _boards(left, 5 - len(board)):
+        fixed = np.broadcast_to(np.array(board, np.int64), (len(runs), len(board)))
+        values = []
+        for cards in known.values():
+            hole = np.broadcast_to(np.array(cards, np.int64), (len(runs), 2))
+            values.append(evaluate_batch(np.hstack([hole, fixed, runs])))
+        table = np.stack(values)
+        top = table == table.max(axis=0)
+        wins += (top / top.sum(axis=0)).sum(axis=1)
+        count += len(runs)
+    return {seat: float(share) for seat, share in zip(known, wins / count, strict=True)}
+
+
+def _boards(left: Sequence[int], missing: int) -> Iterator[NDArray[np.int64]]:
+    """Every choice of so many cards, in parts ``[boards, missing]``."""
+    choices = combinations(left, missing)
+    while part := list(islice(choices, _AT_ONCE)):
+        yield np.array(part, np.int64).reshape(len(part), missing)

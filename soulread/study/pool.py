@@ -1,0 +1,364 @@
+"""Everybody of a store together: how statistics are spread, who is where, and what winners do otherwise.
+
+All shifts are those of `soulread.study.population`: positions and sizes of tables are taken into account, and
+the chance in each player's counts is taken out as far as it is known (so players with few hands stand nearer
+to the middle than they may be).
+
+*What pays.* What a whole pool does wrong cannot be read off the pool. What can be read off is what goes with
+winning in it. The *slope* of a statistic says what players who do it one standard deviation more often win
+more in hands with such a chance, in bb/100 (`soulread.study.deviations.result_slope`). Of the slopes called
+sure at most 1% are expected to be chance (Benjamini & Hochberg). Winners are also set beside losers; a result
+of some thousand hands is largely luck, so both groups have players of the other kind, and these differences
+are noisy.
+
+*Styles* are clusters of players: k-means on the shifts in six statistics, each in standard deviations, with
+as many clusters as have the largest mean silhouette.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.estimate import Estimate
+from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.model.leaks import benjamini_hochberg
+from soulread.study.deviations import LEVEL, RESULTS, result_slope
+from soulread.study.population import REGULAR_HANDS, TESTED, Floats, Population, Scope, Spread
+from soulread.study.profile import LEAST_REGULARS
+from soulread.words import plural
+
+STYLED_BY = ("VPIP", "PFR", "3-bet", "aggression frequency", "fold to c-bet flop", "WTSD")
+SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_NORMAL = (-1.6448536269514722, -0.6744897501960817, 0.0, 0.6744897501960817, 1.6448536269514722)
+_CLUSTERS = range(2, 7)
+_STARTS = 20
+_LEAST_GROUP = 10  # winners, and losers
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """How a statistic is spread over the regular players."""
+
+    name: str
+    spread: Spread
+    chances: Floats  # [strata] of all of them together
+    values: Floats  # [players] rates in these seats, chance taken out
+    quantiles: tuple[float, ...]  # rates at `SHARES`; empty if the spread is not known
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "name": self.name,
+            "players": self.spread.regulars,
+            "spread": {f"{s:.0%}": value for s, value in zip(SHARES, self.quantiles, strict=False)} or None,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """What goes with winning: one statistic among winners and losers, and its slope."""
+
+    name: str
+    winners: float  # rate
+    losers: float
+    difference: Estimate  # winners less losers, as a rate
+    slope: Estimate | None  # bb/100 of one standard deviation more
+    sure: bool  # whether the slope is beyond chance, with all statistics accounted for
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "name": self.name,
+            "winners": self.winners,
+            "losers": self.losers,
+            "difference": self.difference.as_dict(),
+            "sure": self.sure,
+            "bb_per_100_of_one_deviation_more": None if self.slope is None else self.slope.as_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class PoolPlayer:
+    """A regular player: percentiles in `STYLED_BY`, result and style."""
+
+    name: str
+    hands: int
+    percentiles: tuple[float, ...]
+    won: Estimate  # bb/100
+    style: int  # number of the cluster
+
+
+@dataclass(frozen=True)
+class StyleGroup:
+    """A cluster of players."""
+
+    words: str
+    players: int
+    hands: int
+    centre: tuple[float, ...]  # in standard deviations, by `STYLED_BY`
+    won: Estimate | None  # bb/100, the mean over players by hands; None if one player
+
+
+@dataclass(frozen=True, eq=False)
+class PoolStudy:
+    """The regular players of a store."""
+
+    store: str
+    hands: int  # in the store
+    players: int  # in the store
+    regular_hands: int
+    distributions: tuple[Distribution, ...]
+    regulars: tuple[PoolPlayer, ...]
+    contrasts: tuple[Contrast, ...]  # the largest first; empty without winners or losers enough
+    winners: int
+    losers: int
+    styles: tuple[StyleGroup, ...]
+
+    @property
+    def conclusion(self) -> str:
+        """What goes with winning, in a sentence."""
+        if not self.contrasts:
+            return f"Too few players: what pays is told from {_LEAST_GROUP} winners and as many losers on."
+        sure = [one for one in self.contrasts if one.sure and one.slope is not None]
+        if not sure:
+            return "Nothing that regulars do more or less often goes surely with winning or losing."
+        lists = []
+        for sign, word in ((1, "win more"), (-1, "win less")):
+            names = [one.name for one in sure if one.slope is not None and sign * one.slope.mean > 0]
+            if names:
+                lists.append(f"regulars with more {', '.join(names)} surely {word} in these hands")
+        text = "; ".join(lists)
+        return f"{text[:1].upper()}{text[1:]}."
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "hands": self.hands,
+            "players": self.players,
+            "regular_hands": self.regular_hands,
+            "statistics": [one.as_dict() for one in self.distributions],
+            "winners": self.winners,
+            "losers": self.losers,
+            "contrasts": [one.as_dict() for one in self.contrasts],
+            "conclusion": self.conclusion,
+            "styles": [
+                {
+                    "style": one.words,
+                    "players": one.players,
+                    "hands": one.hands,
+                    "centre": dict(zip(STYLED_BY, one.centre, strict=True)),
+                    "bb_per_100": None if one.won is None else one.won.as_dict(),
+                }
+                for one in self.styles
+            ],
+            "regulars": [
+                {
+                    "player": one.name,
+                    "hands": one.hands,
+                    "percentiles": dict(zip(STYLED_BY, one.percentiles, strict=True)),
+                    "bb_per_100": one.won.as_dict(),
+                    "style": self.styles[one.style].words if self.styles else None,
+                }
+                for one in self.regulars
+            ],
+        }
+
+
+def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HANDS) -> PoolStudy:
+    """Everybody with at least ``least`` hands, together."""
+    population = Population(lambda: store.facts(query), least=least)
+    pool = population.regulars
+    if pool.size < LEAST_REGULARS:
+        raise SoulreadError(
+            f"{store.name!r} has {plural(pool.size, 'player')} with {least:,} hands or more; a pool needs "
+            f"{LEAST_REGULARS}. --regulars says how many hands a regular needs"
+        )
+    counted = population.counted
+    spreads = population.spreads(pool, [Scope(i) for i in range(len(TESTED))])
+    hands = counted.hands[pool]
+    mean = counted.profit[pool] / hands
+    noise = np.maximum(counted.profit_squares[pool] / hands - mean**2, 1e-12) / np.maximum(hands - 1, 1)
+    won = [
+        Estimate(float(m), float(math.sqrt(v)), int(n)).scaled(100)
+        for m, v, n in zip(mean, noise, hands, strict=True)
+    ]
+    places = [next(i for i, statistic in enumerate(TESTED) if statistic.name == name) for name in STYLED_BY]
+    standard = np.stack([_standard(spreads[Scope(i)]) for i in places], axis=1)
+    labels, centres = find_styles(standard)
+    names = store.names()
+    percentiles = np.stack([_percentiles(spreads[Scope(i)]) for i in places], axis=1)
+    regulars = [
+        PoolPlayer(
+            names[int(counted.numbers[row])],
+            int(hands[i]),
+            tuple(percentiles[i].tolist()),
+            won[i],
+            int(labels[i]),
+        )
+        for i, row in enumerate(pool.tolist())
+    ]
+    chosen = mean > 0
+    return PoolStudy(
+        store=store.name,
+        hands=len(store),
+        players=len(names),
+        regular_hands=least,
+        distributions=tuple(_distribution(population, pool, spread) for spread in spreads.values()),
+        regulars=tuple(sorted(regulars, key=lambda one: (-one.hands, one.name))),
+        contrasts=_contrasts(population, pool, list(spreads.values()), chosen),
+        winners=int(chosen.sum()),
+        losers=int((~chosen).sum()),
+        styles=tuple(
+            _style_group(centres[k], np.flatnonzero(labels == k), hands, mean) for k in range(len(centres))
+        ),
+    )
+
+
+def _standard(spread: Spread) -> Floats:
+    """Shifts in standard deviations between players."""
+    return (spread.shifts - spread.mean) / spread.deviation
+
+
+def _percentiles(spread: Spread) -> Floats:
+    return np.array([spread.percentile(shift) for shift in spread.shifts])
+
+
+def _distribution(population: Population, pool: NDArray[np.int64], spread: Spread) -> Distribution:
+    scope = spread.scope
+    chances = population.counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
+    points = spread.mean + spread.deviation * np.array(_NORMAL)
+    quantiles = tuple(spread.rate(points, chances).tolist()) if spread.known else ()
+    values = np.asarray(spread.rate(spread.shifts, chances))
+    return Distribution(TESTED[scope.statistic].name, spread, chances, values, quantiles)
+
+
+def _contrasts(
+    population: Population, pool: NDArray[np.int64], spreads: Sequence[Spread], won: NDArray[np.bool_]
+) -> tuple[Contrast, ...]:
+    """What goes with winning in every statistic whose spread is known, the surest first."""
+    from scipy.special import stdtr
+
+    if min(won.sum(), (~won).sum()) < _LEAST_GROUP:
+        return ()
+    counted = population.counted
+    found = []
+    for spread in spreads:
+        scope = spread.scope
+        if not spread.known or TESTED[scope.statistic].name in RESULTS:
+            continue
+        chances = counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
+        rates = np.asarray(spread.rate(spread.shifts, chances))
+        one, other = Estimate.of(rates[won]), Estimate.of(rates[~won])
+        per_100 = 100 * float(
+            counted.spots[pool][:, scope.statistic][:, scope.strata].sum() / counted.hands[pool].sum()
+        )
+        slope = result_slope(counted, pool, spread)
+        tail = 1.0
+        if slope is not None:
+            slope = slope.scaled(spread.deviation * per_100)
+            tail = 2 * float(stdtr(slope.n - 1, -abs(slope.mean) / max(slope.standard_error, 1e-12)))
+        name = TESTED[scope.statistic].name
+        found.append((tail, Contrast(name, one.mean, other.mean, one.minus(other), slope, False)))
+    certain = benjamini_hochberg(np.array([tail for tail, _ in found]), LEVEL)
+    made = [
+        (tail, replace(one, sure=bool(beyond))) for (tail, one), beyond in zip(found, certain, strict=True)
+    ]
+    return tuple(one for _, one in sorted(made, key=lambda pair: pair[0]))
+
+
+# Styles -------------------------------------------------------------------------------------------
+
+
+def find_styles(points: Floats, seed: int = 0) -> tuple[NDArray[np.int64], Floats]:
+    """Clusters of ``points [players, dimensions]``: the number of each player's, and the centres.
+
+    The largest cluster comes first.
+    """
+    best: tuple[float, NDArray[np.int64]] | None = None
+    for count in _CLUSTERS:
+        if count >= len(points):
+            break
+        labels = _k_means(points, count, np.random.default_rng(seed))
+        score = _silhouette(points, labels)
+        if best is None or score > best[0]:
+            best = score, labels
+    labels = np.zeros(len(points), np.int64) if best is None else best[1]
+    order = np.argsort(-np.bincount(labels), kind="stable")
+    labels = np.argsort(order)[labels]
+    centres = np.stack([points[labels == k].mean(axis=0) for k in range(int(labels.max()) + 1)])
+    return labels, centres
+
+
+def _k_means(points: Floats, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Lloyd's algorithm from several starts, k-means++; the one with the least sum of squares."""
+    best: tuple[float, NDArray[np.int64]] | None = None
+    for _ in range(_STARTS):
+        centres = points[[int(rng.integers(len(points)))]]
+        while len(centres) < count:
+            near = ((points[:, None] - centres[None]) ** 2).sum(axis=2).min(axis=1)
+            chance = near / near.sum() if near.sum() > 0 else None
+            centres = np.vstack([centres, points[int(rng.choice(len(points), p=chance))]])
+        labels = np.full(len(points), -1, np.int64)
+        for _ in range(100):
+            away = ((points[:, None] - centres[None]) ** 2).sum(axis=2)
+            again = away.argmin(axis=1)
+            if (again == labels).all():
+                break
+            labels = again
+            for k in range(count):
+                if (labels == k).any():
+                    centres[k] = points[labels == k].mean(axis=0)
+        cost = float(away.min(axis=1).sum())
+        if np.unique(labels).size == count and (best is None or cost < best[0]):
+            best = cost, labels
+    return np.zeros(len(points), np.int64) if best is None else best[1]
+
+
+def _silhouette(points: Floats, labels: NDArray[np.int64]) -> float:
+    """Mean over players of (b - a) / max(a, b): a is the mean distance to the own cluster, b to the next."""
+    kinds = np.unique(labels)
+    if kinds.size < 2:
+        return -1.0
+    away = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    sizes = np.array([(labels == k).sum() for k in kinds])
+    sums = np.stack([away[:, labels == k].sum(axis=1) for k in kinds], axis=1)
+    own = np.searchsorted(kinds, labels)
+    rows = np.arange(len(points))
+    inside = sums[rows, own] / np.maximum(sizes[own] - 1, 1)
+    means = sums / sizes
+    means[rows, own] = np.inf
+    outside = means.min(axis=1)
+    values = (outside - inside) / np.maximum(np.maximum(inside, outside), 1e-12)
+    return float(np.where(sizes[own] > 1, values, 0.0).mean())
+
+
+def _style_group(
+    centre: Floats, members: NDArray[np.int64], hands: NDArray[np.int64], mean: Floats
+) -> StyleGroup:
+    by_name = dict(zip(STYLED_BY, centre.tolist(), strict=True))
+    words = [
+        _word(by_name["VPIP"], "tight", "loose"),
+        _word(by_name["aggression frequency"], "passive", "aggressive"),
+        _word(by_name["PFR"], "raises little before the flop", "raises much before the flop"),
+        _word(by_name["WTSD"], "gives up before the showdown", "goes to the showdown"),
+        _word(by_name["fold to c-bet flop"], "calls flop bets", "folds to flop bets"),
+    ]
+    total = int(hands[members].sum())
+    won = None
+    if members.size > 1:
+        weights = hands[members] / total
+        middle = float(weights @ mean[members])
+        spread = float((weights**2 * (mean[members] - middle) ** 2).sum()) * members.size / (members.size - 1)
+        won = Estimate(middle, math.sqrt(spread), int(members.size)).scaled(100)
+    said = ", ".join(word for word in words if word) or "in the middle of everything"
+    return StyleGroup(said, int(members.size), total, tuple(centre.tolist()), won)
+
+
+def _word(amount: float, less: str, more: str) -> str:
+    """A word for a centre that is at least 0.4 standard deviations off."""
+    return more if amount > 0.4 else less if amount < -0.4 else ""

@@ -1,0 +1,446 @@
+"""The profile of one player in a store, for a coach: style, statistics, sure deviations, ranges and results.
+
+What "sure" means stands in `soulread.study.deviations`, whom a player is compared with in
+`soulread.study.population`, and what luck is taken out of the results in `soulread.study.luck`. Nothing is
+said where there are too few hands; that is said instead.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.estimate import Estimate
+from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
+from soulread.hands.hand import Cards, Hand
+from soulread.hands.statistics import Occasions
+from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.study.advice import MEANINGS
+from soulread.study.counter import CounterStudy
+from soulread.study.deviations import LEVEL, Deviation, sure_deviations
+from soulread.study.lines import LineRange, RuleText, shown_ranges
+from soulread.study.luck import all_in, all_in_round, all_known
+from soulread.study.population import REGULAR_HANDS, TESTED, Population, Scope, Standing
+from soulread.words import plural
+
+MOST_DEVIATIONS = 10
+MOST_EXAMPLES = 3  # hands for each deviation
+MOST_RECORDS = 50_000  # hands whose cards are looked at: the last ones
+LEAST_REGULARS = 20
+LEAST_KNOWN = 0.95  # of the all-ins, for luck to be taken out
+_SURE_TIGHT, _SURE_LOOSE = 40.0, 60.0  # percentiles that an interval must not cross
+
+
+@dataclass(frozen=True)
+class Example:
+    """A hand in which a deviation can be seen."""
+
+    number: int  # in the store
+    hand: Hand
+    amount: float  # big blinds the player won
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """A sure deviation, in words."""
+
+    deviation: Deviation
+    title: str  # what the player does
+    sentence: str
+    use: str
+    cost: str
+    examples: tuple[Example, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            **self.deviation.as_dict(),
+            "sentence": self.sentence,
+            "how_to_use_it": self.use,
+            "what_it_costs": self.cost,
+            "hands": [{"number": example.number, "id": example.hand.id} for example in self.examples],
+        }
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a player plays, in a sentence; ``kind`` is a word for it, empty if that is not sure."""
+
+    sentence: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was won in some hands, in bb/100, and with the luck of all-ins taken out."""
+
+    name: str
+    hands: int
+    won: Estimate
+    adjusted: Estimate
+
+    @property
+    def too_few(self) -> bool:
+        """Whether the interval says nothing: more than 100 bb/100 to either side."""
+        return not self.adjusted.half_width <= 100
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "name": self.name,
+            "hands": self.hands,
+            "bb_per_100": self.won.as_dict(),
+            "without_all_in_luck": self.adjusted.as_dict(),
+            "too_few": self.too_few,
+        }
+
+
+@dataclass(frozen=True)
+class Luck:
+    """The all-ins before the river: how many, in how many all cards are known, and what luck came to."""
+
+    all_ins: int
+    known: int
+    big_blinds: float  # won beyond expectation; 0 if luck is not taken out
+
+    @property
+    def complete(self) -> bool:
+        """Whether luck is taken out: the cards are known in nearly all of them.
+
+        A loser who need not show hides the cards. So whether a hand can be valued depends on who won it, and
+        with many hidden ones a result without luck would favour those who show first.
+        """
+        return self.known >= LEAST_KNOWN * self.all_ins
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "all_ins": self.all_ins,
+            "known": self.known,
+            "luck_big_blinds": self.big_blinds,
+            "taken_out": self.complete,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class ProfileStudy:
+    """Everything that is said about a player."""
+
+    player: str
+    store: str
+    hands: int
+    first: datetime | None
+    last: datetime | None
+    games: tuple[str, ...]
+    regulars: int  # players compared with
+    regular_hands: int  # that each of them has at least
+    style: Style
+    standings: tuple[Standing, ...]  # of `TESTED`, over all positions
+    findings: tuple[Finding, ...]
+    more_findings: int  # sure deviations that are not shown
+    tested: int
+    level: float
+    results: tuple[Result, ...]  # all hands first, then by position
+    luck: Luck
+    ranges: tuple[LineRange, ...]
+    rules: tuple[RuleText, ...]
+    counter: CounterStudy | None
+    counter_note: str  # why there is no counter-strategy
+
+    @property
+    def comparable(self) -> bool:
+        """Whether there are regular players enough to compare with."""
+        return self.regulars >= LEAST_REGULARS
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "player": self.player,
+            "hands": self.hands,
+            "first": None if self.first is None else self.first.isoformat(),
+            "last": None if self.last is None else self.last.isoformat(),
+            "games": list(self.games),
+            "regulars": self.regulars,
+            "regular_hands": self.regular_hands,
+            "style": {"sentence": self.style.sentence, "kind": self.style.kind or None},
+            "statistics": [standing_dict(found) for found in self.standings],
+            "deviations": [finding.as_dict() for finding in self.findings],
+            "more_deviations": self.more_findings,
+            "tested": self.tested,
+            "level": self.level,
+            "results": [result.as_dict() for result in self.results],
+            "luck": self.luck.as_dict(),
+            "ranges": [line.as_dict() for line in self.ranges],
+            "rules": [rule.as_dict() for rule in self.rules],
+            "counter": None if self.counter is None else self.counter.as_dict(),
+            "counter_note": self.counter_note,
+        }
+
+
+def standing_dict(found: Standing) -> dict[str, Any]:
+    """A standing for JSON."""
+    known = found.spread is not None
+    return {
+        "name": found.scope.name,
+        "n": found.n,
+        "value": found.rate,
+        "low": found.interval[0],
+        "high": found.interval[1],
+        "too_few": found.too_few,
+        "percentile": found.percentile,
+        "percentiles": found.percentiles,
+        "regulars": {"low": found.zone[0], "median": found.middle, "high": found.zone[1]} if known else None,
+    }
+
+
+def study_profile(
+    store: Store,
+    player: str,
+    query: Query = EVERYTHING,
+    *,
+    least: int = REGULAR_HANDS,
+    ranges: Sequence[LineRange] = (),
+    rules: Sequence[RuleText] = (),
+    counter: CounterStudy | None = None,
+    counter_note: str = "",
+) -> ProfileStudy:
+    """The profile of a player, beside everybody with at least ``least`` hands.
+
+    ``ranges`` by a model take the place of the shown hands. ``rules`` and ``counter`` are shown if given.
+    """
+    number = store.player_number(player)
+    own = join_facts([facts for _, facts in store.facts(query, players=[number])])
+    if not own.seats.size:
+        raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
+    population = Population(lambda: store.facts(query), [number], least)
+    row = population.counted.row(number)
+    pool = population.others(row)
+    spreads = population.spreads(pool) if pool.size >= LEAST_REGULARS else {}
+    if spreads:
+        found = population.standings(row, spreads)
+        standings = tuple(found[Scope(i)] for i in range(len(TESTED)))
+        deviations, tested = sure_deviations(population, row, pool, spreads)
+    else:
+        standings = tuple(_alone(population, row, i) for i in range(len(TESTED)))
+        deviations, tested = (), 0
+    records = dict(store.numbered(np.sort(own.seats["hand"])[-MOST_RECORDS:].tolist()))
+    results, luck = _results(own, records, player)
+    times = own.seats["time"][own.seats["time"] != NO_TIME]
+    kinds = store.kinds
+    return ProfileStudy(
+        player=player,
+        store=store.name,
+        hands=int(own.seats.size),
+        first=datetime.fromtimestamp(int(times.min()), UTC) if times.size else None,
+        last=datetime.fromtimestamp(int(times.max()), UTC) if times.size else None,
+        games=tuple(
+            f"{kinds[kind].game}, big blind {kinds[kind].stakes_name}"
+            for kind in np.unique(own.seats["kind"]).tolist()
+        ),
+        regulars=int(pool.size),
+        regular_hands=least,
+        style=describe_style(standings, int(pool.size)),
+        standings=standings,
+        findings=tuple(
+            _finding(deviation, own, records, player) for deviation in deviations[:MOST_DEVIATIONS]
+        ),
+        more_findings=max(0, len(deviations) - MOST_DEVIATIONS),
+        tested=tested,
+        level=LEVEL,
+        results=results,
+        luck=luck,
+        ranges=tuple(ranges) or shown_ranges(own, _cards_seen(records, player)),
+        rules=tuple(rules),
+        counter=counter,
+        counter_note=counter_note,
+    )
+
+
+def _alone(population: Population, row: int, statistic: int) -> Standing:
+    """A statistic of a player whom nobody is compared with."""
+    from soulread.study.population import standing
+
+    counted = population.counted
+    return standing(
+        Scope(statistic), counted.chances[row, statistic], float(counted.actions[row, statistic].sum()), None
+    )
+
+
+# Style --------------------------------------------------------------------------------------------
+
+
+def describe_style(standings: Sequence[Standing], regulars: int) -> Style:
+    """The style in a sentence: looseness by VPIP, boldness by PFR before the flop and aggression after it."""
+    by_name = {TESTED[found.scope.statistic].name: found for found in standings}
+    loose, bold, early = by_name["VPIP"], by_name["aggression frequency"], by_name["PFR"]
+    if loose.percentiles is None or regulars < LEAST_REGULARS:
+        return Style(
+            f"There are {plural(regulars, 'regular player')} to compare with. A style is told from "
+            f"{LEAST_REGULARS} on."
+        )
+    if loose.too_few and bold.too_few:
+        return Style("Too few hands for a style.")
+    words = [
+        _side(loose, ("very tight", "tight", "loose", "very loose"), "neither tight nor loose", "VPIP"),
+        _side(early, ("raises very little", "raises little", "raises much", "raises very much"), "", "PFR"),
+        _side(
+            bold,
+            ("very passive", "passive", "aggressive", "very aggressive"),
+            "neither passive nor aggressive",
+            "aggression frequency",
+        ),
+    ]
+    first = f"{words[0][0].upper()}{words[0][1:]}"
+    before = f"; before the flop the player {words[1]}" if words[1] else ""
+    kind = _KINDS.get((_decided(loose), _decided(bold)), "")
+    return Style(f"{first}{before}; after the flop {words[2]}.", kind)
+
+
+_KINDS = {
+    (-1, -1): "a nit: waits for strong hands, and even those seldom bet by themselves",
+    (-1, 1): "tight-aggressive: few hands, and those played hard",
+    (1, 1): "loose-aggressive: many hands, and many bets",
+    (1, -1): "loose-passive: many hands, few bets; what players call a fish or a calling station",
+}
+
+
+def _decided(found: Standing) -> int:
+    """-1 or 1 if the whole interval is on one side of the middle of the pool; else 0."""
+    if found.percentiles is None:
+        return 0
+    low, high = found.percentiles
+    return -1 if high < _SURE_TIGHT else 1 if low > _SURE_LOOSE else 0
+
+
+def _side(found: Standing, words: Sequence[str], middle: str, name: str) -> str:
+    """A word for a percentile, with the numbers behind it."""
+    if found.rate is None or found.percentile is None or found.percentiles is None:
+        return f"not known ({name}: no chances)"
+    low, high = found.percentiles
+    below = min(99, max(1, round(found.percentile)))
+    numbers = f"{name} {found.rate:.0%}, above {below} of 100 regulars"
+    if found.too_few:
+        return f"not known yet ({name}: too few hands)"
+    side = _decided(found)
+    if not side:
+        return f"{middle} ({numbers})" if middle else ""
+    extreme = high < 15 or low > 85
+    return f"{words[(0 if extreme else 1) if side < 0 else (3 if extreme else 2)]} ({numbers})"
+
+
+# Deviations in words ------------------------------------------------------------------------------
+
+
+def _finding(deviation: Deviation, own: Facts, records: Mapping[int, Hand], player: str) -> Finding:
+    found = deviation.standing
+    meaning = MEANINGS[TESTED[found.scope.statistic].name]
+    where = "" if found.scope.position is None else f" in {POSITIONS[found.scope.position]}"
+    more = deviation.direction > 0
+    assert found.rate is not None
+    sentence = (
+        f"{'More' if more else 'Less'} often than three of four regulars the player {meaning.does}{where}: "
+        f"{_rate(found.rate)} ({_rate(found.interval[0])} to {_rate(found.interval[1])}), "
+        f"the middle half of regulars {_rate(found.zone[0])} to {_rate(found.zone[1])}."
+    )
+    if deviation.also:
+        places = ", ".join(POSITIONS[other.scope.position or 0] for other in deviation.also)
+        sentence += f" Sure by itself in {places}."
+    return Finding(
+        deviation,
+        f"{meaning.does[:1].upper()}{meaning.does[1:]}{where}",
+        sentence,
+        meaning.more if more else meaning.less,
+        _cost_text(deviation.cost),
+        _examples(deviation, own, records, player),
+    )
+
+
+def _rate(rate: float) -> str:
+    """A rate in percent; small ones with a digit more."""
+    return f"{rate:.1%}" if rate < 0.1 else f"{rate:.0%}"
+
+
+def _cost_text(cost: Estimate | None) -> str:
+    """What a deviation goes with, in words."""
+    if cost is None:
+        return "What it costs is not known."
+    low, high = cost.interval
+    numbers = f"{cost.mean:+.1f} bb/100 ({low:+.1f} to {high:+.1f})"
+    if high < 0:
+        return f"It costs: regulars who play like this win less in this spot, {numbers}."
+    if low > 0:
+        return f"It seems to pay: regulars who play like this win more in this spot, {numbers}. Be careful."
+    return f"What it costs is not clear: {numbers} for regulars who play like this in this spot."
+
+
+def _examples(
+    deviation: Deviation, own: Facts, records: Mapping[int, Hand], player: str
+) -> tuple[Example, ...]:
+    """Hands that show the deviation: those with cards first, then the latest."""
+    scope = deviation.standing.scope
+    had, took = Occasions(own).of(TESTED[scope.statistic])
+    rows = np.unique(took) if deviation.direction > 0 else np.setdiff1d(had, took)
+    if scope.position is not None:
+        rows = rows[own.seats["position"][rows] == scope.position]
+    found = []
+    for number in sorted(own.seats["hand"][rows].tolist(), reverse=True):
+        hand = records.get(number)
+        if hand is not None:
+            seat = hand.seat_of(player)
+            found.append(
+                (hand.hole[seat] is None, Example(number, hand, hand.payoffs[seat] / hand.stakes.big_blind))
+            )
+            if len(found) >= 500:
+                break
+    found.sort(key=lambda pair: pair[0])
+    return tuple(example for _, example in found[:MOST_EXAMPLES])
+
+
+# Cards and results --------------------------------------------------------------------------------
+
+
+def _cards_seen(records: Mapping[int, Hand], player: str) -> dict[int, Cards]:
+    """The player's hole cards, where both were seen."""
+    seen: dict[int, Cards] = {}
+    for number, hand in records.items():
+        hole = hand.hole[hand.seat_of(player)]
+        if hole is not None and len(hole) == 2:
+            seen[number] = hole
+    return seen
+
+
+def _results(own: Facts, records: Mapping[int, Hand], player: str) -> tuple[tuple[Result, ...], Luck]:
+    """bb/100 in all hands and by position, as won and without the luck of all-ins."""
+    seats = own.seats
+    big = np.maximum(seats["big_blind"], 1)
+    won = seats["won"] / big
+    adjusted = won.copy()
+    all_ins, known = [], []
+    for i in np.flatnonzero(seats["showdown"]).tolist():
+        hand = records.get(int(seats["hand"][i]))
+        if hand is not None and all_in_round(hand) is not None:
+            all_ins.append(i)
+            if all_known(hand):
+                known.append((i, hand))
+    luck = Luck(len(all_ins), len(known), 0.0)
+    for i, hand in known if luck.complete else ():
+        found = all_in(hand, hand.seat_of(player))
+        if found is not None:
+            adjusted[i] = found / big[i]
+    groups = [("all hands", np.arange(won.size))]
+    for code, name in enumerate(POSITIONS):
+        rows = np.flatnonzero(seats["position"] == code)
+        if rows.size:
+            groups.append((name, rows))
+    results = tuple(
+        Result(name, int(rows.size), _per_100(won[rows]), _per_100(adjusted[rows])) for name, rows in groups
+    )
+    return results, replace(luck, big_blinds=float((won - adjusted).sum()))
+
+
+def _per_100(amounts: NDArray[np.float64]) -> Estimate:
+    return Estimate.of(amounts).scaled(100.0)

@@ -1,0 +1,277 @@
+"""The same spot on many boards: how often each action, what it is worth, and where a lock pays.
+
+Each board is one task (`board_values`), whose parameters and results are plain numbers and text. So boards
+can be solved in any order, by several processes, and a run that was interrupted goes on where it stopped
+(`soulread.reproduce.experiment`). Means over boards weigh a board by how often it comes and both ranges have
+hands on it: the number of boards that differ from it by suits only, times the weight of all pairs of hands
+that are possible on it.
+"""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.abstraction.boards import all_boards
+from soulread.abstraction.textures import texture_of
+from soulread.cards.deck import cards_name, parse_cards
+from soulread.errors import SoulreadError
+from soulread.games.spot import PLAYER_NAMES
+from soulread.model.reads import parse_read
+from soulread.respond.trust import TRUSTS
+from soulread.seqform.spot import action_word
+from soulread.solve.spot_files import read_spot
+from soulread.solve.stops import Stops
+from soulread.study.locks import study_locks
+from soulread.study.spots import DEFAULT_GAP, study_spot
+
+NUM_FLOPS = 1755
+VERSION = 1  # of the results; raise it when the same parameters would give others
+_TEXTURES = 12
+
+
+def sample_flops(count: int, seed: int = 0) -> list[tuple[str, int]]:
+    """So many of the 1755 flops that differ by more than suits, each with how many flops it stands for.
+
+    All of them if ``count`` is 1755; else ``count`` different ones, drawn alike.
+    """
+    if not 1 <= count <= NUM_FLOPS:
+        raise SoulreadError(f"{count!r} flops; there are 1 to {NUM_FLOPS} that differ by more than suits")
+    boards = all_boards()
+    chosen = np.sort(np.random.default_rng(seed).choice(NUM_FLOPS, count, replace=False))
+    return [
+        (cards_name(tuple(boards.flops[i].tolist())), int(boards.flop_weights[i])) for i in chosen.tolist()
+    ]
+
+
+def read_boards(path: Path) -> list[tuple[str, int]]:
+    """The boards of a file, one in a line; behind a # stands a remark. Each counts once."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SoulreadError(f"the boards in {str(path)!r} cannot be read: {error}") from None
+    found = []
+    for number, line in enumerate(lines, start=1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        try:
+            found.append((cards_name(parse_cards(text)), 1))
+        except SoulreadError as error:
+            raise SoulreadError(f"{str(path)!r}, line {number}: {error}") from None
+    if not found:
+        raise SoulreadError(f"{str(path)!r} has no boards; write one in a line, such as Td9d6h")
+    return found
+
+
+def board_values(
+    board: str,
+    spot: Mapping[str, Any],
+    at: str = "",
+    gap: float = DEFAULT_GAP,
+    iterations: int | None = None,
+    locks: Sequence[str] = (),
+    trust: float | None = None,
+    risk: float | None = None,
+    kind: str = "c",
+    method: str = "shift",
+) -> dict[str, NDArray[Any] | float]:
+    """Solve a spot on one board, as a task.
+
+    ``spot`` are the arguments of `read_spot` besides the board, ``gap`` is a part of the pot, and ``at`` the
+    path of the decision whose frequencies are counted. With ``locks`` (texts of `parse_read`) also what the
+    answer to them gains and costs, in chips; without ``trust`` and ``risk`` it is the hard lock.
+    """
+    made = read_spot(board, **spot)
+    stops = Stops(gap=gap * made.betting.pot, iterations=iterations)
+    study = study_spot(made, stops)
+    view = study.at(at)
+    values: dict[str, NDArray[Any] | float] = {
+        "frequencies": view.frequencies,
+        "ev": np.array([player.mean_ev for player in view.players]),
+        "equity": np.array([player.mean_equity for player in view.players]),
+        "gap": study.solution.gap,
+        "weight": made.total_chance,
+    }
+    if locks:
+        trusts: tuple[float, ...] = (1.0,) if trust is None else (trust,)
+        if risk is not None:
+            trusts = TRUSTS
+        wanted = 1.0 if trust is None and risk is None else trust
+        locked = study_locks(
+            made,
+            [parse_read(text) for text in locks],
+            trust=wanted,
+            risk=risk,
+            kind=kind,
+            method=method,
+            trusts=trusts,
+            stops=stops,
+        )
+        values |= {
+            "gain": locked.curve.gain(locked.chosen),
+            "cost": locked.curve.cost(locked.chosen),
+            "trust": locked.chosen.trust,
+        }
+    return values
+
+
+def action_names(board: str, spot: Mapping[str, Any], at: str = "") -> tuple[str, tuple[str, ...]]:
+    """Who acts at a path, and what that player may do; the same on every board of a street."""
+    made = read_spot(board, **spot)
+    node = made.node(made.find(at))
+    return PLAYER_NAMES[node.player], tuple(action_word(action) for action in node.actions)
+
+
+@dataclass(frozen=True, eq=False)
+class BoardRow:
+    """One board, solved."""
+
+    board: str
+    texture: str
+    weight: float  # how often it comes, up to a common factor
+    frequencies: tuple[float, ...]
+    ev: tuple[float, float]  # chips taken out of the pot, of both players
+    equity: tuple[float, float]
+    gap: float  # chips
+    gain: float | None = None  # chips of the answer to the locks, beyond the equilibrium's, if they are right
+    cost: float | None = None  # chips, if they are wrong
+    trust: float | None = None
+
+    def as_dict(self, actions: Sequence[str]) -> dict[str, Any]:
+        """For JSON and CSV."""
+        return {
+            "board": self.board,
+            "texture": self.texture,
+            "weight": self.weight,
+            **dict(zip(actions, self.frequencies, strict=True)),
+            **{f"ev_{name}": value for name, value in zip(PLAYER_NAMES, self.ev, strict=True)},
+            **{f"equity_{name}": value for name, value in zip(PLAYER_NAMES, self.equity, strict=True)},
+            "gap": self.gap,
+            **({} if self.gain is None else {"gain": self.gain, "cost": self.cost, "trust": self.trust}),
+        }
+
+
+def row_of(board: str, count: int, values: Mapping[str, Any]) -> BoardRow:
+    """What `board_values` found on a board that stands for ``count`` boards."""
+
+    def number(name: str) -> float | None:
+        return float(values[name]) if name in values else None
+
+    ev, equity = np.asarray(values["ev"]).tolist(), np.asarray(values["equity"]).tolist()
+    return BoardRow(
+        board,
+        texture_of(parse_cards(board)),
+        count * float(values["weight"]),
+        tuple(np.asarray(values["frequencies"]).tolist()),
+        (ev[0], ev[1]),
+        (equity[0], equity[1]),
+        float(values["gap"]),
+        number("gain"),
+        number("cost"),
+        number("trust"),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Mean:
+    """The mean over some boards, weighted by how often they come."""
+
+    name: str
+    boards: int
+    share: float  # of all boards, by weight
+    frequencies: tuple[float, ...]
+    ev: tuple[float, float]
+    gain: float | None
+    cost: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class BoardsStudy:
+    """Many boards of one spot."""
+
+    path: str
+    player: str
+    actions: tuple[str, ...]
+    pot: int
+    locks: tuple[str, ...]
+    rows: tuple[BoardRow, ...]
+    missing: int = 0  # boards that are not solved yet
+
+    def mean(self, name: str, rows: Sequence[BoardRow]) -> Mean:
+        """The mean over some of the rows."""
+        weights = np.array([row.weight for row in rows])
+        total = float(weights.sum())
+
+        def over(values: Sequence[Any]) -> Any:
+            return (weights @ np.array(values, dtype=np.float64) / total).tolist()
+
+        gains = [row.gain for row in rows]
+        known = bool(gains) and all(gain is not None for gain in gains)
+        ev = over([row.ev for row in rows])
+        return Mean(
+            name,
+            len(rows),
+            total / sum(row.weight for row in self.rows),
+            tuple(over([row.frequencies for row in rows])),
+            (ev[0], ev[1]),
+            over(gains) if known else None,
+            over([row.cost for row in rows]) if known else None,
+        )
+
+    def means(self) -> list[Mean]:
+        """All boards, then those of each texture, the commonest first."""
+        if not self.rows:
+            return []
+        textures: dict[str, list[BoardRow]] = {}
+        for row in self.rows:
+            textures.setdefault(row.texture, []).append(row)
+        each = [self.mean(name, rows) for name, rows in textures.items()]
+        each.sort(key=lambda mean: -mean.share)
+        return [self.mean("all boards", self.rows), *each[:_TEXTURES]]
+
+    def best(self, count: int = 10) -> list[BoardRow]:
+        """The boards on which the lock pays most."""
+        return sorted((row for row in self.rows if row.gain is not None), key=lambda row: -(row.gain or 0))[
+            :count
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "at": self.path,
+            "player": self.player,
+            "actions": self.actions,
+            "pot": self.pot,
+            "locks": self.locks,
+            "missing": self.missing,
+            "means": [
+                {
+                    "name": mean.name,
+                    "boards": mean.boards,
+                    "share": mean.share,
+                    "frequencies": dict(zip(self.actions, mean.frequencies, strict=True)),
+                    "ev": dict(zip(PLAYER_NAMES, mean.ev, strict=True)),
+                    "gain": mean.gain,
+                    "cost": mean.cost,
+                }
+                for mean in self.means()
+            ],
+            "boards": [row.as_dict(self.actions) for row in self.rows],
+        }
+
+    def to_csv(self) -> str:
+        """A line for each board, with a head."""
+        if not self.rows:
+            return ""
+        records = [row.as_dict(self.actions) for row in self.rows]
+        written = io.StringIO()
+        writer = csv.DictWriter(written, fieldnames=list(records[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(records)
+        return written.getvalue()

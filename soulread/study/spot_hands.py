@@ -1,0 +1,280 @@
+"""A spot from a stored hand: board, pot, stacks and sizes at the start of a street, and who may hold what.
+
+The two players who are left keep their names: the one who acts first is out of position. Stacks are what
+the shorter one has, since nobody can lose more. Sizes are those of the hand itself, beside a default set: a
+bet as part of the pot, a raise as a multiple of the bet. A default size that is within a tenth of one of the
+hand's is left out. In limit games the sizes are those of the rules.
+
+Ranges are given, or those that a model believes at that point by all that was public
+(`soulread.model.base.CardReader`). A model that learns is taught by earlier hands. Hands with less than a
+fiftieth of the likeliest hand's weight are left out.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from soulread.cards.deck import cards_name
+from soulread.cards.ranges import Range
+from soulread.errors import SoulreadError
+from soulread.games.poker import FOLD, PokerGame, PokerState
+from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, parse_menu
+from soulread.hands.hand import Hand
+from soulread.hands.record import decisions
+from soulread.model.base import CardReader, Model
+from soulread.model.loki import game_of_holdem, public_view
+from soulread.seqform.spot import Spot
+from soulread.words import plural
+
+DEFAULT_BETS, DEFAULT_RAISES = "50%", "2.5x"
+_NEAR = 1.1  # sizes whose pots after a call differ by less than this are one
+_LEAST_WEIGHT = 0.02  # of the likeliest hand's weight
+
+
+@dataclass(frozen=True, eq=False)
+class HandSpot:
+    """A point of a hand, as a spot."""
+
+    spot: Spot
+    hand: Hand
+    number: int  # in the store
+    street: str
+    seats: tuple[int, int]  # out of position, in position
+    line: str  # what was played from there on, as far as the spot has these actions
+    sources: tuple[str, str]  # where each range comes from
+    aggressor: int  # seat that raised last on the street before; -1 for nobody
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """Names of the players out of position and in position."""
+        return self.hand.players[self.seats[0]], self.hand.players[self.seats[1]]
+
+    def player_of(self, name: str) -> int:
+        """0 if the player of that name is out of position, 1 if in position."""
+        if name not in self.players:
+            raise SoulreadError(f"{name!r} does not play in this spot; {' and '.join(self.players)} do")
+        return self.players.index(name)
+
+    def initiative(self, player: int) -> str:
+        """Who raised last on the street before, as player 0 or 1 sees it: "own", "other" or "nobody"."""
+        if self.aggressor < 0:
+            return "nobody"
+        return "own" if self.aggressor == self.seats[player] else "other"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "hand": self.hand.id,
+            "number": self.number,
+            "street": self.street,
+            "board": cards_name(self.spot.board),
+            "pot": self.spot.betting.pot,
+            "stack": self.spot.betting.stack,
+            "players": dict(zip(PLAYER_NAMES, self.players, strict=True)),
+            "ranges": dict(zip(PLAYER_NAMES, self.sources, strict=True)),
+            "line": self.line,
+        }
+
+
+def spot_of_hand(
+    hand: Hand,
+    street: str,
+    *,
+    number: int = 1,
+    ranges: tuple[Range | None, Range | None] = (None, None),
+    make_model: Callable[[PokerGame], Model] | None = None,
+    earlier: Iterable[Hand] = (),
+    bets: str = DEFAULT_BETS,
+    raises: str = DEFAULT_RAISES,
+) -> HandSpot:
+    """The spot at the start of a street of a hand of hold'em.
+
+    A range that is None is read by a model, one for each player, which learns from the ``earlier`` hands.
+    ``bets`` and ``raises`` are menus as `parse_menu` reads them; the hand's own sizes are added. A hand that
+    has more than two players on that street is refused.
+    """
+    if street not in STREETS:
+        raise SoulreadError(f"street {street!r}; expected one of {', '.join(STREETS)}")
+    game = game_of_holdem(hand)
+    steps = list(decisions(game, hand.actions, hand.board, hand.hole))
+    index = STREETS.index(street) + 1
+    begin = next((state for state, _ in steps if state.round == index), None)
+    if begin is None:
+        raise SoulreadError(
+            f"nobody decides on the {street} of hand {hand.id!r}; its betting is {hand.betting!r}"
+        )
+    left = [seat for seat, out in enumerate(begin.folded) if not out]
+    if len(left) != 2:
+        raise SoulreadError(
+            f"{plural(len(left), 'player')} are left on the {street} of hand {hand.id!r}; a spot has two"
+        )
+    first = begin.player
+    seats = (first, left[1] if left[0] == first else left[0])
+    betting = _betting(game, begin, steps, seats, index, bets, raises)
+    found, sources = [], []
+    readers: list[tuple[int, str]] = []
+    for player, seat in enumerate(seats):
+        if ranges[player] is None:
+            readers.append((player, hand.players[seat]))
+    read = _read(game, begin, seats, dict(readers), make_model, earlier) if readers else {}
+    for player in (0, 1):
+        given = ranges[player]
+        found.append(read[player] if given is None else given)
+        sources.append("read by the model" if given is None else "given")
+    board = hand.board[: 3 + STREETS.index(street)]
+    spot = Spot(tuple(board), (found[0], found[1]), betting)
+    line = _line(spot, [(state, action) for state, action in steps if state.round >= index], hand)
+    raisers = [state.player for state, action in steps if state.round == index - 1 and action > 1]
+    aggressor = raisers[-1] if raisers else -1
+    return HandSpot(spot, hand, number, street, seats, line, (sources[0], sources[1]), aggressor)
+
+
+def last_street(hand: Hand) -> str:
+    """The last street of a hand on which two players decide."""
+    found = None
+    for state, _ in decisions(game_of_holdem(hand), hand.actions, hand.board, hand.hole):
+        if state.round >= 1 and sum(not out for out in state.folded) == 2:
+            found = state.round
+    if found is None:
+        raise SoulreadError(f"two players never decide after the flop of hand {hand.id!r}")
+    return STREETS[found - 1]
+
+
+def _read(
+    game: PokerGame,
+    state: PokerState,
+    seats: tuple[int, int],
+    readers: dict[int, str],
+    make_model: Callable[[PokerGame], Model] | None,
+    earlier: Iterable[Hand],
+) -> dict[int, Range]:
+    """The ranges that models believe."""
+    if make_model is None:
+        missing = " and ".join(PLAYER_NAMES[player] for player in readers)
+        raise SoulreadError(f"the range of {missing} is missing; give it, or name a model that reads cards")
+    models = {player: make_model(game) for player in readers}
+    for player, model in models.items():
+        if not isinstance(model, CardReader):
+            raise SoulreadError(
+                f"the model {type(model).__name__} does not say what {PLAYER_NAMES[player]} may hold; "
+                "give the range, or take a model that reads cards"
+            )
+    for hand in earlier:
+        for player, name in readers.items():
+            if name in hand.players:
+                models[player].update(hand, name)
+    view = public_view(state)
+    found = {}
+    for player, model in models.items():
+        assert isinstance(model, CardReader)
+        weights = model.holdings(view, seats[player])
+        weights = weights / weights.max()
+        found[player] = Range(np.where(weights >= _LEAST_WEIGHT, weights, 0.0))
+    return found
+
+
+def _betting(
+    game: PokerGame,
+    begin: PokerState,
+    steps: Sequence[tuple[PokerState, int]],
+    seats: tuple[int, int],
+    index: int,
+    bets: str,
+    raises: str,
+) -> Betting:
+    """The sizes of the rules, or of the hand and the menus."""
+    rules = game.rules
+    if rules.raise_sizes is not None:
+        sizes = rules.raise_sizes[index:]
+        caps = rules.max_raises[index:] if rules.max_raises is not None else (4,) * len(sizes)
+        menu = "; ".join(f"{STREETS[index - 1 + i]}: {size}" for i, size in enumerate(sizes))
+        stack = sum(size * cap for size, cap in zip(sizes, caps, strict=True))
+        return Betting(index - 1, begin.pot, stack, parse_menu(menu, menu), most_bets=max(caps))
+    assert begin.stacks is not None
+    stack = min(begin.stacks[seat] for seat in seats)
+    own_bets, own_raises = [bets], [raises]
+    base = parse_menu(bets, raises)
+    for kind, street, player, size in _own_sizes(steps, seats, index, stack):
+        table, texts = (base.bets, own_bets) if kind == "bet" else (base.raises, own_raises)
+        usual = [str(other) for other in table[street][player] if not _is_near(size, str(other))]
+        words = ",".join(dict.fromkeys([*usual, size]))
+        texts.append(f"{PLAYER_NAMES[player]} {STREETS[street]}: {words}")
+    menu_of_hand = parse_menu("; ".join(own_bets), "; ".join(own_raises))
+    return Betting(index - 1, begin.pot, stack, menu_of_hand, add_all_in=1.5, force_all_in=0.15, merge=0.1)
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Whether two sizes of one kind are nearly the same."""
+    if one[-1] != other[-1] or one[-1] not in "%x":
+        return one == other
+    first, second = (float(size[:-1]) / (100 if size[-1] == "%" else 1) for size in (one, other))
+    base = 1.0 if one[-1] == "%" else 0.0
+    ratio = (base + first) / (base + second)
+    return 1 / _NEAR <= ratio <= _NEAR
+
+
+def _own_sizes(
+    steps: Sequence[tuple[PokerState, int]], seats: tuple[int, int], index: int, stack: int
+) -> list[tuple[str, int, int, str]]:
+    """ "bet" or "raise", street, player and size of every bet of the hand from a street on."""
+    found = []
+    begun: dict[int, PokerState] = {}
+    for state, action in steps:
+        if state.round < index:
+            continue
+        start = begun.setdefault(state.round, state)
+        if action <= 1 or state.player not in seats:
+            continue
+        seat, player = state.player, seats.index(state.player)
+        other = seats[1 - player]
+        faced = state.spent[other] - start.spent[other]
+        after = state.apply(action)
+        to = after.spent[seat] - start.spent[seat]
+        if faced == 0:
+            size = f"{100 * to / state.pot:.6g}%"
+            found.append(("bet", state.round - 1, player, size))
+        elif to > faced:
+            found.append(("raise", state.round - 1, player, f"{to / faced:.6g}x"))
+    return found
+
+
+def _line(spot: Spot, steps: Sequence[tuple[PokerState, int]], hand: Hand) -> str:
+    """The path of what was played, as far as the spot has it."""
+    words: list[str] = []
+    start: PokerState | None = None
+    round = -1
+    for state, action in steps:
+        if state.round != round:
+            if round >= 0:
+                words.append(cards_name(hand.board[1 + state.round : 2 + state.round]))
+            round, start = state.round, state
+        assert start is not None
+        if action == FOLD:
+            break
+        seat = state.player
+        if action == 1:
+            word = "call" if state.to_call else "check"
+        else:
+            to = state.apply(action).spent[seat] - start.spent[seat]
+            word = f"{'raise' if state.to_call else 'bet'}{to}"
+        try:
+            spot.find(" ".join([*words, word]))
+        except SoulreadError as error:
+            if "is dealt" in str(error):
+                words.append(word)
+                continue
+            break
+        words.append(word)
+    while words and not _stands(spot, words):
+        words.pop()
+    return " ".join(words)
+
+
+def _stands(spot: Spot, words: Sequence[str]) -> bool:
+    try:
+        spot.find(" ".join(words))
+    except SoulreadError:
+        return False
+    return True

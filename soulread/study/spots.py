@@ -1,0 +1,286 @@
+"""A spot with real cards for a user: solve it, then look at any decision, hand by hand.
+
+At a place of the tree, let y be the opponent's weight of each holding times the chance to play to this place.
+The
+*mass* M(h) is the sum of y over the holdings that share no card with our hand h. A value of the solver is a
+sum over these holdings, so
+
+    EV(h)  =  value(h) / M(h)  +  half the pot  +  what the player has put in since the start of the spot
+
+is what the hand takes out of the pot from here on, in chips, on average. Equity is the share of the pot that
+it wins if nobody bets any more. Where almost all of the opponent's weight is blocked by h (M below 1e-4 of
+all), single precision says nothing about EV(h), and it is left out. Means over a range weigh each hand by its
+weight, reach and mass.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.deck import NUM_CARDS, cards_name
+from soulread.cards.equity import equity_all
+from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, NUM_HANDS, Range, class_name, hand_name
+from soulread.games.spot import PLAYER_NAMES, Action
+from soulread.seqform.spot import Place, Spot
+from soulread.solve.regret import Schedule
+from soulread.solve.restricted import Restriction
+from soulread.solve.run import Check
+from soulread.solve.spot_files import describe_spot, load_spot, save_spot
+from soulread.solve.stops import Stops
+from soulread.solve.streamed import SpotSolution, memory_needed, solve_spot
+
+DEFAULT_GAP = 0.005  # of the pot
+_BLOCKED = 1e-4  # part of the opponent's weight below which a hand's value is only rounding
+
+Hands = NDArray[np.float64]  # [1326]
+
+
+@dataclass(frozen=True, eq=False)
+class PlayerAt:
+    """One player's hands at a place."""
+
+    weight: Hands  # range times own reach; 0 for hands the player does not have here
+    share: Hands  # chance of each hand here, given that the place is reached; sums to 1
+    ev: Hands  # chips taken out of the pot from here on; NaN where it is not known
+    equity: Hands  # NaN where it is not known
+
+    @property
+    def mean_ev(self) -> float:
+        """Chips, over the whole range."""
+        return _mean(self.share, self.ev)
+
+    @property
+    def mean_equity(self) -> float:
+        """Share of the pot, over the whole range."""
+        return _mean(self.share, self.equity)
+
+
+@dataclass(frozen=True, eq=False)
+class SpotView:
+    """A decision in a solved spot."""
+
+    path: str
+    board: tuple[int, ...]  # the cards dealt so far
+    player: int  # who acts
+    pot: int  # chips, bets of this street included
+    actions: tuple[Action, ...]
+    players: tuple[PlayerAt, PlayerAt]
+    strategy: NDArray[np.float64]  # [actions, 1326]; NaN for hands the player cannot have
+    action_ev: NDArray[np.float64]  # [actions, 1326] chips
+
+    @property
+    def acting(self) -> PlayerAt:
+        """The player who acts."""
+        return self.players[self.player]
+
+    @property
+    def frequencies(self) -> NDArray[np.float64]:
+        """``[actions]``: how often each action is taken."""
+        played: NDArray[np.float64] = np.nansum(self.strategy * self.acting.share, axis=1)
+        return played
+
+    def grid(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """``[actions, 169]`` mean frequencies and ``[169]`` weights of the cells of the 13 x 13 grid."""
+        weight = np.bincount(HAND_CELLS, self.acting.weight, minlength=169).astype(np.float64)
+        played = np.array(
+            [
+                np.bincount(HAND_CELLS, np.nan_to_num(row) * self.acting.weight, minlength=169)
+                for row in self.strategy
+            ]
+        )
+        return played / np.where(weight > 0, weight, 1), weight
+
+    def as_dict(self, hands: bool = True) -> dict[str, Any]:
+        """For JSON; with ``hands`` every hand that the acting player has."""
+        acting = self.acting
+        names = [str(action) for action in self.actions]
+        result: dict[str, Any] = {
+            "path": self.path,
+            "board": cards_name(self.board),
+            "player": PLAYER_NAMES[self.player],
+            "pot": self.pot,
+            "actions": dict(zip(names, self.frequencies.tolist(), strict=True)),
+            "ev": {PLAYER_NAMES[i]: _number(self.players[i].mean_ev) for i in (0, 1)},
+            "equity": {PLAYER_NAMES[i]: _number(self.players[i].mean_equity) for i in (0, 1)},
+        }
+        if hands:
+            result["hands"] = {
+                hand_name(h): {
+                    "weight": float(acting.weight[h]),
+                    "ev": _number(acting.ev[h]),
+                    "equity": _number(acting.equity[h]),
+                    "actions": dict(zip(names, self.strategy[:, h].tolist(), strict=True)),
+                    "action_ev": dict(zip(names, map(_number, self.action_ev[:, h]), strict=True)),
+                }
+                for h in np.flatnonzero(acting.weight > 0).tolist()
+            }
+        return result
+
+    def cells(self) -> list[tuple[str, float, list[float]]]:
+        """Name, weight and frequencies of every cell of the grid that the player has."""
+        played, weight = self.grid()
+        return [
+            (class_name(cell), float(weight[cell]), played[:, cell].tolist())
+            for cell in np.flatnonzero(weight > 0).tolist()
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class SpotStudy:
+    """A solved spot."""
+
+    solution: SpotSolution
+
+    @property
+    def spot(self) -> Spot:
+        """What was solved."""
+        return self.solution.spot
+
+    @property
+    def gap_share(self) -> float:
+        """Exploitability as a part of the pot."""
+        return self.solution.gap / self.spot.betting.pot
+
+    def at(self, path: str = "") -> SpotView:
+        """The decision after a path such as ``"check bet60% call 2c"``; see `Spot.find`."""
+        return view(self.solution, self.spot.find(path))
+
+    def save(self, path: str | Path) -> None:
+        """Write the solution to a file that `open_study` reads."""
+        save_spot(path, self.solution)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        made = self.solution
+        half = self.spot.betting.pot / 2
+        return {
+            "spot": describe_spot(self.spot),
+            **size_dict(self.spot),
+            "method": made.method,
+            "iterations": made.iterations,
+            "seconds": made.seconds,
+            "exploitability": made.gap,
+            "exploitability_share": self.gap_share,
+            "value": {"oop": made.value, "ip": -made.value},
+            "ev": {"oop": half + made.value, "ip": half - made.value},
+        }
+
+
+def size_dict(spot: Spot) -> dict[str, Any]:
+    """How large a spot is, for JSON."""
+    return {
+        "boards": list(spot.num_boards),
+        "information_sets": sum(spot.num_sets),
+        "sequences": sum(spot.num_sequences),
+        "bytes": memory_needed(spot),
+    }
+
+
+def study_spot(
+    spot: Spot,
+    stops: Stops | None = None,
+    schedule: Schedule | None = None,
+    *,
+    restriction: Restriction | None = None,
+    progress: Callable[[Check], None] | None = None,
+    checkpoint: Path | None = None,
+) -> SpotStudy:
+    """Solve a spot; without a stop it ends at an exploitability of half a percent of the pot."""
+    stops = Stops() if stops is None else stops
+    if not stops.bounded:
+        stops = Stops(gap=DEFAULT_GAP * spot.betting.pot, stop=stops.stop)
+    return SpotStudy(
+        solve_spot(spot, stops, schedule, restriction=restriction, progress=progress, checkpoint=checkpoint)
+    )
+
+
+def open_study(path: str | Path) -> SpotStudy:
+    """A solved spot from its file."""
+    return SpotStudy(load_spot(path))
+
+
+def view(solution: SpotSolution, place: Place) -> SpotView:
+    """What both players have and do at a place."""
+    spot, node = solution.spot, solution.spot.node(place)
+    board = (*spot.board, *place.cards)
+    lines = [solution.lines(place, player) for player in (0, 1)]
+    orbits = [spot.hands(place, player) for player in (0, 1)]
+    weights = [
+        spot.live[player] * _per_hand(lines[player].own_reach, orbits[player], 0.0) for player in (0, 1)
+    ]
+    players = []
+    action_ev = np.empty((0, NUM_HANDS))
+    for player in (0, 1):
+        side = spot.tables.side[player]
+        scale = _Scale(
+            orbits[player],
+            side.factor[side.first[place.board] : side.first[place.board + 1]].astype(np.float64),
+            _mass(weights[1 - player]),
+            (orbits[player] >= 0) & (_mass(weights[1 - player]) > _BLOCKED * weights[1 - player].sum()),
+            spot.betting.pot / 2 + node.put_in[player],
+        )
+        met = weights[player] * scale.mass
+        met /= max(met.sum(), 1e-300)
+        equity = np.full(NUM_HANDS, np.nan)
+        if met.any():
+            equity = np.where(scale.known, equity_all(Range(weights[1 - player]), board), np.nan)
+        players.append(PlayerAt(weights[player], met, scale.chips(lines[player].value), equity))
+        if player == node.player:
+            action_ev = np.array([scale.chips(row) for row in lines[player].actions])
+    rows = solution.behaviours[node.player][spot.rows(place)].reshape(len(node.actions), -1)
+    return SpotView(
+        path=spot.path(place),
+        board=board,
+        player=node.player,
+        pot=spot.betting.pot + sum(node.put_in),
+        actions=node.actions,
+        players=(players[0], players[1]),
+        strategy=np.array([_per_hand(row, orbits[node.player], np.nan) for row in rows]),
+        action_ev=action_ev,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Scale:
+    """What turns the solver's values of a player at a place into chips."""
+
+    orbit: NDArray[np.int64]  # [1326]
+    factor: NDArray[np.float64]  # [width]
+    mass: Hands
+    known: NDArray[np.bool_]  # [1326] whether a value is more than rounding
+    paid: float  # half the pot, and what the player has put in
+
+    def chips(self, values: NDArray[Any]) -> Hands:
+        """Chips of each hand from values ``[width]``."""
+        each = _per_hand(values / self.factor, self.orbit, np.nan)
+        return np.where(self.known, each / np.where(self.known, self.mass, 1) + self.paid, np.nan)
+
+
+def _per_hand(row: NDArray[Any], orbit: NDArray[np.int64], otherwise: float) -> Hands:
+    """One number for each hand, from one for each orbit."""
+    if not row.size:
+        return np.full(NUM_HANDS, otherwise)
+    return np.where(orbit >= 0, row.astype(np.float64)[np.maximum(orbit, 0)], otherwise)
+
+
+def _mass(weights: Hands) -> Hands:
+    """For each hand the weight of all hands that share no card with it."""
+    with_card = np.zeros(NUM_CARDS)
+    for k in range(2):
+        np.add.at(with_card, HAND_CARDS[:, k], weights)
+    mass: Hands = np.maximum(weights.sum() - with_card[HAND_CARDS].sum(axis=1) + weights, 0)
+    return mass
+
+
+def _mean(share: Hands, numbers: Hands) -> float:
+    known = ~np.isnan(numbers) & (share > 0)
+    total = share[known].sum()
+    return float(share[known] @ numbers[known] / total) if total > 0 else float("nan")
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,173 @@
+"""Pages: text stays text, nothing is fetched from elsewhere, and a browser shows it, if there is one."""
+
+import shutil
+import subprocess
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from test_profile import EVIL, store, study  # noqa: F401
+
+from soulread.estimate import Estimate
+from soulread.hands.store import Store
+from soulread.report.page import (
+    Safe,
+    element,
+    escape,
+    interval_strip,
+    page,
+    percent,
+    range_grid,
+    spread_strip,
+)
+from soulread.report.pool_page import pool_page
+from soulread.report.profile_page import luck_text, place, profile_page
+from soulread.study.lines import LineRange, RuleText
+from soulread.study.pool import study_pool
+from soulread.study.profile import Luck, Result
+
+VOID = {"meta", "br", "hr"}
+
+
+class Reader(HTMLParser):
+    """Elements and text of a page; fails on an element that is not closed."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.names: set[str] = set()
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text: list[str] = []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.names.add(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.text.append(data)
+
+
+@pytest.fixture(scope="module")
+def made(study):  # noqa: F811
+    return profile_page(study)
+
+
+def verify(text):
+    """A page is well formed, asks for nothing from elsewhere, and runs nothing."""
+    found = Reader(text)
+    assert not found.names & {"script", "img", "link", "iframe", "object", "embed", "base", "form", "a"}
+    for name, value in found.attributes:
+        assert not name.startswith("on")
+        assert name not in ("src", "href", "srcset", "style")
+        assert "//" not in (value or "")
+    assert "url(" not in text
+    assert "@import" not in text
+    return "".join(found.text)
+
+
+def test_a_name_that_is_html_is_shown_as_text(made) -> None:
+    assert EVIL not in made
+    assert EVIL in verify(made)
+
+
+def test_the_page_has_what_a_coach_looks_for(made, study) -> None:  # noqa: F811
+    text = verify(made)
+    for words in ("What is sure", "How to use it", "What it costs", "Statistics", "Ranges by line of play"):
+        assert words in text
+    for finding in study.findings:
+        assert finding.use in text
+        for example in finding.examples:
+            assert f"--hand '#{example.number}'" in text
+    assert "Too few hands seen" in text
+    assert "No rules were learned" in text
+    assert "Benjamini and Hochberg" in text
+
+
+def test_ranges_and_rules_of_a_model(study) -> None:  # noqa: F811
+    grid = LineRange("raised first in <b>", tuple(float(i) for i in range(169)), 50, source="model")
+    rules = (RuleText("if <i>facing a bet</i> then fold", 40, 0.75),)
+    text = verify(profile_page(replace(study, ranges=(grid,), rules=rules)))
+    assert "raised first in <b>" in text
+    assert "if <i>facing a bet</i> then fold" in text
+    assert "75%" in text
+    assert "What the model of this player expects" in text
+
+
+def test_luck_in_words(study) -> None:  # noqa: F811
+    known = replace(study, luck=Luck(20, 20, -3.5))
+    assert known.luck.complete
+    assert "3.5 big blinds less" in luck_text(known)
+    hidden = replace(study, luck=Luck(20, 10, 0.0))
+    assert not hidden.luck.complete
+    assert "not taken out: only in 10 of 20 all-ins" in luck_text(hidden)
+    result = Result("all hands", 900, Estimate(5.0, 2.0, 900), Estimate(4.0, 1.0, 900))
+    assert "+4.0" in verify(profile_page(replace(known, results=(result,))))
+    assert "+4.0" not in verify(profile_page(replace(hidden, results=(result,))))
+    wild = replace(result, adjusted=Estimate(4.0, 90.0, 900))
+    assert wild.too_few
+    assert "too few hands" in verify(profile_page(replace(known, results=(wild,))))
+
+
+def test_the_pool_as_a_page(store) -> None:  # noqa: F811
+    with Store.open(store, read_only=True) as opened:
+        text = pool_page(study_pool(opened, least=50))
+    assert EVIL not in text
+    shown = verify(text)
+    assert EVIL in shown
+    for words in ("What pays", "Who is where", "How statistics are spread", "The regulars"):
+        assert words in shown
+
+
+def test_elements_escape() -> None:
+    assert element("p", "a < b & c", class_='x"y') == '<p class="x&quot;y">a &lt; b &amp; c</p>'
+    assert element("p", element("b", "x"), "<", [Safe("<i></i>"), "&"]) == "<p><b>x</b>&lt;<i></i>&amp;</p>"
+    assert element("rect", fill_opacity=None, x=3) == '<rect x="3"></rect>'
+    assert escape("a\x00b‮c") == "a�b�c"
+    assert "&lt;/title&gt;" in page("</title>", element("p"))
+
+
+def test_drawings_are_well_formed() -> None:
+    curve = ([0.1, 0.2, 0.3], [0.2, 1.0, 0.1])
+    strip = spread_strip(curve, (0.15, 0.25), (0.4, 0.5), 0.45, True, "x", numbers=True)
+    text = verify(f"<div>{strip}</div>")
+    assert "45%" in text
+    alone = spread_strip(None, (0.0, 1.0), (0.4, 0.5), 0.45, False, "x")
+    assert "hill" not in alone
+    verify(alone)
+    for drawn in interval_strip([(1.0, -2.0, 4.0), None, (3.0, 1.0, 5.0), (-3.0, -5.0, -1.0)], ["a"] * 4):
+        verify(drawn)
+    assert 'class="interval good"' in interval_strip([(3.0, 1.0, 5.0)], ["a"])[0]
+    assert 'class="interval bad"' in interval_strip([(-3.0, -5.0, -1.0)], ["a"])[0]
+    grid = range_grid([0.0] * 168 + [2.0], ["x"] * 169, "grid")
+    assert grid.count("cell-name") == 169
+    assert grid.count('class="heat"') == 1
+    assert 'fill-opacity="1.00"' in grid
+
+
+def test_numbers() -> None:
+    assert [percent(rate) for rate in (0.004, 0.0994, 0.0996, 0.5)] == ["0.4%", "9.9%", "10%", "50%"]
+    assert [place(p) for p in (0.2, 50.4, 99.8)] == ["<1", "50", ">99"]
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium on this machine")
+@pytest.mark.parametrize("width", [1400, 500])  # headless windows are at least 500 pixels wide
+def test_a_browser_shows_the_page_without_running_anything(made, tmp_path, width) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(made, encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-quic"]
+    options += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    options += [f"--user-data-dir={tmp_path / 'user'}", f"--window-size={width},900", "--dump-dom"]
+    shown = subprocess.run(
+        ["chromium", *options, path.as_uri()], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown.stdout
+    assert "<script" not in shown.stdout
