@@ -70,7 +70,8 @@ def satisfied(examples: Examples, m: int, query: Query) -> bool:
 
 def naive_leaf(tree: Tree, examples: Examples, m: int) -> int:
     """The leaf that an example reaches: the query is the conjunction of the tests on yes-branches."""
-    node, query = 0, []
+    node = 0
+    query: list[tuple[int, int, int, int]] = []
     while tree.kind[node] != Kind.LEAF:
         bound = sum(kind in (Kind.SOME, Kind.LINK) for kind, *_ in query)
         test = int(tree.kind[node]), int(tree.a[node]), int(tree.b[node]), bound

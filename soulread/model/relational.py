@@ -27,7 +27,8 @@ a player does with a holding, so it needs the holdings of all. They are filled i
 holding is dealt equally often; so the chance of holding h after a player's actions is proportional to the
 product of P(action | situation, h). Holdings of hidden hands are drawn from that, trees are grown with them,
 and again. Shown holdings stay what they are. So folded hands are accounted for, without anybody having seen
-them.
+them. The first draws come from a sensible player (`soulread.model.relational_start`): drawn with even chances
+holdings would have nothing to do with actions, and EM would never leave that.
 
 `soulread.model.relational_model` makes a model of it that agents can ask.
 """
@@ -63,6 +64,7 @@ from soulread.model.relational_examples import (
     language_of,
     log_chances,
 )
+from soulread.model.relational_start import sensible_trees
 from soulread.model.relational_tree import (
     Examples,
     Forest,
@@ -467,6 +469,13 @@ def nothing_known() -> Play:
     return Play((actions, actions), (sizes, sizes))
 
 
+@lru_cache(maxsize=1)
+def sensible_play() -> Play:
+    """A `Play` of a sensible player, from which EM begins; all sizes of raises are equally likely."""
+    before, after = sensible_trees()
+    return Play((join([before]), join([after])), nothing_known().sizes)
+
+
 def play_of(actions: Sequence[Correction], sizes: Sequence[Correction]) -> Play:
     """The compiled form of corrections by trees."""
     return Play(_forests(actions, Question.PLAY), _forests(sizes, Question.SIZE))
@@ -602,7 +611,7 @@ def _fit_play(
     if every.size > seats:
         every = rng.choice(every, seats, replace=False)
     members = members[np.isin(seat, every)]
-    play: Play | None = None
+    play = sensible_play()
     actions = uninformed_prior().corrections[Question.PLAY]
     holding = games.holding
     for turn in range(passes + 1):
