@@ -17,7 +17,7 @@ import numpy as np
 from soulread.hands.record import decisions as walk_hand
 from soulread.hands.referee import game_of
 from soulread.hands.store import Store
-from soulread.model.relational import correct, fit_prior, impute, log_likelihoods
+from soulread.model.relational import Learned, correct, fit_prior, impute, log_likelihoods
 from soulread.model.relational_examples import Question, alternatives_of, askable, games_of
 from soulread.model.relational_tree import odds_of
 from soulread.model.situation import situations_of
@@ -81,7 +81,7 @@ def main() -> None:
 
     def model() -> list[int]:
         holding = impute(games, own, prior.play, stream(1))
-        found = []
+        found: list[Learned] = []
         for question, correction in prior.corrections.items():
             cards = holding if question in (Question.PLAY, Question.SIZE) else None
             found += correct(games, own, question, [correction], holding=cards)
@@ -100,13 +100,13 @@ def main() -> None:
     odds_of(tree, examples.take(np.arange(10)))
     seconds, odds = timed(lambda: odds_of(tree, examples))
     part = examples.take(np.arange(300))
-    slow = timed(
+    walked = timed(
         lambda: round(float(sum(tree.odds[naive_leaf(tree, part, m), part.part[m]] for m in range(300))), 6)
     )
-    rate, twin = examples.size_of / max(seconds, 1e-9), 300 / slow[0]
+    rate, twin = examples.size_of / max(seconds, 1e-9), 300 / walked[0]
     note = f"{rate:,.0f} a second, twin {twin:,.0f} ({rate / twin:,.0f} times)"
     show(f"tree asked {examples.size_of:,} times", seconds, round(float(odds[:300].sum()), 6), note)
-    assert round(float(odds[:300].sum()), 6) == slow[1]
+    assert round(float(odds[:300].sum()), 6) == walked[1]
 
 
 if __name__ == "__main__":

@@ -46,7 +46,6 @@ def main() -> None:
         bounds=bounds,
         most=options.decisions,
         seats=options.seats,
-        passes=2,
         about=about,
     )
     prior.save(options.output)

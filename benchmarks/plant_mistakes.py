@@ -1956,6 +1956,13 @@ RELATIONAL = (
         ("test_relational_model.py",),
     ),
     Mistake(
+        "relational: filling in hidden cards begins with even chances",
+        "soulread/model/relational.py",
+        "    play = sensible_play()\n",
+        "    play = nothing_known()\n",
+        ("test_relational_model.py",),
+    ),
+    Mistake(
         "relational: priors are learned from test games too",
         "soulread/reproduce/relational.py",
         "~test[games.decisions.hand] & ~np.isin(games.player, players)",

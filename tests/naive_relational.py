@@ -3,8 +3,6 @@
 import math
 from itertools import combinations, permutations
 
-import numpy as np
-
 from soulread.model.language import ANYBODY, NONE, OWN, PAIR, Kind, Language
 from soulread.model.relational_tree import Examples, Tree
 from soulread.model.situation import IN, MOST, NUM_MASKS, NUM_NUMBERS, NUM_SIZES
@@ -72,7 +70,8 @@ def satisfied(examples: Examples, m: int, query: Query) -> bool:
 
 def naive_leaf(tree: Tree, examples: Examples, m: int) -> int:
     """The leaf that an example reaches: the query is the conjunction of the tests on yes-branches."""
-    node, query = 0, []
+    node = 0
+    query: list[tuple[int, int, int, int]] = []
     while tree.kind[node] != Kind.LEAF:
         bound = sum(kind in (Kind.SOME, Kind.LINK) for kind, *_ in query)
         test = int(tree.kind[node]), int(tree.a[node]), int(tree.b[node]), bound
@@ -134,8 +133,3 @@ def smoothed_by_hand(path: list[tuple[float, float]], smooth: float) -> float:
     for one, zero in path:
         p = (one + smooth * p) / (one + zero + smooth)
     return p
-
-
-def pick(rng: np.random.Generator, examples: Examples, count: int) -> list[int]:
-    """Some examples, in order."""
-    return sorted(rng.choice(examples.size_of, count, replace=False).tolist())

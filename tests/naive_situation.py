@@ -35,7 +35,8 @@ def naive_facts(path: Sequence[tuple[PokerState, int]], state: PokerState, types
         return [seat for _, seat, did, _ in part if did == kind]
 
     def last_raiser(round):
-        return ([seat for at, seat, did, _ in steps if at == round and did == "raise"] or [None])[-1]
+        raisers = [seat for at, seat, did, _ in steps if at == round and did == "raise"]
+        return raisers[-1] if raisers else None
 
     leader = last_raiser(state.round - 1) if state.round else None
     all_in = [seat for seat in seats if state.spent[seat] >= chips[seat]]

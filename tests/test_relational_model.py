@@ -12,6 +12,7 @@ from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CARDS, hand_index
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.games import PokerView, parse_game
+from soulread.games.poker import raises_among
 from soulread.hands import Hand, Sight, seen_by
 from soulread.model import situation as facts
 from soulread.model.base import CardReader, Model, ask
@@ -57,6 +58,7 @@ from soulread.model.relational_examples import (
 from soulread.model.relational_model import RelationalModel
 from soulread.model.relational_tree import Examples, Settings, grow, odds_of
 from soulread.model.types import Bounds, TypeBook, learn_bounds, roster_of, set_types, types_before
+from soulread.reproduce.range_scores import gain_of
 
 NAMES = "ann", "bob", "cem", "dee", "eva", "fay"
 QUICK = Settings(least_gain=3.0, least_leaf=10.0, depth=5)
@@ -77,17 +79,18 @@ def styled(hands: int, seed: int) -> list[Hand]:
                 state = state.apply(int(rng.choice(left)))
                 continue
             legal = state.legal_actions()
+            raises = raises_among(legal)
             a, b = state.hole(state.player)
             if state.player == seat:
                 good = a >> 2 == b >> 2 or 12 in (a >> 2, b >> 2)
                 action = 0 if 0 in legal and not good else 1
-                if good and legal.raises and state.round == 0:
-                    action = legal.raises[0]
+                if good and raises and state.round == 0:
+                    action = raises[0]
             else:
                 draw = rng.random()
                 action = 0 if 0 in legal and draw < 0.3 else 1
-                if legal.raises and draw > 0.9:
-                    action = min(legal.raises[-1], 2 * legal.raises[0])
+                if raises and draw > 0.9:
+                    action = min(raises[-1], 2 * raises[0])
             state = state.apply(action)
         found.append(replace(seen_by(state, None, names), id=str(number)))
     return found
@@ -372,6 +375,57 @@ def test_holdings_are_imputed_from_actions() -> None:
         assert len(set(found[same].tolist())) == 1
 
 
+def plain(hands: int, seed: int) -> list[tuple[Hand, list[tuple[PokerView, int, int]]]]:
+    """Hands of three who play by the strength of their cards, as a spectator sees them.
+
+    With each hand, for every seat that did not only fold: what is public after its last other action, the
+    seat, and its real holding.
+    """
+    rng = np.random.default_rng(seed)
+    game = parse_game("nolimit:players=3,stacks=100")
+    found = []
+    for number in range(hands):
+        state = game.start().deal(rng.permutation(52)[:6].tolist())
+        told: dict[int, tuple[PokerView, int, int]] = {}
+        while state.player != -2:
+            if state.player == -1:
+                state = state.apply(int(rng.choice([card for card in range(52) if card not in state.cards])))
+                continue
+            seat, legal = state.player, state.legal_actions()
+            view, raises = state.view(seat, NAMES[:3]), raises_among(legal)
+            holding = hand_index(*view.hole)
+            row = facts_on(np.array(view.board, np.int64))[0][holding]
+            strength = row[STRENGTH if view.board else PLACE] + rng.normal(0, 1.5)
+            action = 0 if 0 in legal and strength < 11 else 1
+            if raises and strength > 15 and view.betting.split("/")[-1].count("r") < 2:
+                action = min(raises[-1], 2 * raises[0])
+            state = state.apply(action)
+            if action:
+                told[seat] = replace(state.view(seat, NAMES[:3]), seat=(seat + 1) % 3, hole=()), seat, holding
+        found.append((replace(seen_by(state, None, NAMES[:3]), id=str(number)), list(told.values())))
+    return found
+
+
+@pytest.mark.compiled
+def test_hidden_cards_are_learned_though_none_are_shown() -> None:
+    """From even chances EM would never learn that cards matter; it begins with a sensible player."""
+    hands = [
+        replace(hand, hole=(None,) * 3, sights=(Sight.UNSEEN,) * 3, showdown=False)
+        for hand, _ in plain(400, 5)
+    ]
+    prior = fit_prior(hands, questions=(Question.PLAY,), settings=QUICK)
+    told = [one for _, listed in plain(150, 6) for one in listed]
+    model = RelationalModel(told[0][0].game, prior)
+    assert gains(model, told, after=False).mean() > 0.4
+    assert gains(model, told, after=True).mean() > 0.4
+
+
+def gains(model: CardReader, told: list[tuple[PokerView, int, int]], after: bool) -> np.ndarray:
+    """Nats over even chances on holdings, of views before the flop or after it."""
+    chosen = [one for one in told if bool(one[0].board) == after]
+    return np.array([gain_of(model.holdings(view, seat), holding) for view, seat, holding in chosen])
+
+
 @pytest.mark.compiled
 def test_hidden_cards_are_read_from_how_somebody_plays() -> None:
     """Bob raises pairs and aces and folds the rest; most of the hands are never shown."""
@@ -383,7 +437,7 @@ def test_hidden_cards_are_read_from_how_somebody_plays() -> None:
     state = game.start().deal(range(12))
     names = ("x", "y", "bob", "z", "v", "w")
     before = model.holdings(state.view(3, names), 2)
-    after = model.holdings(state.apply(state.legal_actions().raises[0]).view(3, names), 2)
+    after = model.holdings(state.apply(raises_among(state.legal_actions())[0]).view(3, names), 2)
     folded = model.holdings(state.apply(0).view(3, names), 2)
     possible = before > 0
     assert before[good].sum() == pytest.approx(good[possible].mean(), abs=1e-9)

@@ -1,6 +1,7 @@
 """Relational trees: semantics against enumerated bindings, gains, known leaves, pruning, words and files."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,7 +72,7 @@ def examples(count: int, seed: int, parts: int = 3) -> Examples:
 
 def random_tree(rng: np.random.Generator, depth: int = 5) -> Tree:
     """A tree of random tests, each legal where it stands."""
-    nodes: list[list] = []
+    nodes: list[list[Any]] = []
 
     def make(level: int, bound: int) -> int:
         number = len(nodes)

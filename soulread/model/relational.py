@@ -17,17 +17,18 @@ tree serves before the flop and another one after it. Questions are the outcome 
 and the action given the outcome; besides, for play and for ranges, the action given a holding whether it is
 shown or not, and the size of a raise.
 
-**What D_* is.** In the paper, examples of all players. ``against="everybody"`` does that. A tree then also
-finds differences that cancel when one normalises: a player who sits at other tables than most. With
-``against="prior"``, the default, examples of D_* have the *player's own* situations with alternatives drawn
-from the prior; equation 4 is the same, and a tree finds nothing but what the player does otherwise.
+**What D_* is.** In the paper, examples of all players. ``everybody`` of `correct` does that. A tree then also
+finds differences that cancel when one normalises: a player who sits at other tables than most. Without it
+examples of D_* have the *player's own* situations with alternatives drawn from the prior; equation 4 is the
+same, and a tree finds nothing but what the player does otherwise.
 
 **Cards that stay hidden.** Shown hands are a biased sample: nobody folds them. The question *play* asks what
 a player does with a holding, so it needs the holdings of all. They are filled in by stochastic EM. Every
 holding is dealt equally often; so the chance of holding h after a player's actions is proportional to the
 product of P(action | situation, h). Holdings of hidden hands are drawn from that, trees are grown with them,
 and again. Shown holdings stay what they are. So folded hands are accounted for, without anybody having seen
-them.
+them. The first draws come from a sensible player (`soulread.model.relational_start`): drawn with even chances
+holdings would have nothing to do with actions, and EM would never leave that.
 
 `soulread.model.relational_model` makes a model of it that agents can ask.
 """
@@ -63,6 +64,7 @@ from soulread.model.relational_examples import (
     language_of,
     log_chances,
 )
+from soulread.model.relational_start import sensible_trees
 from soulread.model.relational_tree import (
     Examples,
     Forest,
@@ -86,7 +88,6 @@ from soulread.streams import stream
 from soulread.words import plural
 
 LEARNERS = "tree", "propositional", "boosted"
-AGAINST = "prior", "everybody"
 PRIOR_DECISIONS = 150_000  # of each question and phase, drawn from all hands
 PLAY_SEATS = 60_000  # seats of hands whose hidden holdings are filled in
 PASSES = 3  # of the EM
@@ -468,6 +469,13 @@ def nothing_known() -> Play:
     return Play((actions, actions), (sizes, sizes))
 
 
+@lru_cache(maxsize=1)
+def sensible_play() -> Play:
+    """A `Play` of a sensible player, from which EM begins; all sizes of raises are equally likely."""
+    before, after = sensible_trees()
+    return Play((join([before]), join([after])), nothing_known().sizes)
+
+
 def play_of(actions: Sequence[Correction], sizes: Sequence[Correction]) -> Play:
     """The compiled form of corrections by trees."""
     return Play(_forests(actions, Question.PLAY), _forests(sizes, Question.SIZE))
@@ -603,7 +611,7 @@ def _fit_play(
     if every.size > seats:
         every = rng.choice(every, seats, replace=False)
     members = members[np.isin(seat, every)]
-    play: Play | None = None
+    play = sensible_play()
     actions = uninformed_prior().corrections[Question.PLAY]
     holding = games.holding
     for turn in range(passes + 1):

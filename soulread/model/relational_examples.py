@@ -35,7 +35,7 @@ from soulread.kernel import kernel
 from soulread.model.card_facts import NUM_CARD_FACTS, NUM_KEYS, before_flop, fill_facts
 from soulread.model.language import CARDS_AFTER, CARDS_BEFORE, Language, Outcome
 from soulread.model.relational_tree import Examples
-from soulread.model.situation import NUM_SIZES, ROUND, SIZES, Decisions, Rows, situations_of
+from soulread.model.situation import NUM_SIZES, ROUND, SIZES, Decisions, situations_of
 from soulread.model.types import Bounds, Roster, learn_bounds, roster_of, set_types, types_before
 
 NOT_SHOWN = -1
@@ -485,8 +485,3 @@ def _draw_entries(
 def even_chances(alternatives: Alternatives) -> NDArray[np.float64]:
     """Log-probabilities of the uninformed distribution: everything possible is equally likely."""
     return log_chances(alternatives, np.zeros(alternatives.examples.size_of))
-
-
-def one_row(rows: Rows, i: int) -> Rows:
-    """A single row, for answers about one decision."""
-    return rows.take(np.array([i], np.int64))

@@ -656,29 +656,27 @@ def passes(
         mask = players_with(rows, i, a)
     found = np.int64(0)
     for seat in range(MAX_PLAYERS):
-        if r[seat]:
-            left = np.int64(r[seat])
-            if kind == 8:
-                left = left if mask >> seat & 1 else np.int64(0)
-            elif kind == 10:
-                left &= mask
-            else:
-                left &= partners(rows, i, a, seat)
-            if left:
-                found |= np.int64(1) << seat
+        if r[seat] and _partners_left(kind, a, mask, rows, i, seat, r):
+            found |= np.int64(1) << seat
     if found == 0:
         return False, q
     for seat in range(MAX_PLAYERS):
         if r[seat]:
-            left = np.int64(r[seat])
-            if kind == 8:
-                left = left if mask >> seat & 1 else np.int64(0)
-            elif kind == 10:
-                left &= mask
-            else:
-                left &= partners(rows, i, a, seat)
-            r[seat] = left
+            r[seat] = _partners_left(kind, a, mask, rows, i, seat, r)
     return True, found
+
+
+@kernel
+def _partners_left(
+    kind: int, a: int, mask: np.int64, rows: Rows, i: int, seat: int, r: NDArray[np.uint16]
+) -> np.int64:
+    """The players R that are left beside one Q after a test on Q (8), on R (10) or on both (11)."""
+    left = np.int64(r[seat])
+    if kind == 8:
+        return left if mask >> seat & 1 else np.int64(0)
+    if kind == 10:
+        return left & mask
+    return left & partners(rows, i, a, seat)
 
 
 @kernel
