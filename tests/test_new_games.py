@@ -92,7 +92,7 @@ def test_the_whole_catalogue_sits_down_or_says_why(game: PokerGame) -> None:
     refused = {entry.name: entry.refuses(game) for entry in AGENTS.values() if entry.refuses(game)}
     assert refused == {
         "real-river": "it solves the rivers of heads-up limit hold'em",
-        **dict.fromkeys(("loki", "poki"), "it plays hold'em only"),
+        **dict.fromkeys(("loki", "poki", "plain", "ponsen"), "it plays hold'em only"),
     }
     for entry in AGENTS.values():
         for text in () if entry.name in refused else entry.examples[:1]:

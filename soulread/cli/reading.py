@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "--model",
     type=click.Choice(("gom", "som", "completed", "relational")),
     help="Read everybody alike (gom), or each player by the hands before this one.  [default: gom, in "
-    "no-limit completed]",
+    "no-limit relational]",
 )
 @click.option("--game", help="Game of a file that does not name its own, such as an ACPC log.")
 @as_json
@@ -42,7 +42,7 @@ def read(
     against it. gom and som are Loki's weight tables; completed and relational are models of no-limit players.
     --json also has the chance of each of the 1326 holdings.
 
-    Examples: soulread read hand.phh --at 7; soulread read --db hands.db --hand 59937795326 --model completed
+    Examples: soulread read hand.phh --at 7; soulread read --db hands.db --hand 59937795326 --model relational
     """
     from soulread.report.reading import print_reading
     from soulread.study.reading import study_reading
@@ -51,7 +51,7 @@ def read(
         raise SoulreadError("give either HAND or --db")
     number, found, earlier = _stored(db, hand_id, model) if hand is None else _given(hand, hand_id, game)
     if model is None:
-        model = "completed" if "no-limit" in found.variant else "gom"
+        model = "relational" if "no-limit" in found.variant else "gom"
     with status("reading", shown=not as_json):
         study = study_reading(found, number, at, player=player, kind=model, earlier=earlier)
     if as_json:

@@ -23,7 +23,7 @@ _OPTIONS = (
     click.option("--street", help="Of that hand: flop, turn or river.  [default: the last two decide on]"),
     click.option("--db", help="Store of hands: a file, or postgresql://..."),
     click.option(
-        "--model", help="Who reads ranges that are not given: completed, gom, ...  [default: completed]"
+        "--model", help="Who reads ranges that are not given: relational, gom, ...  [default: relational]"
     ),
     click.option("--lock", multiple=True, metavar="LOCK", help="What a player does: 'bet60: fold 60%'."),
     click.option("--lock-player", metavar="NAME", help="Lock what this player of the store really does."),
@@ -131,7 +131,7 @@ def stored_spot(more: More, oop: str | None, ip: str | None, bets: str, raises: 
     from soulread.study.spot_hands import last_street, spot_of_hand
 
     assert more.hand is not None
-    model = parse_model(more.model or "completed")
+    model = parse_model(more.model or "relational")
     with open_store(more.db) as store:
         number, hand = store.hand(more.hand)
         earlier: dict[int, Hand] = {}

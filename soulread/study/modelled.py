@@ -1,13 +1,11 @@
 """What models say of a player, as the profile shows it: ranges by line of play, and rules.
 
-Two models are taught the player's hands of no-limit hold'em:
+A Bayes-relational model (`soulread.model.relational_model`) is taught the player's hands of no-limit hold'em:
 
-    ranges   completed tables (`soulread.model.completed`). For each line: what the player may have held just
-             after it, P(holding | all the player had done), the mean over hands of the line. Hands that were
-             never shown count as much as the others.
-    rules    relational trees (`soulread.model.relational_model`): where they differ most from their prior,
-             which is what most players do. A rule says how often the player did something, and how often
-             most would have in the same situations.
+    ranges   for each line, what the player may have held just after it: P(holding | all the player had done),
+             the mean over hands of the line. Hands that were never shown count as much as the others.
+    rules    where the player's trees differ most from their prior, which is what most players do. A rule says
+             how often the player did something, and how often most would have in the same situations.
 """
 
 import math
@@ -23,7 +21,6 @@ from soulread.hands import Hand
 from soulread.hands.facts import Facts
 from soulread.hands.record import decisions
 from soulread.model.base import CardReader
-from soulread.model.completed import CompletedModel
 from soulread.model.loki import game_of_holdem, public_view
 from soulread.model.relational import TreeLearned
 from soulread.model.relational_examples import Question
@@ -49,15 +46,14 @@ class Modelled:
 
 
 def study_model(facts: Facts, records: Mapping[int, Hand], player: str) -> Modelled:
-    """Teach models the player's no-limit hands, and ask them; facts and records are of the same hands."""
+    """Teach a model the player's no-limit hands, and ask it; facts and records are of the same hands."""
     numbers = [n for n, hand in sorted(records.items()) if "no-limit" in hand.variant][-MOST_HANDS:]
     if len(numbers) < LEAST_HANDS:
         return Modelled()
     hands = [records[number] for number in numbers]
-    game = game_of_holdem(hands[-1])
-    tables = CompletedModel(game).fit(hands, player)
-    ranges = model_ranges(tables, facts, dict(zip(numbers, hands, strict=True)), player)
-    return Modelled(ranges, rules_told(RelationalModel(game).fit(hands, player)))
+    model = RelationalModel(game_of_holdem(hands[-1])).fit(hands, player)
+    ranges = model_ranges(model, facts, dict(zip(numbers, hands, strict=True)), player)
+    return Modelled(ranges, rules_told(model))
 
 
 def model_ranges(

@@ -32,6 +32,7 @@ from soulread.model.values import Standing, each_against, ehs_against
 from soulread.study.replaying import STREETS
 
 READERS = "gom", "som", "completed", "relational"
+MOST_EARLIER = 2000  # hands of a player that a model learns from: the last ones, a few seconds of trees
 """Models by name: Loki's two, completed tables of no-limit play, and relational trees."""
 
 NUM_CELLS = 169
@@ -190,12 +191,12 @@ def new_reader(kind: str, game: PokerGame) -> Reader:
 
 
 def _models(game: PokerGame, hand: Hand, kind: str, earlier: Iterable[Hand]) -> list[Reader]:
-    """A model of each seat; those that are not generic have learnt from earlier hands."""
-    models = [new_reader(kind, game) for _ in hand.players]
-    for old in earlier if kind != "gom" else ():
-        for name, model in zip(hand.players, models, strict=True):
-            if name in old.players:
-                model.update(old, name)
+    """A model of each seat; those that are not generic have learnt from the last `MOST_EARLIER` hands."""
+    known = list(earlier) if kind != "gom" else []
+    models = []
+    for name in hand.players:
+        own = [old for old in known if name in old.players][-MOST_EARLIER:]
+        models.append(new_reader(kind, game).fit(own, name) if own else new_reader(kind, game))
     return models
 
 
