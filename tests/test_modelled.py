@@ -36,6 +36,7 @@ def own_facts(records: dict[int, Hand]) -> Facts:
     return facts.take(np.array([3 * i + hand.seat_of(PLAYER) for i, hand in enumerate(records.values())]))
 
 
+@pytest.mark.compiled
 def test_a_line_is_complete_at_the_decision_where_its_last_condition_holds() -> None:
     records = watched()
     facts = own_facts(records)
@@ -69,6 +70,7 @@ class Even(CardReader):
         return own
 
 
+@pytest.mark.compiled
 def test_a_grid_is_the_mean_of_what_a_model_says_just_after_the_line(monkeypatch) -> None:
     records = watched()
     facts = own_facts(records)
