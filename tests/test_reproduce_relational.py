@@ -64,8 +64,8 @@ def test_nothing_of_the_test_games_reaches_training_priors_or_types(split: str) 
     assert bounds == same_bounds
     kept, also_kept = (~test[one.decisions.hand] for one in (games, changed))
     for column, same in zip(games.decisions.rows, changed.decisions.rows, strict=True):
-        before, after = np.asarray(column), np.asarray(same)
-        assert_array_equal(before[kept], after[also_kept])  # the types of players among them
+        was, now = np.asarray(column), np.asarray(same)
+        assert_array_equal(was[kept], now[also_kept])  # the types of players among them
     bob = games.number_of("bob")
     assert changed.number_of("bob") == bob
     learned = []
