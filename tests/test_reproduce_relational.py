@@ -52,6 +52,7 @@ def trees(correction: Correction) -> list[np.ndarray]:
     return [column for learned in correction if isinstance(learned, TreeLearned) for column in learned.tree]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("split", SPLITS)
 def test_nothing_of_the_test_games_reaches_training_priors_or_types(split: str) -> None:
     """All test games are replaced by marked ones: whatever is learned stays the same, bit for bit."""
@@ -100,6 +101,7 @@ def test_nothing_of_the_test_games_reaches_training_priors_or_types(split: str) 
     )
 
 
+@pytest.mark.compiled
 def test_a_prior_knows_nothing_of_the_players_it_is_judged_on() -> None:
     """The decisions of bob in training games are replaced: the prior for bob stays the same."""
     hands = timed(simulated())
