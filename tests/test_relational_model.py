@@ -198,6 +198,7 @@ def test_every_possible_outcome_is_listed_once() -> None:
             assert_array_equal(listed.examples.cards[taken, columns], cards[data.holding[i], columns])
 
 
+@pytest.mark.compiled
 def test_possible_actions() -> None:
     data = games()
     every = np.arange(data.outcome.size)

@@ -146,11 +146,11 @@ class StreamedSolver:
         best = self._run(Turns(BEST, 1, 0, 0.0, 0, *_ALL), (first, second), self.average)[1]
         first, second = self._free[0], self._blocks[1]
         best += self._run(Turns(BEST, 1, 0, 0.0, 1, *_ALL), (first, second), self.average)[1]
-        return Gap(best / 2)
+        return Gap(float(best) / 2)
 
     def value(self) -> float:
         """Chips of player 0 beyond half the pot when the averages meet."""
-        return self._run(Turns(PLAY, 1, 0, 0.0, 0, *_ALL), self._free, self.average)[1]
+        return float(self._run(Turns(PLAY, 1, 0, 0.0, 0, *_ALL), self._free, self.average)[1])
 
     def behaviours(self) -> Behaviours:
         """The average behaviours; where an average hardly reaches a set (below 1e-6), the present behaviour.
