@@ -313,6 +313,26 @@ def test_the_clock_is_asked_after_every_chunk_and_the_budget_ends_it() -> None:
     assert found.chunks == 7
 
 
+def test_with_a_budget_chunks_are_as_long_as_the_clock_allows() -> None:
+    """Deals of a tick each, after two for other things: no chunk is planned beyond the budget."""
+    tick = outlook.SLICE / 3.25
+    now, chunks = 2 * tick, []
+
+    def chunk(deals: int, sums: outlook.Sums) -> None:
+        nonlocal now
+        chunks.append(deals)
+        for _ in range(deals):
+            outlook.add_deal(sums, np.array([1.0, -1.0]))
+        now += tick * deals
+
+    draws = draws_from(river("Qd9d").view(1), np.ones((2, 1326)))
+    limits = Limits(budget=20.5 * tick, clear=math.inf)
+    found = outlook.run_chunks(chunk, (CALL, RAISE), True, draws, limits, 0.0, lambda: now)
+    assert chunks == [10, 2, 3, 3, 1]  # 10 in 12 ticks, 3 in a slice, then what is left
+    assert found.playouts == 2 * sum(chunks)
+    assert 20.5 * tick <= now < 21.5 * tick
+
+
 @pytest.mark.compiled
 def test_chunks_are_short_while_rows_are_made() -> None:
     state = replay(parse_game("ring-limit:3"), "ccc/", parse_cards("2c7dAhQd3h4c" + "9s8s2d"))

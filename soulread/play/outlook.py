@@ -10,7 +10,9 @@ Amounts are chips beyond what folding now would leave us, so folding is worth 0.
 
 **When it stops.** After `playouts` play-outs, after `budget` seconds, or when the best action is ahead of
 each other one by `CLEAR` standard errors. All three are looked at after each chunk. A chunk is `CHUNK` deals,
-and fewer while rows of values are being made, so that it takes about 5 ms at most.
+and fewer while rows of values are being made. With a budget the chunks are as long as the clock allows: the
+first has `FIRST` deals, and each later one as many as take `SLICE` seconds, or what is left of the budget, at
+the speed of the chunk before.
 """
 
 import math
@@ -29,6 +31,8 @@ from soulread.play.deals import Draws
 
 CHUNK = 200  # deals, each played out with every action
 ROWS = 100  # rows of values made in a chunk before it ends
+FIRST = 10  # deals of the first chunk, with a budget
+SLICE = 0.003  # seconds that a chunk should take, with a budget
 CLEAR = 3.0  # standard errors
 ENOUGH = 400  # play-outs before anything is called clear
 UNLIMITED = 2**40
@@ -156,14 +160,26 @@ def run_chunks(
     """
     sums = new_sums(len(actions))
     most = -(-limits.playouts // len(actions))
-    chunks = 0
+    chunks, played, now = 0, 0, begun
+    deals = FIRST if limits.budget else CHUNK
     while True:
-        chunk(int(min(CHUNK, most - sums.counts[0])), sums)
+        chunk(min(deals, most - played), sums)
         chunks += 1
+        last, played = played, int(sums.counts[0])
         found = _outlook(sums, actions, chunks, draws)
         clear = found.playouts >= ENOUGH and found.is_clear(may_fold, limits.clear)
-        if clear or sums.counts[0] >= most or (limits.budget and clock() - begun >= limits.budget):
+        if limits.budget:
+            before, now = now, clock()
+            deals = _affordable(min(SLICE, begun + limits.budget - now), now - before, played - last)
+        if clear or played >= most or deals == 0:
             return Outlook(**{**vars(found), "clear": clear})
+
+
+def _affordable(seconds: float, taken: float, deals: int) -> int:
+    """How many deals fit into some seconds if so many ``deals`` took so long; 0 without any time left."""
+    if seconds <= 0:
+        return 0
+    return max(1, int(min(CHUNK, deals * seconds / max(taken, 1e-9))))
 
 
 def _outlook(sums: Sums, actions: tuple[int, ...], chunks: int, draws: Draws) -> Outlook:
