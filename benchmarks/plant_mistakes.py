@@ -1552,7 +1552,7 @@ RANGES = (
     ),
     Mistake(
         "ranges: a mean of means of tasks",
-        "soulread/reproduce/loki_ranges.py",
+        "soulread/reproduce/calibration.py",
         "counts = np.array([[float(values.size)] for values in known])",
         "counts = np.array([[1.0] for values in known])",
         ("test_reproduce_ranges.py",),
@@ -1560,8 +1560,8 @@ RANGES = (
     Mistake(
         "ranges: hands that nobody saw count as shown",
         "soulread/reproduce/loki_ranges.py",
-        'return _where(share, result["fate"] == SHOWN)',
-        "return share",
+        'return _where(share_covered(result["likelier"][:, _model(model)], mass), result["fate"] == SHOWN)',
+        'return share_covered(result["likelier"][:, _model(model)], mass)',
         ("test_reproduce_ranges.py",),
     ),
     Mistake(

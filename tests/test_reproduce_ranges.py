@@ -17,12 +17,12 @@ from soulread.model.loki import LokiModel
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
 from soulread.reproduce import loki_ranges, run_experiment
+from soulread.reproduce.calibration import Found
+from soulread.reproduce.data import hands_of
 from soulread.reproduce.experiment import Options, Result, Store, Task
 from soulread.reproduce.loki_ranges import (
-    Found,
     Setup,
     covered,
-    hands_of,
     judge_match,
     judge_person,
     raise_error,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -70,35 +70,51 @@ def profile(
     """
     from soulread.report.profile import print_profile
     from soulread.report.profile_page import profile_page
-    from soulread.storage import verify_writable, write_file
     from soulread.study.profile import study_profile
 
     _verify(regulars, output)
     if not 0 <= risk <= 1:
         raise SoulreadError(f"--risk {risk:g}; it lies between 0 and 1")
-    if output is not None:
-        verify_writable(output)
     query = query_of(None, game, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
         number = store.player_number(player)
         counter, note = _counter(store, number, player, query, risk, abstraction, tell)
         tell("comparing")
         study = study_profile(store, player, query, least=regulars, counter=counter, counter_note=note)
-        if output is not None:
-            write_file(output, profile_page(study).encode())
-    if as_json:
-        print_json(study.as_dict())
-        return
-    print_profile(study)
-    if output is not None:
-        click.echo(f"written to {output}")
+        _write(output, lambda: profile_page(study))
+    _show(study.as_dict, lambda: print_profile(study), output, as_json)
 
 
 def _verify(regulars: int, output: Path | None) -> None:
+    """Raise, before anything is counted, if there are no regulars or no page can be written there."""
+    from soulread.storage import verify_writable
+
     if regulars < 1:
         raise SoulreadError(f"--regulars {regulars}; a regular has at least one hand")
     if output is not None and output.suffix.lower() not in (".html", ".htm"):
         raise SoulreadError(f"--output {str(output)!r}; the page is HTML, so its name ends in .html")
+    if output is not None:
+        verify_writable(output)
+
+
+def _write(output: Path | None, page: Callable[[], str]) -> None:
+    """Write the page if one was asked for."""
+    from soulread.storage import write_file
+
+    if output is not None:
+        write_file(output, page().encode())
+
+
+def _show(
+    as_dict: Callable[[], dict[str, Any]], text: Callable[[], None], output: Path | None, as_json: bool
+) -> None:
+    """Print a study, as JSON or with ``text``; then say where the page is."""
+    if as_json:
+        print_json(as_dict())
+        return
+    text()
+    if output is not None:
+        click.echo(f"written to {output}")
 
 
 def _counter(
@@ -173,19 +189,10 @@ def pool(
     """
     from soulread.report.pool import print_pool
     from soulread.report.pool_page import pool_page
-    from soulread.storage import verify_writable, write_file
     from soulread.study.pool import study_pool
 
     _verify(regulars, output)
-    if output is not None:
-        verify_writable(output)
     with open_store(db) as store, status("counting", shown=not as_json):
         study = study_pool(store, query_of(None, game, stakes, since, until), regulars)
-        if output is not None:
-            write_file(output, pool_page(study).encode())
-    if as_json:
-        print_json(study.as_dict())
-        return
-    print_pool(study)
-    if output is not None:
-        click.echo(f"written to {output}")
+        _write(output, lambda: pool_page(study))
+    _show(study.as_dict, lambda: print_pool(study), output, as_json)

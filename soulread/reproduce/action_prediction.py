@@ -47,8 +47,8 @@ from soulread.model.predictors import (
 )
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.report.predicting import calibration_panel, importance_figure, weights_figure
+from soulread.reproduce.data import hands_of
 from soulread.reproduce.experiment import Json, Options, Result, Task, Values, published
-from soulread.reproduce.loki_ranges import hands_of
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import UNKNOWN, above, all_of, below, within
 from soulread.solve.tensors import read_tensors

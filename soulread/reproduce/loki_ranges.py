@@ -12,24 +12,20 @@ see how much hands that are shown differ from all hands. The models see what a s
 A sample behind an interval is a match, or a player of the files: hands of one player are not independent.
 """
 
-import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
-from itertools import islice, pairwise
+from functools import lru_cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
-from soulread.estimate import Estimate, Sampling
+from soulread.estimate import Estimate
 from soulread.games import parse_game
-from soulread.hands import Hand
-from soulread.hands.formats.reading import read_hands
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
 from soulread.play.agent import Agent
@@ -37,6 +33,20 @@ from soulread.play.catalogue import parse_agent
 from soulread.play.live import LiveHand
 from soulread.play.match import Match
 from soulread.report.figures import Curve, Figure, Panel
+from soulread.reproduce.calibration import (
+    BINS,
+    CALIBRATED,
+    COVERED,
+    Array,
+    Found,
+    Pick,
+    coverage_panel,
+    in_tenth,
+    percent,
+    reliability_panel,
+    share_covered,
+)
+from soulread.reproduce.data import hands_of
 from soulread.reproduce.experiment import Json, Options, Result, Task, Values
 from soulread.reproduce.range_scores import (
     BASE_RATE,
@@ -61,10 +71,7 @@ PAIRS = (10, 0), (17, 6), (25, 12), (31, 3)
 
 GOM, SOM, DAVIDSON, THRESHOLDS = "gom", "som", "som, davidson", "som, thresholds"
 NAMES = tuple(MODELS)
-COVERED = 0.5, 0.8, 0.9  # masses of the likeliest holdings, in which as large a share of hands should lie
-CALIBRATED = 0.05  # a share that is off by more is not called calibrated
 KNOWN = 0, 50, 200, 1000  # hands known before, at least
-BINS = 10  # of predicted chances to raise
 _MOST_PROBABLE = 1e-9  # a model that gave an action no chance at all is charged as if it gave this much
 
 
@@ -152,49 +159,6 @@ def judge_person(store: str, player: int, hands: int | None) -> Values:
 _NO_TIME = datetime.fromtimestamp(0, UTC)
 
 
-def hands_of(options: Options, read: int | None, *, limit: bool = True) -> Path | None:
-    """A store with the hands of ``options.data``, made once and kept beside the results of tasks.
-
-    Only hands of limit hold'em are taken, or else only those of no-limit. The store is named by the files'
-    names and sizes and by how many hands are ``read``. None if there are no data, or if nothing may be run
-    and the store is not there.
-    """
-    if not options.data:
-        return None
-    files = [file for path in map(Path, options.data) for file in files_of(path)]
-    text = repr([(file.name, file.stat().st_size) for file in files]) + repr(read)
-    text += "" if limit else " no-limit"
-    path = options.store.directory / f"hands-{hashlib.sha256(text.encode()).hexdigest()[:24]}.db"
-    if path.exists():
-        return path
-    if options.stored_only:
-        return None
-    options.store.verify_writable()
-    if options.tell is not None:
-        options.tell("reading hands")
-    partial = path.with_suffix(".part")
-    partial.unlink(missing_ok=True)
-    with HandStore.open(partial) as store:
-        store.add(islice(_hands_in(options.data, limit), read))
-    partial.rename(path)
-    return path
-
-
-def files_of(path: Path) -> list[Path]:
-    """A file, or all files of a folder."""
-    if not path.exists():
-        raise SoulreadError(f"{str(path)!r} is not there; --data names files or folders with hands")
-    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-
-
-def _hands_in(paths: Sequence[str], limit: bool) -> Iterator[Hand]:
-    """The hands of limit or of no-limit hold'em in all files."""
-    for path in paths:
-        for found in read_hands(path):
-            if isinstance(found, Hand) and ("no-limit" in found.variant) != limit:
-                yield found
-
-
 # The experiment.
 
 
@@ -246,36 +210,6 @@ def _in_turn(lists: Sequence[Sequence[Task]]) -> list[Task]:
     return [tasks[i] for i in range(most) for tasks in lists if i < len(tasks)]
 
 
-Array: TypeAlias = NDArray[np.float64]
-Pick: TypeAlias = Callable[[Result], Array]  # one number for each thing that is counted; NaN: not counted
-
-
-class Found:
-    """The finished tasks of one source; each is a sample."""
-
-    def __init__(self, results: Sequence[Result]) -> None:
-        self.results = list(results)
-
-    def mean(self, pick: Pick) -> Estimate | None:
-        """The mean over all things counted, with the interval of independent tasks."""
-        picked = [pick(result) for result in self.results]
-        known = [values[~np.isnan(values)] for values in picked]
-        sums = np.array([[values.sum()] for values in known])
-        counts = np.array([[float(values.size)] for values in known])
-        some = counts[:, 0] > 0
-        if not some.any():
-            return None
-        return Sampling(int(some.sum()), 1, learning=True).ratio(sums[some], counts[some])
-
-    def all(self, pick: Pick) -> Array:
-        """Every number of every task."""
-        return np.concatenate([pick(result) for result in self.results])
-
-    def count(self, fate: int) -> int:
-        """Hands with known cards that ended so."""
-        return int(sum((result["fate"] == fate).sum() for result in self.results))
-
-
 def _model(name: str) -> int:
     return NAMES.index(name)
 
@@ -310,9 +244,7 @@ def covered(model: str, mass: float) -> Pick:
     """Whether the shown cards lie in the likeliest holdings that have this mass; ties count in part."""
 
     def pick(result: Result) -> Array:
-        likelier, alike = result["likelier"][:, _model(model)].T
-        share = np.clip((mass - likelier) / np.maximum(alike, 1e-12), 0.0, 1.0)
-        return _where(share, result["fate"] == SHOWN)
+        return _where(share_covered(result["likelier"][:, _model(model)], mass), result["fate"] == SHOWN)
 
     return pick
 
@@ -427,7 +359,7 @@ def _softened(sources: Sources) -> Iterator[Table]:
 
 def _coverage(sources: Sources) -> Iterator[Table]:
     measures = [
-        Measure(f"{name}: {model}", f"likeliest {mass:.0%}", _percent(source.mean(covered(model, mass))))
+        Measure(f"{name}: {model}", f"likeliest {mass:.0%}", percent(source.mean(covered(model, mass))))
         for name, source in sources.items()
         for model in NAMES
         for mass in COVERED
@@ -436,18 +368,14 @@ def _coverage(sources: Sources) -> Iterator[Table]:
     yield from _table("calibration of ranges", "% of hands shown", measures, note, 1)
 
 
-def _percent(number: Estimate | None) -> Estimate | None:
-    return None if number is None else number.scaled(100)
-
-
 def _strengths(sources: Sources) -> Iterator[Table]:
     measures = []
     for name, source in sources.items():
         for kind, (low, high) in enumerate(pairwise(CLASSES)):
             row = f"{name}: {low:.0%} to {high:.0%}"
-            measures.append(Measure(row, "shown", _percent(source.mean(_in_class(kind)))))
+            measures.append(Measure(row, "shown", percent(source.mean(_in_class(kind)))))
             measures += [
-                Measure(row, model, _percent(source.mean(_expected_class(model, kind)))) for model in NAMES
+                Measure(row, model, percent(source.mean(_expected_class(model, kind)))) for model in NAMES
             ]
     note = "Classes of the holding among all that the board leaves, the weakest first, at the last action."
     yield from _table("strength of cards shown, and as predicted", "% of hands shown", measures, note, 1)
@@ -470,9 +398,9 @@ def _bias(sources: Sources) -> Iterator[Table]:
         for round in range(ROUNDS):
             for words, shown in (("all", None), ("shown later", True), ("never shown", False)):
                 row = f"{name}: {_ROUND_NAMES[round]}, {words}"
-                measures.append(Measure(row, "truth", _percent(source.mean(placed(0, round, shown)))))
+                measures.append(Measure(row, "truth", percent(source.mean(placed(0, round, shown)))))
                 measures += [
-                    Measure(row, model, _percent(source.mean(placed(1 + _model(model), round, shown))))
+                    Measure(row, model, percent(source.mean(placed(1 + _model(model), round, shown))))
                     for model in (GOM, SOM, DAVIDSON)
                 ]
     note = (
@@ -539,7 +467,7 @@ def _raises(sources: Sources) -> Iterator[Table]:
                 if predicted is not None:
                     row = f"{name}: {10 * low} to {10 * low + 10}%"
                     measures.append(Measure(row, f"{model}, predicted", 100 * predicted.mean))
-                    measures.append(Measure(row, f"{model}, observed", _percent(observed)))
+                    measures.append(Measure(row, f"{model}, observed", percent(observed)))
     yield from _table("chance of a bet or raise, predicted and observed", "%", measures, "", 1)
 
 
@@ -548,7 +476,7 @@ def raising(model: str, low: int, predicted: bool) -> Pick:
 
     def pick(result: Result) -> Array:
         chance = result["action chances"][:, 1 + _model(model), 2]
-        wanted = (result["action legal"][:, 2] > 0) & (np.minimum(chance * BINS, BINS - 1).astype(int) == low)
+        wanted = (result["action legal"][:, 2] > 0) & in_tenth(chance, low)
         return _where(chance if predicted else (result["action action"] == 2).astype(float), wanted)
 
     return pick
@@ -620,8 +548,7 @@ def _claims(name: str, source: Found) -> Iterator[Claim]:
             f"{name}: the ranges of {model} are calibrated, to within {CALIBRATED:.0%} at {_masses()}",
             all_of(within(share, mass - CALIBRATED, mass + CALIBRATED) for mass, share in shares.items()),
             "; ".join(
-                f"the likeliest {mass:.0%} hold {text(_percent(share), '%')}"
-                for mass, share in shares.items()
+                f"the likeliest {mass:.0%} hold {text(percent(share), '%')}" for mass, share in shares.items()
             ),
             _why_not(shares),
         )
@@ -690,14 +617,25 @@ def _figures(sources: Sources) -> tuple[Figure, ...]:
             "calibration",
             "Share of cards shown among the likeliest holdings of a given mass; calibrated ranges lie on the "
             "diagonal, too sure ones below it.",
-            tuple(_coverage_panel(name, source) for name, source in sources.items()),
+            tuple(
+                coverage_panel(name, source, {m: partial(covered, m) for m in _DRAWN}, "share of cards shown")
+                for name, source in sources.items()
+            ),
             columns=len(sources),
         ),
         Figure(
             "raises",
             "Observed share of bets and raises where they were predicted with a chance, in tenths; 95% "
             "intervals.",
-            tuple(_raise_panel(name, source) for name, source in sources.items()),
+            tuple(
+                reliability_panel(
+                    name,
+                    source,
+                    {model: partial(raising, model) for model in (GOM, SOM, DAVIDSON)},
+                    "predicted chance to raise",
+                )
+                for name, source in sources.items()
+            ),
             columns=len(sources),
         ),
         Figure(
@@ -710,41 +648,6 @@ def _figures(sources: Sources) -> tuple[Figure, ...]:
 
 
 _DRAWN = GOM, SOM, DAVIDSON, THRESHOLDS
-_DIAGONAL = Curve("calibrated", (0.0, 1.0), (0.0, 1.0))
-
-
-def _coverage_panel(name: str, source: Found) -> Panel:
-    masses = np.linspace(0, 1, 21)
-    curves = [
-        Curve(model, tuple(masses.tolist()), tuple(mean.mean for mean in means if mean is not None))
-        for model in _DRAWN
-        if all(means := [source.mean(covered(model, mass)) for mass in masses.tolist()])
-    ]
-    return Panel(name, "mass of the likeliest holdings", "share of cards shown", (*curves, _DIAGONAL))
-
-
-def _raise_panel(name: str, source: Found) -> Panel:
-    curves = []
-    for model in (GOM, SOM, DAVIDSON):
-        points = [
-            (predicted.mean, observed)
-            for low in range(BINS)
-            if (predicted := source.mean(raising(model, low, True))) is not None
-            and (observed := source.mean(raising(model, low, False))) is not None
-            and observed.n > 1
-        ]
-        if points:
-            curves.append(
-                Curve(
-                    model,
-                    tuple(x for x, _ in points),
-                    tuple(y.mean for _, y in points),
-                    tuple(max(0.0, y.interval[0]) for _, y in points),
-                    tuple(min(1.0, y.interval[1]) for _, y in points),
-                    points=True,
-                )
-            )
-    return Panel(name, "predicted chance to raise", "observed", (*curves, _DIAGONAL))
 
 
 def _power_panel(name: str, source: Found) -> Panel:

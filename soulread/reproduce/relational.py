@@ -43,8 +43,8 @@ from soulread.model.relational import (
 )
 from soulread.model.relational_examples import Games, Question, askable, games_of
 from soulread.report.figures import Curve, Figure, Level, Panel
+from soulread.reproduce.data import hands_of
 from soulread.reproduce.experiment import Json, Options, Result, Task, Values
-from soulread.reproduce.loki_ranges import hands_of
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import above, all_of
 from soulread.streams import stream

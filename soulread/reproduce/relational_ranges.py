@@ -19,9 +19,9 @@ how often a player holds one of the best quarter of hands where that was predict
 Samples behind intervals are players.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -41,9 +41,21 @@ from soulread.model.loki import game_of_holdem, public_view
 from soulread.model.relational import default_prior, fit_prior
 from soulread.model.relational_examples import Question
 from soulread.model.relational_model import RelationalModel
-from soulread.report.figures import Curve, Figure, Panel
+from soulread.report.figures import Figure
+from soulread.reproduce.calibration import (
+    CALIBRATED,
+    COVERED,
+    Array,
+    Found,
+    Pick,
+    coverage_panel,
+    in_tenth,
+    percent,
+    reliability_panel,
+    share_covered,
+)
+from soulread.reproduce.data import hands_of
 from soulread.reproduce.experiment import Json, Options, Result, Task, Values
-from soulread.reproduce.loki_ranges import Array, Found, hands_of
 from soulread.reproduce.range_scores import FOLDED, SHOWN, UNSEEN, gain_of, likelier_than, places_on
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
 from soulread.reproduce.verdict import Condition, above, all_of, within
@@ -52,9 +64,6 @@ VERSION = 3  # raise it when models or scores change under the same names
 SHOWDOWN = "showdown"
 MODELS = (SHOWDOWN, "completed prior", "completed player", "relational prior", "relational player")
 PEOPLE, KNOWN = "people", "known"
-COVERED = 0.5, 0.8, 0.9
-CALIBRATED = 0.05
-BINS = 10
 TOP = 0.75  # from which place on a hand is one of the best quarter
 
 
@@ -289,9 +298,6 @@ def _tasks(path: Path, setup: Setup) -> tuple[str, list[Task]]:
     return KNOWN if known else PEOPLE, tasks
 
 
-Pick = Callable[[Result], Array]
-
-
 def _used(source: Found) -> tuple[str, ...]:
     """The models that were judged, by their order."""
     return MODELS[: source.results[0]["gains"].shape[1]]
@@ -318,9 +324,7 @@ def covered(model: int, mass: float, fates: Sequence[int] = ALL) -> Pick:
     """Whether the cards lie in the likeliest holdings that have this mass; ties count in part."""
 
     def pick(result: Result) -> Array:
-        likelier, alike = result["likelier"][:, model].T
-        share = np.clip((mass - likelier) / np.maximum(alike, 1e-12), 0.0, 1.0)
-        return _fated(share, result, fates)
+        return _fated(share_covered(result["likelier"][:, model], mass), result, fates)
 
     return pick
 
@@ -330,14 +334,9 @@ def top(model: int, low: int, predicted: bool) -> Pick:
 
     def pick(result: Result) -> Array:
         chance = result["top"][:, model]
-        wanted = np.minimum(chance * BINS, BINS - 1).astype(int) == low
-        return np.where(wanted, chance if predicted else result["is_top"], np.nan)
+        return np.where(in_tenth(chance, low), chance if predicted else result["is_top"], np.nan)
 
     return pick
-
-
-def _percent(number: Estimate | None) -> Estimate | None:
-    return None if number is None else number.scaled(100)
 
 
 def _tables(sources: Mapping[str, Found]) -> Iterator[Table]:
@@ -352,7 +351,7 @@ def _tables(sources: Mapping[str, Found]) -> Iterator[Table]:
     note = "log P(cards) beyond even chances, after the player's last action that was no fold."
     yield Table("gain", "nats per hand", tuple(measures), count_samples(measures, "players"), note, 3)
     measures = [
-        Measure(f"{name}: {model}", f"likeliest {mass:.0%}", _percent(source.mean(covered(number, mass))))
+        Measure(f"{name}: {model}", f"likeliest {mass:.0%}", percent(source.mean(covered(number, mass))))
         for name, source in sources.items()
         for number, model in enumerate(_used(source))
         for mass in COVERED
@@ -408,11 +407,6 @@ def _calibrated(source: Found, number: int, model: str) -> Claim:
     )
 
 
-# Figures.
-
-_DIAGONAL = Curve("calibrated", (0.0, 1.0), (0.0, 1.0))
-
-
 def _figures(sources: Mapping[str, Found]) -> tuple[Figure, ...]:
     if not sources:
         return ()
@@ -421,48 +415,30 @@ def _figures(sources: Mapping[str, Found]) -> tuple[Figure, ...]:
             "coverage",
             "Share of hands whose cards are among the likeliest holdings of a given mass. Calibrated ranges "
             "lie on the diagonal, too sure ones below it.",
-            tuple(_coverage(name, source) for name, source in sources.items()),
+            tuple(
+                coverage_panel(
+                    name,
+                    source,
+                    {model: partial(covered, number) for number, model in enumerate(_used(source))},
+                    "share of hands",
+                )
+                for name, source in sources.items()
+            ),
             columns=len(sources),
         ),
         Figure(
             "reliability",
             "How often a player held one of the best quarter of hands, where that was predicted with a "
             "chance, in tenths; 95% intervals over players.",
-            tuple(_reliability(name, source) for name, source in sources.items()),
+            tuple(
+                reliability_panel(
+                    name,
+                    source,
+                    {model: partial(top, number) for number, model in enumerate(_used(source))},
+                    "predicted chance of the best quarter",
+                )
+                for name, source in sources.items()
+            ),
             columns=len(sources),
         ),
     )
-
-
-def _coverage(name: str, source: Found) -> Panel:
-    masses = np.linspace(0, 1, 21)
-    curves = [
-        Curve(model, tuple(masses.tolist()), tuple(mean.mean for mean in means if mean is not None))
-        for number, model in enumerate(_used(source))
-        if all(means := [source.mean(covered(number, mass)) for mass in masses.tolist()])
-    ]
-    return Panel(name, "mass of the likeliest holdings", "share of hands", (*curves, _DIAGONAL))
-
-
-def _reliability(name: str, source: Found) -> Panel:
-    curves = []
-    for number, model in enumerate(_used(source)):
-        points = [
-            (predicted.mean, observed)
-            for low in range(BINS)
-            if (predicted := source.mean(top(number, low, True))) is not None
-            and (observed := source.mean(top(number, low, False))) is not None
-            and observed.n > 1
-        ]
-        if points:
-            curves.append(
-                Curve(
-                    model,
-                    tuple(x for x, _ in points),
-                    tuple(y.mean for _, y in points),
-                    tuple(max(0.0, y.interval[0]) for _, y in points),
-                    tuple(min(1.0, y.interval[1]) for _, y in points),
-                    points=True,
-                )
-            )
-    return Panel(name, "predicted chance of the best quarter", "observed", (*curves, _DIAGONAL))

@@ -1,0 +1,119 @@
+"""What experiments on ranges share: means over tasks, and the figures that show whether chances are true.
+
+A task of such an experiment judges many hands of one match or of one player. A `Pick` takes one number for
+each thing that is counted out of a task's result. `Found.mean` is the mean of these numbers over all tasks;
+its interval treats tasks as independent, not hands.
+
+    coverage      the likeliest holdings with mass x should hold the cards in a share x of the hands
+    reliability   what is predicted with a chance of x should come in a share x of the cases
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.estimate import Estimate, Sampling
+from soulread.report.figures import Curve, Panel
+from soulread.reproduce.experiment import Result
+
+COVERED = 0.5, 0.8, 0.9  # masses of the likeliest holdings, in which as large a share of hands should lie
+CALIBRATED = 0.05  # a share that is off by more is not called calibrated
+BINS = 10  # of predicted chances
+
+Array: TypeAlias = NDArray[np.float64]
+Pick: TypeAlias = Callable[[Result], Array]  # one number for each thing that is counted; NaN: not counted
+
+_DIAGONAL = Curve("calibrated", (0.0, 1.0), (0.0, 1.0))
+_MASSES = tuple(np.linspace(0, 1, 21).tolist())
+
+
+class Found:
+    """The finished tasks of one source; each is a sample."""
+
+    def __init__(self, results: Sequence[Result]) -> None:
+        self.results = list(results)
+
+    def mean(self, pick: Pick) -> Estimate | None:
+        """The mean over all things counted, with the interval of independent tasks."""
+        picked = [pick(result) for result in self.results]
+        known = [values[~np.isnan(values)] for values in picked]
+        sums = np.array([[values.sum()] for values in known])
+        counts = np.array([[float(values.size)] for values in known])
+        some = counts[:, 0] > 0
+        if not some.any():
+            return None
+        return Sampling(int(some.sum()), 1, learning=True).ratio(sums[some], counts[some])
+
+    def all(self, pick: Pick) -> Array:
+        """Every number of every task."""
+        return np.concatenate([pick(result) for result in self.results])
+
+    def count(self, fate: int) -> int:
+        """Hands with known cards that ended so."""
+        return int(sum((result["fate"] == fate).sum() for result in self.results))
+
+
+def percent(number: Estimate | None) -> Estimate | None:
+    """A share as a percentage."""
+    return None if number is None else number.scaled(100)
+
+
+def share_covered(likelier: Array, mass: float) -> Array:
+    """``[hands]`` whether the cards lie among the likeliest holdings that have this mass, 0 to 1.
+
+    ``likelier [hands, 2]`` has the mass of the holdings that are likelier than the cards, and of those as
+    likely as they are. Where the border runs through the latter, the hand counts in part.
+    """
+    above, alike = likelier.T
+    share: Array = np.clip((mass - above) / np.maximum(alike, 1e-12), 0.0, 1.0)
+    return share
+
+
+def in_tenth(chance: Array, low: int) -> NDArray[np.bool_]:
+    """Which chances lie in a tenth, from ``low`` / 10 on; 1 belongs to the last one."""
+    found: NDArray[np.bool_] = np.minimum(chance * BINS, BINS - 1).astype(int) == low
+    return found
+
+
+def coverage_panel(
+    name: str, source: Found, models: Mapping[str, Callable[[float], Pick]], y_label: str
+) -> Panel:
+    """A curve for each model, whose pick is made for a mass; calibrated ones lie on the diagonal."""
+    curves = []
+    for model, covered in models.items():
+        means = [mean for mass in _MASSES if (mean := source.mean(covered(mass))) is not None]
+        if len(means) == len(_MASSES):
+            curves.append(Curve(model, _MASSES, tuple(mean.mean for mean in means)))
+    return Panel(name, "mass of the likeliest holdings", y_label, (*curves, _DIAGONAL))
+
+
+def reliability_panel(
+    name: str, source: Found, models: Mapping[str, Callable[[int, bool], Pick]], x_label: str
+) -> Panel:
+    """Points for each model, whose pick is made for a tenth: the chances predicted, or what came instead.
+
+    Tenths that only one task has are left out: they have no interval.
+    """
+    curves = []
+    for model, pick in models.items():
+        points = [
+            (predicted.mean, observed)
+            for low in range(BINS)
+            if (predicted := source.mean(pick(low, True))) is not None
+            and (observed := source.mean(pick(low, False))) is not None
+            and observed.n > 1
+        ]
+        if points:
+            curves.append(
+                Curve(
+                    model,
+                    tuple(x for x, _ in points),
+                    tuple(y.mean for _, y in points),
+                    tuple(max(0.0, y.interval[0]) for _, y in points),
+                    tuple(min(1.0, y.interval[1]) for _, y in points),
+                    points=True,
+                )
+            )
+    return Panel(name, x_label, "observed", (*curves, _DIAGONAL))
