@@ -1,6 +1,8 @@
 """What the no-limit agent `ponsen` wins from simple players, at tables of two and of six. Our own question.
 
 In a match the agent sits with one kind of opponent in all other seats, and learns how each of them plays. A
+match is duplicate: it is played once from each seat with the same cards, and the agent begins each time
+knowing nobody. So the agent gets every holding of every deal, and much of the luck of the cards drops out. A
 sample is a match: hands of a match are not independent where somebody learns. Opponents who fold much lose
 little a hand, so against them more matches are played.
 """
@@ -38,10 +40,10 @@ class Setup:
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
-        """Eight matches of 150 hands against each opponent; quick: two of 20."""
+        """Twelve matches of 150 hands against each opponent; quick: two of 20."""
         quick = options.quick
         return cls(
-            options.matches or (2 if quick else 8), options.hands or (20 if quick else 150), options.seed
+            options.matches or (2 if quick else 12), options.hands or (20 if quick else 150), options.seed
         )
 
     def tasks(self, opponent: str, seats: int) -> list[Task]:
@@ -49,7 +51,7 @@ class Setup:
         text, times = OPPONENTS[opponent]
         agents = [AGENT, *[text] * (seats - 1)]
         return [
-            ring_task(game_of(seats), agents, self.hands, self.seed, number, duplicate=False)
+            ring_task(game_of(seats), agents, self.hands, self.seed, number)
             for number in range(times * self.matches)
         ]
 
@@ -88,7 +90,7 @@ def matches(options: Options) -> Report:
             "agent": AGENT,
             "opponents": ", ".join(text for text, _ in OPPONENTS.values()),
             "matches": setup.matches,
-            "hands": setup.hands,
+            "hands": f"{setup.hands}, each dealt once for every seat of the agent",
             "seed": setup.seed,
         },
         tables=(
@@ -110,7 +112,9 @@ def matches(options: Options) -> Report:
             for (name, seats), each in found.items()
         ),
         seconds=sum(result.seconds for result in results.values()),
-        notes=("Stacks are 100 big blinds before each hand. The agent begins each match knowing nobody.",),
+        notes=(
+            "Stacks are 100 big blinds before each hand. The agent begins each match, in each seat, knowing nobody.",
+        ),
     )
 
 
