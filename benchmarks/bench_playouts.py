@@ -20,7 +20,6 @@ from soulread.games.poker import CALL, PokerState, replay
 from soulread.model.completed import CompletedModel
 from soulread.play import boards_to_come
 from soulread.play.catalogue import parse_agent
-from soulread.play.crowd import crowd_of
 from soulread.play.deals import draws_from
 from soulread.play.formula import Style
 from soulread.play.live import LiveHand
@@ -98,7 +97,7 @@ def usual_policy(seats: int) -> Policy:
     stranger = CompletedModel(parse_game("nolimit"))
     sizes = np.cumsum(stranger.size_chances, axis=1)
     chances = np.tile(stranger.chances, (seats, 1, 1, 1))
-    return Policy(habits_of(Style(), seats), crowd_of([None] * seats), chances, np.tile(sizes, (seats, 1, 1)))
+    return Policy(habits_of(Style(), seats), chances, np.tile(sizes, (seats, 1, 1)))
 
 
 def nolimit_speed(name: str, seats: int, round: int, playouts: int) -> None:

@@ -102,11 +102,9 @@ def test_play_outs_ask_trees_where_a_seat_has_them() -> None:
         left = [card for card in rng.permutation(52).tolist() if card not in state.cards]
         deal = some_deal(state, (*state.board, *left)[:5], rng)
         us = state.player
-        policy = some_policy(6, rng)._replace(
-            crowd=crowd_of([None if seat == us else caller for seat in range(6)])
-        )
+        crowd = crowd_of([None if seat == us else caller for seat in range(6)])
         deal.holdings[:] = 100
-        fill_cards(policy.crowd, state.round, deal)
-        play_out(situation_at(state.view(us)), 1, policy, deal, work)
+        fill_cards(crowd, state.round, deal)
+        play_out(situation_at(state.view(us)), 1, some_policy(6, rng), crowd, deal, work)
         folded = [seat for seat in range(6) if not work.masks[0] >> seat & 1 and not state.folded[seat]]
         assert set(folded) <= {us}

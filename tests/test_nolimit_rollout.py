@@ -17,7 +17,6 @@ from soulread.games.poker import CALL, FOLD, PokerState, replay
 from soulread.model.completed import NUM_KINDS, NUM_STRENGTHS, default_prior
 from soulread.model.situation import NUM_SIZES, empty_situation, situation_at
 from soulread.play import boards_to_come as come
-from soulread.play.crowd import crowd_of
 from soulread.play.deals import new_deal
 from soulread.play.formula import Style
 from soulread.play.nolimit_rollout import (
@@ -72,7 +71,6 @@ def some_policy(seats: int, rng: np.random.Generator) -> Policy:
     own = Habits(*rng.uniform((-0.3, -0.3, 0.0, 0.1, 0.1), (0.2, 0.05, 0.3, 0.7, 0.9)).tolist())
     return Policy(
         own,
-        crowd_of([None] * seats),
         chances,
         np.cumsum(rng.dirichlet(np.ones(NUM_SIZES), (seats, 2)), axis=2),
     )
@@ -107,7 +105,7 @@ def test_a_play_out_is_a_hand_of_the_rule_engine(seats: int) -> None:
             expected, end = naive.play_out_nolimit(
                 state, first, policy.own, policy.chances, policy.sizes, deal, board
             )
-            assert play_out(begin, first, policy, deal, work) == expected
+            assert play_out(begin, first, policy, None, deal, work) == expected
             how = "fold" if end.folded[state.player] else "showdown" if end.showdown else "won"
             ends[how] += 1
             raises += sum(action > CALL for _, action in end.actions[len(state.actions) + 1 :])
@@ -153,9 +151,7 @@ def usual_policy(seats: int) -> Policy:
     prior = default_prior()
     sizes = np.cumsum(prior.sizes / prior.sizes.sum(axis=1, keepdims=True), axis=1)
     own = habits_of(Style(), seats)
-    return Policy(
-        own, crowd_of([None] * seats), np.tile(prior.chances, (seats, 1, 1, 1)), np.tile(sizes, (seats, 1, 1))
-    )
+    return Policy(own, np.tile(prior.chances, (seats, 1, 1, 1)), np.tile(sizes, (seats, 1, 1)))
 
 
 def decide(

@@ -173,7 +173,7 @@ _SIZE = np.array(SIZE_BOUNDS)
     _CALLS_NOW,
     _PREFLOP,
     _ACTED,
-    _BEGUN,
+    _TEXTURED,
     _CLOCK,
     _BET_CHIPS,
     _BET_POT,
@@ -587,7 +587,10 @@ def _pass_on(s: Situation, seat: int) -> None:
     while s.state[_ROUND_NOW] < NUM_ROUNDS - 1:
         _end_round(s)
         s.state[_ROUND_NOW] += 1
-        s.state[_HIGH] = s.spent.max()
+        high = 0
+        for other in range(s.state[_SEATS]):
+            high = max(high, s.spent[other])
+        s.state[_HIGH] = high
         if _begin_round(s):
             return
     s.state[_ACTOR] = OVER
@@ -619,7 +622,7 @@ def _begin_round(s: Situation) -> bool:
     state[_SHORT_RAISE] = 0
     state[_ACTED] = 0
     state[_BET_CHIPS] = 0
-    _texture(s)
+    state[_TEXTURED] = 0  # what the board looks like is worked out when somebody asks
     s.masks[TO_ACT] = _seats_to_act(s)
     if s.masks[TO_ACT]:
         _next_from(s, s.first[state[_ROUND_NOW]])
@@ -674,7 +677,10 @@ def round_of(s: Situation) -> int:
 @kernel
 def pot_of(s: Situation) -> int:
     """Chips in the pot, those of this round and dead ones too."""
-    return int(s.spent.sum() + s.state[_DEAD])
+    total = s.state[_DEAD]
+    for seat in range(s.state[_SEATS]):  # quicker than sum() of a few numbers
+        total += s.spent[seat]
+    return int(total)
 
 
 @kernel
@@ -768,6 +774,8 @@ def class_of(value: float, bounds: NDArray[np.float64]) -> int:
 def describe(s: Situation, rows: Rows, place: int) -> None:
     """Write the facts of the decision of the seat to act into a row."""
     state = s.state
+    if not state[_TEXTURED]:
+        _texture(s)
     seat, n, r = state[_ACTOR], state[_SEATS], state[_ROUND_NOW]
     pot = pot_of(s)
     committed = 0
@@ -836,6 +844,7 @@ def _texture(s: Situation) -> None:
     s.state[_SUITED] = 0
     s.state[_STRAIGHT_CARDS] = 0
     s.state[_TOP_RANK] = 0
+    s.state[_TEXTURED] = 1
     if due == 0 or s.board[due - 1] < 0:
         return
     ranks, pairs, top, best_suit = 0, 0, 0, 0

@@ -7,7 +7,9 @@ the actions are compared deal by deal (`soulread.play.outlook`). What differs is
 **Betting** follows the rules through `soulread.model.situation`: stacks, antes, all-ins, least raises. A
 `Policy` has the chances of a fold, a call and a raise, and of the classes of sizes: of opponents by a table
 (`soulread.model.completed`) or by trees (`soulread.play.crowd`), of us by the bars of a plain player
-(`soulread.play.plain`). One uniform number decides both: where it says "raise", its place within that part is
+(`soulread.play.plain`). Trees are an argument of their own, None where nobody has them: kernels are compiled
+for both cases, and handing the many arrays of trees from call to call halves the speed. One uniform number
+decides both: where it says "raise", its place within that part is
 again uniform. The number belongs to the round, the raises of the round so far, and the seat. After
 `LEVELS` - 1 raises in a round nobody raises.
 
@@ -60,7 +62,6 @@ class Policy(NamedTuple):
     """How everybody acts in play-outs."""
 
     own: Habits  # ours
-    crowd: Crowd  # of the seats that are played by trees
     chances: NDArray[np.float64]  # [seats, kinds, strengths, 3] of fold, call and raise
     sizes: NDArray[np.float64]  # [seats, 2, sizes] chance that a raise is of this class or a smaller one
 
@@ -99,10 +100,10 @@ def live_seats(s: Situation) -> int:
 
 
 @kernel
-def choose(policy: Policy, s: Situation, us: int, deal: Deal) -> int:
+def choose(policy: Policy, crowd: Crowd | None, s: Situation, us: int, deal: Deal) -> int:
     """What the seat to act does with its holding: 0 fold, 1 call, else the total of a raise.
 
-    ``us`` is our seat.
+    ``us`` is our seat; ``crowd`` has the trees of the seats that are played by trees.
     """
     seat, round, level = actor(s), round_of(s), min(raises_now(s), LEVELS - 1)
     low, high = raise_bounds(s)
@@ -113,14 +114,15 @@ def choose(policy: Policy, s: Situation, us: int, deal: Deal) -> int:
             round, raises_now(s), owed / (pot_of(s) + owed), owed / big_blind_of(s), owed > 0, may_raise
         )
         fold, call, raised = plain_triple(value_in(deal, round, seat, live_seats(s) - 1), spot, policy.own)
-    elif policy.crowd.used[seat]:
-        ask_actions(policy.crowd, s, owed > 0, may_raise)
-        fold, call, raised = policy.crowd.three
+    elif crowd is not None and crowd.used[seat]:
+        ask_actions(crowd, s, owed > 0, may_raise)
+        fold, call, raised = crowd.three
     else:
         strength = strength_class(value_in(deal, round, seat, 1), round)
-        fold, call, raised = policy.chances[seat, kind_of(s), strength]
-        fold = fold if owed > 0 else 0.0
-        raised = raised if may_raise else 0.0
+        kind = kind_of(s)
+        fold = policy.chances[seat, kind, strength, 0] if owed > 0 else 0.0
+        call = policy.chances[seat, kind, strength, 1]
+        raised = policy.chances[seat, kind, strength, 2] if may_raise else 0.0
     drawn = deal.uniforms[round, level, seat] * (fold + call + raised)
     if drawn < fold:
         return 0
@@ -128,12 +130,12 @@ def choose(policy: Policy, s: Situation, us: int, deal: Deal) -> int:
         return 1
     rest = (drawn - fold - call) / raised
     size = 0
-    if seat != us and policy.crowd.used[seat]:
-        ask_sizes(policy.crowd, s)
-        below = policy.crowd.seven[0]
+    if crowd is not None and seat != us and crowd.used[seat]:
+        ask_sizes(crowd, s)
+        below = crowd.seven[0]
         while size < NUM_SIZES - 1 and rest >= below:
             size += 1
-            below += policy.crowd.seven[size]
+            below += crowd.seven[size]
     else:
         while size < NUM_SIZES - 1 and rest >= policy.sizes[seat, min(round, 1), size]:
             size += 1
@@ -141,7 +143,9 @@ def choose(policy: Policy, s: Situation, us: int, deal: Deal) -> int:
 
 
 @kernel
-def play_out(begin: Situation, first: int, policy: Policy, deal: Deal, s: Situation) -> int:
+def play_out(
+    begin: Situation, first: int, policy: Policy, crowd: Crowd | None, deal: Deal, s: Situation
+) -> int:
     """Chips we win beyond folding now, where we are to act and begin with ``first``; ``s`` is work space."""
     copy_situation(begin, s)
     s.board[:] = deal.board
@@ -149,7 +153,7 @@ def play_out(begin: Situation, first: int, policy: Policy, deal: Deal, s: Situat
     paid = s.spent[us]
     apply_action(s, first)
     while actor(s) != OVER:
-        action = choose(policy, s, us, deal)
+        action = choose(policy, crowd, s, us, deal)
         if action == 0 and actor(s) == us:
             return int(paid - s.spent[us])
         apply_action(s, action)
@@ -248,6 +252,7 @@ def run_chunk(
     actions: NDArray[np.int64],
     taken: int,
     policy: Policy,
+    crowd: Crowd | None,
     draws: Draws,
     source: Source,
     deal: Deal,
@@ -265,9 +270,10 @@ def run_chunk(
             for level in range(LEVELS):
                 for seat in range(deal.ranks.size):
                     deal.uniforms[later, level, seat] = rng.random()
-        fill_cards(policy.crowd, round, deal)
+        if crowd is not None:
+            fill_cards(crowd, round, deal)
         for k in range(actions.size):
-            won[k] = play_out(begin, actions[k], policy, deal, work)
+            won[k] = play_out(begin, actions[k], policy, crowd, deal, work)
         add_deal(sums, won)
         if made >= most_rows:
             break
@@ -284,13 +290,14 @@ def simulate_decision(
     begun: float | None = None,
     clock: Clock = time.perf_counter,
     types: Sequence[int] = (0, 0, 0, 0),
+    crowd: Crowd | None = None,
 ) -> Outlook:
     """What ``actions`` are worth to the seat in view, which is to act: a call first, then raises, ascending.
 
     ``tables [seats, 1326]`` has the weights of each live opponent's holdings; other rows are not read.
     ``before [seats, 1326]`` has the values of holdings before the flop. ``begun`` is when the budget began to
-    run, by ``clock``; now, if it is not given. ``types`` are the sets of loose, tight, aggressive and passive
-    seats, for trees.
+    run, by ``clock``; now, if it is not given. ``crowd`` has the trees of the seats that are played by trees,
+    and ``types`` the sets of loose, tight, aggressive and passive seats, for these trees.
     """
     begun = clock() if begun is None else begun
     reason = refuses(view.game)
@@ -311,6 +318,6 @@ def simulate_decision(
     numbers = np.array(actions, np.int64)
 
     def chunk(deals: int, sums: Sums) -> None:
-        run_chunk(deals, ROWS, begin, numbers, taken, policy, draws, source, deal, work, sums, rng)
+        run_chunk(deals, ROWS, begin, numbers, taken, policy, crowd, draws, source, deal, work, sums, rng)
 
     return run_chunks(chunk, actions, FOLD in view.legal, draws, limits, begun, clock)

@@ -41,7 +41,7 @@ from soulread.model.types import TypeBook
 from soulread.model.values import income_scale
 from soulread.options import option, verify
 from soulread.play.agent import Belief
-from soulread.play.crowd import crowd_of
+from soulread.play.crowd import Crowd, crowd_of
 from soulread.play.entry import AgentEntry, AgentSpec
 from soulread.play.formula import Style, parse_style
 from soulread.play.nolimit_rollout import Policy, actions_of, refuses, simulate_decision
@@ -114,7 +114,10 @@ class Minds(Protocol):
         """Learn about all who were dealt in but the observer."""
 
     def policy(self, view: PokerView, own: Habits) -> Policy:
-        """What everybody does in play-outs; ``own`` are our habits."""
+        """What everybody does in play-outs by tables; ``own`` are our habits."""
+
+    def crowd(self, view: PokerView) -> Crowd | None:
+        """The trees of those who are played by trees; None: nobody is."""
 
     def types(self, view: PokerView) -> tuple[int, int, int, int]:
         """The loose, tight, aggressive and passive seats."""
@@ -133,7 +136,6 @@ class TableMinds:
         self.game = game
         self._stranger = CompletedModel(game)
         self._models: OrderedDict[str, CompletedModel] = OrderedDict()
-        self._nobody = crowd_of([None] * game.num_players)
 
     def forget(self) -> None:
         """Believe the prior of everybody."""
@@ -156,7 +158,11 @@ class TableMinds:
         """What everybody does in play-outs."""
         models = [self.of(player) for player in view.players]
         sizes = np.array([np.cumsum(model.size_chances, axis=1) for model in models])
-        return Policy(own, self._nobody, np.array([model.chances for model in models]), sizes)
+        return Policy(own, np.array([model.chances for model in models]), sizes)
+
+    def crowd(self, view: PokerView) -> Crowd | None:
+        """Nobody is played by trees."""
+        return None
 
     def types(self, view: PokerView) -> tuple[int, int, int, int]:
         """Tables know no types."""
@@ -213,9 +219,14 @@ class TreeMinds:
             self._models.pop(gone, None)
 
     def policy(self, view: PokerView, own: Habits) -> Policy:
-        """What everybody does in play-outs."""
-        plays = [None if s == view.seat else self.of(name).play for s, name in enumerate(view.players)]
-        return self._tables(view, own)._replace(crowd=crowd_of(plays))
+        """The tables of strangers, which nobody is played by."""
+        return self._tables(view, own)
+
+    def crowd(self, view: PokerView) -> Crowd | None:
+        """The trees of everybody but us."""
+        return crowd_of(
+            [None if seat == view.seat else self.of(name).play for seat, name in enumerate(view.players)]
+        )
 
     def types(self, view: PokerView) -> tuple[int, int, int, int]:
         """The loose, tight, aggressive and passive seats."""
@@ -303,9 +314,9 @@ class Ponsen:
         actions = actions_of(view, self.options.sizes)
         habits = habits_of(self.options.style, len(view.folded))
         tables, policy = self.tables(view), self._minds.policy(view, habits)
-        types = self._minds.types(view)
+        crowd, types = self._minds.crowd(view), self._minds.types(view)
         return simulate_decision(
-            view, actions, tables, policy, self._before, limits, rng, begun, self.clock, types
+            view, actions, tables, policy, self._before, limits, rng, begun, self.clock, types, crowd
         )
 
 
