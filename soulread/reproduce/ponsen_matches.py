@@ -24,8 +24,8 @@ AGENT = "ponsen:playouts=1500"
 OPPONENTS = {  # name: text, and how many times as many matches are played
     "always-call": ("always-call", 1),
     "random": ("random", 1),
-    "tight": ("plain:style=tight", 3),
-    "loose": ("plain:style=loose", 1),
+    "tight": ("plain:style=tight", 6),
+    "loose": ("plain:style=loose", 2),
 }
 SEATS = 2, 6
 
@@ -40,10 +40,10 @@ class Setup:
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
-        """Twelve matches of 150 hands against each opponent; quick: two of 20."""
+        """Six matches of 150 hands against each opponent, more against some; quick: two of 20."""
         quick = options.quick
         return cls(
-            options.matches or (2 if quick else 12), options.hands or (20 if quick else 150), options.seed
+            options.matches or (2 if quick else 6), options.hands or (20 if quick else 150), options.seed
         )
 
     def tasks(self, opponent: str, seats: int) -> list[Task]:
@@ -99,7 +99,7 @@ def matches(options: Options) -> Report:
                 Unit.BIG_BLINDS_PER_100.value,
                 tuple(measures),
                 count_samples(measures, "matches"),
-                "Against tight players three times as many matches are played.",
+                "Against tight players six times as many matches, against loose ones twice as many.",
                 0,
             ),
         ),
@@ -113,7 +113,7 @@ def matches(options: Options) -> Report:
         ),
         seconds=sum(result.seconds for result in results.values()),
         notes=(
-            "Stacks are 100 big blinds before each hand. The agent begins each match, in each seat, knowing nobody.",
+            "Stacks are 100 big blinds before each hand. In each seat the agent begins a match knowing nobody.",
         ),
     )
 
