@@ -67,6 +67,12 @@ class Task:
         return values
 
 
+def in_turn(lists: Sequence[Sequence[Task]]) -> list[Task]:
+    """The first of every list, then the second: a run that is cut short has something of all."""
+    most = max(map(len, lists))
+    return [tasks[i] for i in range(most) for tasks in lists if i < len(tasks)]
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """What a task returned, and the CPU seconds it took."""

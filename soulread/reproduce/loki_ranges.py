@@ -47,7 +47,7 @@ from soulread.reproduce.calibration import (
     share_covered,
 )
 from soulread.reproduce.data import hands_of
-from soulread.reproduce.experiment import Json, Options, Result, Task, Values
+from soulread.reproduce.experiment import Json, Options, Result, Task, Values, in_turn
 from soulread.reproduce.range_scores import (
     BASE_RATE,
     CLASSES,
@@ -173,7 +173,7 @@ def ranges(options: Options) -> Report:
         with HandStore.open(people, read_only=True) as store:
             count = min(setup.players, len(store.players()))
         sources[PEOPLE] = [setup.person(people, player) for player in range(count)]
-    results = {result.task.key: result for result in options.run(_in_turn(list(sources.values())))}
+    results = {result.task.key: result for result in options.run(in_turn(list(sources.values())))}
     found = {
         name: Found([results[task.key] for task in tasks if task.key in results])
         for name, tasks in sources.items()
@@ -202,12 +202,6 @@ def ranges(options: Options) -> Report:
             "that action hands that are shown can be judged like all others that were not folded.",
         ),
     )
-
-
-def _in_turn(lists: Sequence[Sequence[Task]]) -> list[Task]:
-    """The first of every list, then the second: a run that is cut short has something of all."""
-    most = max(map(len, lists))
-    return [tasks[i] for i in range(most) for tasks in lists if i < len(tasks)]
 
 
 def _model(name: str) -> int:

@@ -7,7 +7,6 @@ sample is a match: hands of a match are not independent where somebody learns. O
 little a hand, so against them more matches are played.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games import parse_game
 from soulread.hands.record import stakes_of
-from soulread.reproduce.experiment import Options, Result, Task
+from soulread.reproduce.experiment import Options, Result, Task, in_turn
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
 from soulread.reproduce.rings import ring_task
 from soulread.reproduce.verdict import above
@@ -75,7 +74,7 @@ def matches(options: Options) -> Report:
     """Play the matches, and say against whom the agent wins beyond the interval."""
     setup = Setup.of(options)
     tasks = {(name, seats): setup.tasks(name, seats) for seats in SEATS for name in OPPONENTS}
-    listed = list(_in_turn(list(tasks.values())))
+    listed = in_turn(list(tasks.values()))
     results = {result.task.key: result for result in options.run(listed)}
     found = {
         pair: won([results[task.key] for task in each if task.key in results], pair[1])
@@ -112,13 +111,5 @@ def matches(options: Options) -> Report:
             for (name, seats), each in found.items()
         ),
         seconds=sum(result.seconds for result in results.values()),
-        notes=(
-            "Stacks are 100 big blinds before each hand. In each seat the agent begins a match knowing nobody.",
-        ),
+        notes=("Stacks are 100 big blinds before each hand. The agent begins in each seat knowing nobody.",),
     )
-
-
-def _in_turn(lists: list[list[Task]]) -> Iterator[Task]:
-    """The first of every list, then the second: a run that is cut short has something of all."""
-    for place in range(max(map(len, lists))):
-        yield from (tasks[place] for tasks in lists if place < len(tasks))
