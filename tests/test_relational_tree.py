@@ -23,6 +23,7 @@ from soulread.model.relational_tree import (
     _tree,
     fill,
     grow,
+    held_out_games,
     join,
     leaf_of,
     odds_of,
@@ -221,6 +222,15 @@ def test_noise_is_pruned_away() -> None:
     again = grow(chosen, Language(), Settings(least_gain=2.0, least_leaf=5.0, depth=6, held_out=0.3))
     for column, same in zip(pruned, again, strict=True):
         assert_array_equal(column, same)
+
+
+def test_without_a_game_to_hold_out_nothing_is_learned() -> None:
+    """All examples come from game 0, which is held out, or from game 1, which is not."""
+    for game in (0, 1):
+        chosen = planted(400, 4)._replace(group=np.full(400, game))
+        assert held_out_games(chosen, Settings()).all() == (game == 0)
+        assert grow(chosen, Language(action=False, outcome=False)).num_leaves == 1
+        assert not grow(chosen, Language(action=False, outcome=False)).odds.any()
 
 
 def test_pruning_keeps_what_held_out_games_confirm() -> None:

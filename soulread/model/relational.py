@@ -96,12 +96,14 @@ QUESTIONS = tuple(Question)
 
 PRIOR_SETTINGS = Settings(least_gain=5.0, least_leaf=30.0, depth=20)
 PLAYER_SETTINGS = {
-    Question.OUTCOME: Settings(smooth=40.0, least_gain=4.0, least_leaf=15.0, depth=8),
+    Question.OUTCOME: Settings(smooth=150.0, least_gain=4.0, least_leaf=15.0, depth=8),
     Question.ACTION: Settings(smooth=20.0, least_gain=3.0, least_leaf=10.0, depth=8),
     Question.PLAY: Settings(smooth=20.0, least_gain=3.0, least_leaf=10.0, depth=8),
     Question.SIZE: Settings(smooth=20.0, least_gain=3.0, least_leaf=10.0, depth=8),
 }
-"""Of players' models. The outcome of a game is the same at all its decisions: it counts for less."""
+"""Of players' models. The outcome of a game is the same at all its decisions: it counts for less.
+
+How much leaves lean on the nodes above was chosen by `benchmarks/choose_relational.py`."""
 
 
 class Learned(Protocol):

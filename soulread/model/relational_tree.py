@@ -26,7 +26,8 @@ costs a few operations on bits, whatever its length.
 
 **Pruning.** Some games are held out while the tree grows. Afterwards every subtree that does not predict
 their labels better than its root alone would is cut off. A whole tree that does not predict them better than
-1/2 does is thrown away: its odds are 0. Otherwise all examples, the held-out ones too, fill the leaves.
+1/2 does is thrown away: its odds are 0. So it is where there are too few games to hold one out. Otherwise all
+examples, the held-out ones too, fill the leaves.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -185,13 +186,12 @@ def grow(
     parts = int(examples.part.max()) + 1 if parts is None and examples.size_of else parts or 1
     if examples.size_of == 0:
         return stump(parts)
+    if settings.held_out == 0:
+        return _grown(examples, language, settings, parts)
     apart = held_out_games(examples, settings)
-    kept = np.flatnonzero(~apart)
-    if settings.held_out > 0 and kept.size and apart.any():
-        full = _grown(examples.take(kept), language, settings, parts)
-        pruned = prune(full, examples.take(np.flatnonzero(apart)), settings.smooth)
-        return stump(parts) if pruned is None else fill(pruned, examples, settings.smooth)
-    return _grown(examples, language, settings, parts)
+    full = _grown(examples.take(np.flatnonzero(~apart)), language, settings, parts)
+    pruned = prune(full, examples.take(np.flatnonzero(apart)), settings.smooth)
+    return stump(parts) if pruned is None else fill(pruned, examples, settings.smooth)
 
 
 def held_out_games(examples: Examples, settings: Settings) -> NDArray[np.bool_]:
