@@ -138,39 +138,34 @@ def nolimit_twin(times: int) -> None:
 
 
 def overrun(
-    decisions: int,
-    budget: float,
-    clock: Clock,
-    what: str,
-    name: str = "poki",
-    other: str = "loki:model=gom,use=none",
-    table: str = "ring-limit:6",
+    decisions: int, budget: float, clock: Clock, what: str, text: str, other: str, table: str
 ) -> None:
     """How long decisions of an agent take beyond their budget by a clock, ranges included."""
     game = parse_game(table)
-    agent = parse_agent(f"{name}:budget={budget}").make(game)
+    seats = game.num_players
+    agent = parse_agent(f"{text}budget={budget}").make(game)
     assert isinstance(agent, Loki | Ponsen)
     agent.clock = clock
-    others = [parse_agent(other).make(game) for _ in range(5)]
+    opponent = parse_agent(other).make(game)
     rng = np.random.default_rng(3)
     taken: list[float] = []
-    names = [f"player {seat}" for seat in range(6)]
+    names = [f"player {seat}" for seat in range(seats)]
     hands = 0
     while len(taken) < decisions:
         hand = LiveHand(game, names, rng.permutation(52)[: game.num_cards].tolist())
-        ours = hands % 6
+        ours = hands % seats
         while not hand.over:
             view = hand.view(hand.to_act)
             start = clock()
-            action = (agent if hand.to_act == ours else others[0]).act(view, rng)
+            action = (agent if hand.to_act == ours else opponent).act(view, rng)
             if hand.to_act == ours and agent.outlook is not None and len(view.legal) > 1:
                 taken.append(clock() - start - budget)
             hand.act(action)
         agent.observe(hand.seen_by(ours))
         hands += 1
     over = 1e3 * np.array(taken[:decisions])
-    title = f"{name}, {1e3 * budget:.0f} ms of {what}, {decisions} times"
-    print(f"{title:<40}over by {over.max():.1f} ms at most, {np.median(over):.1f} in the median")
+    title = f"{text}budget={budget:g}, {table}, {what}, {decisions} times"
+    print(f"{title:<72}over by {over.max():.1f} ms at most, {np.median(over):.1f} in the median", flush=True)
 
 
 def main() -> None:
@@ -184,10 +179,15 @@ def main() -> None:
         if seats < 10:
             nolimit_speed(f"no-limit: {name}", seats, round, 20_000 if quick else 200_000)
     nolimit_twin(5 if quick else 20)
-    overrun(30 if quick else 200, 0.05, time.thread_time, "CPU")  # what a busy machine cannot spoil
-    overrun(30 if quick else 200, 0.05, time.perf_counter, "time")
-    for clock, what in ((time.thread_time, "CPU"), (time.perf_counter, "time")):
-        overrun(30 if quick else 200, 0.05, clock, what, "ponsen", "plain", "nolimit:players=6")
+    times = 30 if quick else 200
+    for clock, what in (
+        (time.thread_time, "CPU"),
+        (time.perf_counter, "time"),
+    ):  # CPU: also on a busy machine
+        overrun(times, 0.05, clock, what, "poki:", "loki:model=gom,use=none", "ring-limit:6")
+        for seats in (2, 6, 9):
+            overrun(times, 0.05, clock, what, "ponsen:", "plain", f"nolimit:players={seats}")
+        overrun(times, 0.1, clock, what, "ponsen:learner=tree,", "plain", "nolimit:players=6")
 
 
 if __name__ == "__main__":

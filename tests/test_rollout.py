@@ -374,6 +374,14 @@ def test_no_raise_after_the_cap() -> None:
     assert found.best(may_fold=True) == CALL
 
 
+@pytest.mark.parametrize("game", ["ring-limit:3", "nolimit:players=6"])
+def test_agents_warm_up_at_the_first_decision_of_each_round(game: str) -> None:
+    views = list(outlook.first_decisions(parse_game(game)))
+    assert [view.round for view in views] == [0, 1, 2, 3]
+    assert [len(view.board) for view in views] == [0, 3, 4, 5]
+    assert all(view.to_act == view.seat and view.hole for view in views)
+
+
 def test_what_cannot_be_simulated_is_refused_with_a_reason() -> None:
     for name in ("kuhn", "leduc", "nolimit"):
         state = parse_game(name).start()

@@ -36,7 +36,6 @@ from numpy.typing import NDArray
 
 from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.errors import SoulreadError
-from soulread.games.base import CHANCE
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands import Hand
 from soulread.model.loki import CONTEXTS, WIDE, LokiModel, default_frequencies
@@ -48,7 +47,7 @@ from soulread.options import option, verify
 from soulread.play.agent import Belief, MemorylessAgent
 from soulread.play.entry import AgentEntry, AgentSpec
 from soulread.play.formula import Style, own_bars, parse_style, rule_choice, spot_of, triple_now
-from soulread.play.outlook import UNLIMITED, Clock, Limits, Outlook
+from soulread.play.outlook import UNLIMITED, Clock, Limits, Outlook, first_decisions
 from soulread.play.rollout import refuses, simulate_decision
 from soulread.seqform.source import Tell
 from soulread.words import plural
@@ -148,14 +147,8 @@ class Loki(MemorylessAgent):
 
     def _warm_up(self) -> None:
         """Load what decisions need, so that the first one keeps to its budget."""
-        state = self.game.start()
-        cards = iter(self.game.rules.deck)
-        while state.round == 0 or state.player < 0:
-            state = state.apply(next(cards) if state.player == CHANCE else CALL)
-        view = state.view(state.player)
-        tables = np.tile(self._generic.holdings(view, _live_others(view)[0]), (len(view.folded), 1))
-        bars = np.zeros((len(view.folded), NUM_CONTEXTS, 2, 2))
-        simulate_decision(view, tables, bars, self._before, Limits(playouts=2), np.random.default_rng(0))
+        for view in first_decisions(self.game):
+            self.simulate(view, self.tables(view), Limits(playouts=2), np.random.default_rng(0))
 
     def model_of(self, player: str) -> LokiModel:
         """What is believed of a player; a player never seen has the generic model."""
@@ -236,8 +229,8 @@ class LearningLoki(Loki):
     """A Loki with a model of each opponent; those of the `MOST_PLAYERS` seen last are kept."""
 
     def __init__(self, name: str, game: PokerGame, options: LokiOptions) -> None:
+        self._models: OrderedDict[str, LokiModel] = OrderedDict()  # first: they are asked while warming up
         super().__init__(name, game, options)
-        self._models: OrderedDict[str, LokiModel] = OrderedDict()
 
     def reset(self) -> None:
         """Forget all opponents."""

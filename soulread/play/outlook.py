@@ -17,7 +17,7 @@ the speed of the chunk before.
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.games.poker import CALL, FOLD
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
 from soulread.kernel import kernel
 from soulread.play.deals import Draws
 
@@ -125,6 +126,25 @@ class Outlook:
         return (not may_fold or worth[best] > clear * self.error(best)) and all(
             worth[best] - worth[other] > clear * self.error(best, other) for other in others
         )
+
+
+def first_decisions(game: PokerGame) -> Iterator[PokerView]:
+    """The first decision of each round of a hand in which everybody calls.
+
+    Agents with a budget simulate these before a match, so that everything is compiled and loaded when their
+    first decision comes.
+    """
+    state = game.start()
+    cards = iter(game.rules.deck)
+    round = -1
+    while state.player != TERMINAL:
+        if state.player == CHANCE:
+            state = state.apply(next(cards))
+            continue
+        if state.round > round:
+            round = state.round
+            yield state.view(state.player)
+        state = state.apply(CALL)
 
 
 @dataclass(frozen=True)

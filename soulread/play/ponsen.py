@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
-from soulread.games.base import CHANCE
-from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
+from soulread.games.poker import FOLD, PokerGame, PokerView
 from soulread.hands import Hand
 from soulread.model.base import CardReader
 from soulread.model.completed import CompletedModel
@@ -45,7 +44,7 @@ from soulread.play.crowd import Crowd, crowd_of
 from soulread.play.entry import AgentEntry, AgentSpec
 from soulread.play.formula import Style, parse_style
 from soulread.play.nolimit_rollout import Policy, actions_of, refuses, simulate_decision
-from soulread.play.outlook import UNLIMITED, Clock, Limits, Outlook
+from soulread.play.outlook import UNLIMITED, Clock, Limits, Outlook, first_decisions
 from soulread.play.plain import Habits, habits_of
 from soulread.seqform.source import Tell
 from soulread.words import plural
@@ -258,16 +257,8 @@ class Ponsen:
 
     def _warm_up(self) -> None:
         """Load what decisions need, so that the first one keeps to its budget."""
-        state = self.game.start()
-        cards = iter(self.game.rules.deck)
-        while state.round == 0 or state.player < 0:
-            if state.player == CHANCE:
-                state = state.apply(next(cards))
-            else:
-                view = state.view(state.player)
-                self.simulate(view, Limits(playouts=2), np.random.default_rng(0))
-                state = state.apply(CALL)
-        self.simulate(state.view(state.player), Limits(playouts=2), np.random.default_rng(0))
+        for view in first_decisions(self.game):
+            self.simulate(view, Limits(playouts=2), np.random.default_rng(0))
 
     def reset(self) -> None:
         """Forget all opponents."""
