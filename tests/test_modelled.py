@@ -104,7 +104,7 @@ def test_a_tight_player_raises_good_hands() -> None:
 
 def test_rules_say_what_is_seen_and_what_most_would_do() -> None:
     rule = Rule(
-        (("players left: 3 or more", False), ("P acts last", True)),
+        ("players left: at most 2", "P acts last"),
         (5.0, 60.0, 90.0),
         (6.0, 58.0, 40.0),
         (),
@@ -112,5 +112,5 @@ def test_rules_say_what_is_seen_and_what_most_would_do() -> None:
     (weight, text), *rest = modelled._telling("Before the flop", rule)
     assert not rest  # folds are few, calls are as usual
     assert weight == pytest.approx(50 / 40**0.5)
-    assert text.text == "Before the flop, if not (players left: 3 or more) and P acts last: bets or raises"
+    assert text.text == "Before the flop, if players left: at most 2 and P acts last: bets or raises"
     assert (text.n, text.expected) == (90.0, 40.0)

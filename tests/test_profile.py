@@ -659,4 +659,10 @@ def test_plain_data_of_models() -> None:
     line = LineRange("raised", (1.0,) * 169, 40, source="model")
     assert not line.too_few
     assert line.as_dict()["cells"] == [1.0] * 169
+    aces, suited, offsuit = 0, 1, 13
+    shades = LineRange("raised", (1.0,) * 169, 40, source="model").shades
+    assert (shades[aces], shades[suited], shades[offsuit]) == pytest.approx((4 / 6, 1.0, 4 / 12))
+    seen = LineRange("raised", (1.0,) * 168 + (2.0,), 170).shades
+    assert (seen[suited], seen[offsuit], seen[168]) == (0.5, 0.5, 1.0)
+    assert set(LineRange("raised", (0.0,) * 169, 0, source="model").shades) == {0.0}
     assert RuleText("x", 3, 0.5).as_dict() == {"text": "x", "n": 3, "expected": 0.5}

@@ -147,7 +147,7 @@ def test_drawings_are_well_formed() -> None:
         verify(drawn)
     assert 'class="interval good"' in interval_strip([(3.0, 1.0, 5.0)], ["a"])[0]
     assert 'class="interval bad"' in interval_strip([(-3.0, -5.0, -1.0)], ["a"])[0]
-    grid = range_grid([0.0] * 168 + [2.0], ["x"] * 169, "grid")
+    grid = range_grid([0.0] * 168 + [1.0], ["none"] * 169, ["x"] * 169, "grid")
     assert grid.count("cell-name") == 169
     assert grid.count('class="heat"') == 1
     assert 'fill-opacity="1.00"' in grid

@@ -47,7 +47,8 @@ def _grid_cells() -> NDArray[np.int64]:
 HAND_CELLS: NDArray[np.int64] = _grid_cells()  # [1326], 0..168
 HAND_CELLS.setflags(write=False)
 _HANDS_OF_CELL = [np.flatnonzero(cell == HAND_CELLS) for cell in range(169)]
-_CELL_SIZES = np.bincount(HAND_CELLS, minlength=169)
+CELL_SIZES: NDArray[np.int64] = np.bincount(HAND_CELLS, minlength=169)  # [169] holdings of a class
+CELL_SIZES.setflags(write=False)
 
 
 def hand_index(a: int, b: int) -> int:
@@ -150,7 +151,7 @@ class Range:
 
     def grid(self) -> NDArray[np.float64]:
         """Mean weight per starting hand, ``[13, 13]``: aces first, suited hands above the diagonal."""
-        return (np.bincount(HAND_CELLS, self.weights, minlength=169) / _CELL_SIZES).reshape(13, 13)
+        return (np.bincount(HAND_CELLS, self.weights, minlength=169) / CELL_SIZES).reshape(13, 13)
 
 
 def cards_mask(cards: Sequence[int]) -> int:

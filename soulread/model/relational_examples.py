@@ -63,6 +63,11 @@ class Question(StrEnum):
         """What the leaves of its trees tell apart."""
         return PARTS[self.value]
 
+    @property
+    def of_holding(self) -> bool:
+        """Whether it is asked of a known holding, shown or not."""
+        return self in (Question.PLAY, Question.SIZE)
+
 
 def language_of(question: Question, after_flop: bool, *, relational: bool = True) -> Language:
     """Which tests the trees of a question may use: not what its parts tell apart.

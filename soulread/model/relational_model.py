@@ -180,7 +180,7 @@ class RelationalModel:
         found = []
         for learned in self.correction(question):
             assert isinstance(learned, TreeLearned)
-            found.append(rules_of(learned.tree))
+            found.append(rules_of(learned.tree, holding=question.of_holding))
         return found[0], found[1]
 
     # What the player holds.

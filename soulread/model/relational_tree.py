@@ -41,7 +41,8 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import MAX_PLAYERS
 from soulread.kernel import kernel
 from soulread.model.card_facts import NUM_CARD_FACTS, PLACES
-from soulread.model.language import ANYBODY, NONE, OWN, PAIR, TABLE, Kind, Language, Outcome, words
+from soulread.model.language import ANYBODY, NONE, OWN, PAIR, TABLE, Kind, Language, Outcome
+from soulread.model.sentences import Asked, conditions_of, words
 from soulread.model.situation import IN, MOST, NUM_MASKS, NUM_SIZES, Rows
 
 SMOOTH = 4.0
@@ -870,16 +871,16 @@ def _kept(tree: Tree, cut: NDArray[np.bool_], smooth: float) -> Tree:
 
 @dataclass(frozen=True)
 class Rule:
-    """A leaf in words: the tests on the way to it, with their answers, and what it says of each part."""
+    """A leaf in words: when one comes to it, and what it says of each part."""
 
-    conditions: tuple[tuple[str, bool], ...]  # test, and whether it holds
+    conditions: tuple[str, ...]  # all of them hold
     ones: tuple[float, ...]  # [parts] weight of the examples with label 1
     zeros: tuple[float, ...]
     probabilities: tuple[float, ...]  # [parts] of label 1
 
     def text(self, parts: Sequence[str] = ("",)) -> str:
         """The rule as a sentence; ``parts`` are the names of the parts."""
-        said = " and ".join(text if held else f"not ({text})" for text, held in self.conditions)
+        said = " and ".join(self.conditions)
         told = _told(parts, self.probabilities, self.ones, self.zeros)
         return f"if {said or 'anything'}: {told}"
 
@@ -896,27 +897,31 @@ def _told(
     )
 
 
-def rules_of(tree: Tree) -> list[Rule]:
-    """Every leaf of a tree in words, from the top of the tree down its yes-branches first."""
+def rules_of(tree: Tree, *, holding: bool = False) -> list[Rule]:
+    """Every leaf of a tree in words, from the top of the tree down its yes-branches first.
+
+    ``holding``: the tree is about a holding, shown or not; else cards are known only if they are shown.
+    """
     found = []
-    waiting: list[tuple[int, int, tuple[tuple[str, bool], ...]]] = [(0, 0, ())]
+    waiting: list[tuple[int, int, tuple[Asked, ...]]] = [(0, 0, ())]
     while waiting:
         node, variables, so_far = waiting.pop()
         if tree.kind[node] == Kind.LEAF:
             chances = tuple(tree.probability(node, part) for part in range(tree.num_parts))
-            found.append(
-                Rule(so_far, tuple(tree.ones[node].tolist()), tuple(tree.zeros[node].tolist()), chances)
-            )
+            ones, zeros = tuple(tree.ones[node].tolist()), tuple(tree.zeros[node].tolist())
+            found.append(Rule(conditions_of(so_far, holding=holding), ones, zeros, chances))
             continue
-        kind = int(tree.kind[node])
-        text = words(kind, int(tree.a[node]), int(tree.b[node]), variables)
-        waiting.append((int(tree.no[node]), variables, (*so_far, (text, False))))
-        waiting.append((int(tree.yes[node]), variables_after(kind, variables), (*so_far, (text, True))))
+        asked = Asked(int(tree.kind[node]), int(tree.a[node]), int(tree.b[node]), variables)
+        waiting.append((int(tree.no[node]), variables, (*so_far, asked._replace(holds=False))))
+        waiting.append((int(tree.yes[node]), variables_after(asked.kind, variables), (*so_far, asked)))
     return found
 
 
-def tree_text(tree: Tree, parts: Sequence[str] = ("",)) -> str:
-    """A tree as indented text. A leaf has the probability of label 1 of each part, and n of both labels."""
+def tree_text(tree: Tree, parts: Sequence[str] = ("",), *, holding: bool = False) -> str:
+    """A tree as indented text. A leaf has the probability of label 1 of each part, and n of both labels.
+
+    ``holding``: the tree is about a holding, shown or not; else cards are known only if they are shown.
+    """
     lines: list[str] = []
 
     def write(node: int, variables: int, indent: str, lead: str) -> None:
@@ -926,7 +931,8 @@ def tree_text(tree: Tree, parts: Sequence[str] = ("",)) -> str:
             lines.append(f"{indent}{lead}{told}")
             return
         kind = int(tree.kind[node])
-        lines.append(f"{indent}{lead}{words(kind, int(tree.a[node]), int(tree.b[node]), variables)}?")
+        test = words(kind, int(tree.a[node]), int(tree.b[node]), variables, holding=holding)
+        lines.append(f"{indent}{lead}{test}?")
         write(int(tree.yes[node]), variables_after(kind, variables), indent + "  ", "yes: ")
         write(int(tree.no[node]), variables, indent + "  ", "no: ")
 

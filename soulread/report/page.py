@@ -188,18 +188,16 @@ def interval_strip(
 _CELL = 20
 
 
-def range_grid(cells: Sequence[float], names: Sequence[str], label: str) -> Safe:
-    """169 numbers as a 13 x 13 grid of hands; the largest is darkest."""
-    top = max(max(cells, default=0.0), 1e-12)
+def range_grid(shades: Sequence[float], cells: Sequence[str], names: Sequence[str], label: str) -> Safe:
+    """A 13 x 13 grid of hands: ``shades`` from 0 to 1, a text for each of the ``cells``, and their names."""
     drawn = []
-    for i, (value, name) in enumerate(zip(cells, names, strict=True)):
+    for i, (share, text, name) in enumerate(zip(shades, cells, names, strict=True)):
         row, column = divmod(i, 13)
-        share = value / top
         kind = "pair" if row == column else ""
         drawn.append(
             element(
                 "rect",
-                element("title", f"{name}: {value:g}"),
+                element("title", f"{name}: {text}"),
                 x=column * _CELL,
                 y=row * _CELL,
                 width=_CELL - 1,

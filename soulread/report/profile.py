@@ -105,7 +105,7 @@ def _print_results(study: ProfileStudy) -> None:
 
 
 def _print_ranges(study: ProfileStudy) -> None:
-    table = Grid("line of play", "hands", "n", "most often", words=(3,))
+    table = Grid("line of play", "hands", "n", "likeliest", words=(3,))
     for line in study.ranges:
         taken = "-" if line.taken is None else f"{line.taken:,}"
         table.add_row(line.title, taken, f"{line.n:,}", TOO_FEW if line.too_few else most_often(line))
@@ -115,8 +115,9 @@ def _print_ranges(study: ProfileStudy) -> None:
 
 
 def most_often(line: LineRange, count: int = 8) -> str:
-    """The classes of hands that a line has most often."""
-    order = sorted(range(169), key=lambda cell: -line.cells[cell])[:count]
+    """The classes of hands that are darkest in the grid of a line, with their share of the range."""
+    shades = line.shades
+    order = sorted(range(169), key=lambda cell: -shades[cell])[:count]
     total = sum(line.cells) or 1.0
     return ", ".join(
         f"{class_name(cell)} {line.cells[cell] / total:.0%}" for cell in order if line.cells[cell]

@@ -316,13 +316,20 @@ def ranges_lead(ranges: Sequence[LineRange]) -> str:
     if any(line.source == MODEL for line in ranges):
         return (
             "What the player may have held, by what the player did, as a model sees it: the mean over hands "
-            "of the line, shown or not. Darker means more of it."
+            "of the line, shown or not. Darker means likelier, holding for holding."
         )
     return (
         "Hands that were seen, by what the player did; darker means more often. A biased sample: hands "
-        "that were "
-        "folded, and bets that nobody called, are missing."
+        "that were folded, and bets that nobody called, are missing."
     )
+
+
+def _cells(line: LineRange) -> list[str]:
+    """What each cell of a grid stands for: a share of the range, or a number of hands seen."""
+    if line.source != MODEL:
+        return [f"{count:g}" for count in line.cells]
+    total = max(sum(line.cells), 1e-12)
+    return [f"{share / total:.1%} of the range" for share in line.cells]
 
 
 def _ranges(study: ProfileStudy) -> Safe:
@@ -332,7 +339,7 @@ def _ranges(study: ProfileStudy) -> Safe:
         element(
             "figure",
             element("figcaption", element("b", line.title), element("span", _behind(line), class_="small")),
-            range_grid(line.cells, _CLASSES, f"{line.title}, n = {line.n}"),
+            range_grid(line.shades, _cells(line), _CLASSES, f"{line.title}, n = {line.n}"),
         )
         for line in shown
     ]

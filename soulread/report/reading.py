@@ -6,7 +6,7 @@ import numpy as np
 from rich.text import Text
 
 from soulread.cards.deck import parse_cards, pretty_cards
-from soulread.cards.ranges import class_name
+from soulread.cards.ranges import CELL_SIZES, class_name
 from soulread.model.incomes import Incomes
 from soulread.model.values import Standing
 from soulread.report.tables import Grid, console, titled
@@ -34,9 +34,11 @@ def _print_seat(seat: SeatReading) -> None:
     console.print()
     console.print(f"{seat.player} ({seat.position}): {seat.action or 'has not acted'}{known}", style="bold")
     cells = np.array(seat.grid).ravel()
-    print_cells(cells / max(cells.max(), 1e-12), lambda cell: f"{100 * cells[cell]:.1f}")
+    single = cells / CELL_SIZES
+    print_cells(single / max(single.max(), 1e-12), lambda cell: f"{100 * cells[cell]:.1f}")
     console.print(
-        f"% of the range in each cell; as uncertain as {seat.holdings:,.0f} equally likely holdings"
+        "% of the range in each cell; brighter is likelier, holding for holding. As uncertain as "
+        f"{seat.holdings:,.0f} equally likely holdings"
         + (f", before the last action {seat.holdings_before:,.0f}" if seat.action else "")
     )
     for word, changes in (("likelier", seat.gained), ("less likely", seat.lost)):

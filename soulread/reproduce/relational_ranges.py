@@ -27,7 +27,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.ranges import HAND_CELLS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
 from soulread.estimate import Estimate
 from soulread.games.poker import FOLD, PokerGame, PokerView
 from soulread.hands import Hand, Sight
@@ -111,13 +111,12 @@ class ShownClasses:
     """Holdings as likely as the class of their two cards was among hands shown, whatever was done."""
 
     def __init__(self, hands: Sequence[Hand]) -> None:
-        combinations = np.bincount(HAND_CELLS, minlength=169).astype(float)
-        seen = combinations / NUM_HANDS * 169 / 2  # a little of even chances, so that nothing is impossible
+        seen = CELL_SIZES / NUM_HANDS * 169 / 2  # a little of even chances, so that nothing is impossible
         for hand in hands:
             for cards, sight in zip(hand.hole, hand.sights, strict=True):
                 if sight is Sight.SHOWN and cards is not None and len(cards) == 2:
                     seen[HAND_CELLS[hand_index(*cards)]] += 1
-        self._weights = (seen / combinations)[HAND_CELLS]
+        self._weights = (seen / CELL_SIZES)[HAND_CELLS]
 
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
         """How likely each holding is: the same for every seat."""

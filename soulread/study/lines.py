@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.ranges import HAND_CELLS, hand_index
+from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, hand_index
 from soulread.hands.facts import BUTTON, CALLED, CUTOFF, EARLY, HIJACK, LOJACK, RAISED, SMALL_BLIND, Facts
 from soulread.hands.hand import Cards
 from soulread.hands.statistics import Columns, Occasions
@@ -41,6 +41,18 @@ class LineRange:
     def too_few(self) -> bool:
         """Whether a grid of shown hands says nothing."""
         return self.n < FEW_SHOWN
+
+    @property
+    def shades(self) -> tuple[float, ...]:
+        """``[169]`` how dark each cell of a grid is, from 0 to 1.
+
+        Of a model's range it is how likely each single holding of the class is: a class of 12 offsuit
+        holdings is no darker than one of 4 suited ones that are as likely. Of hands seen it is their number.
+        """
+        found = np.array(self.cells)
+        if self.source == MODEL:
+            found = found / CELL_SIZES
+        return tuple((found / max(found.max(), 1e-12)).tolist())
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

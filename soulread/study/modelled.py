@@ -9,7 +9,7 @@ A Bayes-relational model (`soulread.model.relational_model`) is taught the playe
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -92,7 +92,7 @@ def rules_told(model: RelationalModel) -> tuple[RuleText, ...]:
     corrections = model.corrections.get(Question.PLAY, ())
     for when, learned in zip(("Before the flop", "After the flop"), corrections, strict=False):
         assert isinstance(learned, TreeLearned)
-        for rule in rules_of(learned.tree):
+        for rule in rules_of(learned.tree, holding=True):
             found += _telling(when, rule)
     found.sort(key=lambda pair: -pair[0])
     return tuple(text for _, text in found[:MOST_RULES])
@@ -106,11 +106,7 @@ def _telling(when: str, rule: Rule) -> list[tuple[float, RuleText]]:
             continue
         factor = math.log(seen / expected)
         if abs(factor) >= math.log(LEAST_FACTOR):
-            text = RuleText(f"{when}{_conditions(rule.conditions)}: {_DOES[name]}", seen, expected)
+            said = f", if {' and '.join(rule.conditions)}" if rule.conditions else ""
+            text = RuleText(f"{when}{said}: {_DOES[name]}", seen, expected)
             told.append((abs(seen - expected) / math.sqrt(expected), text))
     return told
-
-
-def _conditions(tests: Sequence[tuple[str, bool]]) -> str:
-    said = [text if held else f"not ({text})" for text, held in tests]
-    return f", if {' and '.join(said)}" if said else ""
