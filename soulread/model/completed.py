@@ -163,7 +163,7 @@ class Step(NamedTuple):
 
 
 def steps_of(game: PokerGame, actions: Sequence[tuple[int, int]]) -> list[Step]:
-    """The decisions of a hand of hold'em so far."""
+    """The decisions of a hand of hold'em so far, but folds with nothing to call: they tell nothing."""
     return _walk(game, tuple(actions))
 
 
@@ -177,7 +177,8 @@ def _walk(game: PokerGame, actions: tuple[tuple[int, int], ...]) -> list[Step]:
             raise SoulreadError(f"seat {seat} does not act here in {game.name!r}")
         low, high = raise_bounds(s)
         size = size_class(s, action) if action > CALL else 0
-        found.append(Step(seat, min(action, 2), kind_of(s), round_of(s), low <= high, size))
+        if action != FOLD or to_call(s) > 0:
+            found.append(Step(seat, min(action, 2), kind_of(s), round_of(s), low <= high, size))
         apply_action(s, action)
     return found
 

@@ -402,7 +402,7 @@ def _impute(
             if round != last_round:
                 board_facts(table, beginning, cells, board[hand[i]], round, holdings, facts, keys)
                 last_round = round
-            if may_fold[i] or may_raise[i]:
+            if may_fold[i] or (may_raise[i] and action[i] != 0):  # a fold with nothing to call tells nothing
                 reweigh(play, rows, i, may_fold[i], may_raise[i], action[i], facts, keys, memo, weights)
         dead = np.int64(0)
         for k in range(5):

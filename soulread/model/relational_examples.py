@@ -180,7 +180,11 @@ def _normalise(
 
 
 def askable(games: Games, chosen: NDArray[np.int64], question: Question) -> NDArray[np.int64]:
-    """Those of some decisions at which a question is open: more than one alternative was possible."""
+    """Those of some decisions at which a question is open: more than one alternative was possible.
+
+    A fold with nothing to call is none of the alternatives. People do it by mistake or when they are away;
+    nothing is learned from it and nobody is judged by it.
+    """
     made = games.decisions
     if question is Question.OUTCOME:
         open_ = made.action[chosen] != 0
@@ -190,7 +194,7 @@ def askable(games: Games, chosen: NDArray[np.int64], question: Question) -> NDAr
         open_ = made.may_fold[chosen]
         if question is Question.ACTION:
             open_ = open_ & (games.outcome[chosen] == Outcome.LOSE)
-        open_ = open_ | made.may_raise[chosen]
+        open_ = (open_ | made.may_raise[chosen]) & (made.may_fold[chosen] | (made.action[chosen] != 0))
     found: NDArray[np.int64] = chosen[open_]
     return found
 

@@ -212,7 +212,7 @@ class RelationalModel:
                     board = facts_at(view, last)
                 low, high = raise_bounds(situation)
                 may_fold, may_raise = to_call(situation) > 0, low <= high
-                if may_fold or may_raise:
+                if may_fold or (may_raise and action != FOLD):  # a fold with nothing to call tells nothing
                     rows = row_of(situation)
                     reweigh(self.play, rows, 0, may_fold, may_raise, min(action, 2), *board, memo, weights)
                     weights /= weights.max()

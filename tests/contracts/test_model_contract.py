@@ -13,9 +13,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.cards.arrays import deal
+from soulread.cards.deck import parse_cards
 from soulread.errors import NotFitted, SoulreadError
 from soulread.games import PokerGame, PokerView, parse_game
-from soulread.hands import Hand
+from soulread.games.poker import replay
+from soulread.hands import Hand, seen_by
 from soulread.model import (
     CardReader,
     DeviationModel,
@@ -492,6 +494,28 @@ class TestPredictor:
         name = model_name.partition(",")[0]
         with pytest.raises(SoulreadError, match="'leduc' is not hold'em"):
             parse_model(name).make(compiled("leduc"), uniform(compiled("leduc")))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", [name for name in HOLDEM_ONLY if MODELS[name].from_rules is not None])
+def test_a_fold_with_nothing_to_call_does_no_harm(name: str) -> None:
+    """People fold where they might check. Such a hand is learned from, and asked about, like any other."""
+    game = PokerGame(replace(parse_game("nolimit:players=3").rules, open_folds=True))
+    cards = parse_cards("AhAd7c2dKsQs" + "Th9h3c")
+    folded = replay(game, "ccc/f", cards)
+    hand = seen_by(replay(game, "ccc/fr4f", cards), None, ("away", "bets", "folds"))
+    model = parse_model(name).make_from_rules(game)
+    view = replace(folded.view(1), players=hand.players)
+    before = ask(model, view, 1)
+    for _ in range(3):
+        model.update(hand, "away")
+    after = ask(model, view, 1)
+    assert np.isfinite(list(before.values()) + list(after.values())).all()
+    if isinstance(model, CardReader):
+        for seat in (0, 2):
+            chances = model.holdings(view, seat)
+            assert chances.min() >= 0
+            assert chances.sum() == pytest.approx(1)
 
 
 def naive_reach(
