@@ -1,12 +1,15 @@
 """Models by completed hands: tables, ranges, learning with hidden cards."""
 
+from pathlib import Path
+
 import naive_completed as naive
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import hand_index
-from soulread.errors import ShapeError, SoulreadError
+from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.games import parse_game
 from soulread.games.poker import CALL, FOLD, PokerView, replay
 from soulread.hands import Hand
@@ -20,11 +23,15 @@ from soulread.model.completed import (
     default_prior,
     fitted,
     learn_prior,
+    load_prior,
+    save_prior,
+    sensible_prior,
 )
 from soulread.model.situation import NUM_SIZES
 from soulread.play import Match, Random
 from soulread.play.agent import Agent, MemorylessAgent
 from soulread.play.baselines import AlwaysCall
+from soulread.solve.tensors import write_tensors
 
 RING = "nolimit:players=3,stacks=200/60/90"
 
@@ -152,8 +159,44 @@ def test_habits_are_learned_from_hands_whose_cards_were_not_seen() -> None:
 def test_a_prior_is_learned_from_many_players() -> None:
     hands = some_hands(40, "nolimit", (AlwaysCall(), AlwaysCall()))
     prior = learn_prior(hands)
-    assert prior.chances[2, :, FOLD].mean() < 0.4 * default_prior().chances[2, :, FOLD].mean()
+    assert prior.chances[2, :, FOLD].mean() < 0.4 * sensible_prior().chances[2, :, FOLD].mean()
     assert CompletedModel(parse_game("nolimit"), prior).seen == 0
+    raised = learn_prior(some_hands(40, "nolimit", (Random(), Random())))
+    assert_allclose(raised.sizes.sum(axis=1), sensible_prior().sizes.sum(axis=1))  # own sizes count
+    assert not np.allclose(raised.sizes, sensible_prior().sizes)
+
+
+def test_the_prior_that_comes_with_soulread_is_learned_from_people(tmp_path: Path) -> None:
+    prior = default_prior()
+    assert not np.allclose(prior.chances, sensible_prior().chances)
+    raised = prior.chances[5, :, 2]  # before the flop, more than two left, a raise to call
+    assert raised[-1] > 3 * raised[0]  # strong hands raise again, weak ones seldom
+    save_prior(prior, tmp_path / "prior.safetensors", "people")
+    again = load_prior(tmp_path / "prior.safetensors")
+    for kept, same in zip(prior, again, strict=True):
+        assert np.array_equal(kept, same)
+
+
+@pytest.mark.parametrize("fault", ["negative", "not finite", "sum", "shape", "missing"])
+def test_a_prior_that_is_not_whole_is_refused(fault: str, tmp_path: Path) -> None:
+    chances, sizes = default_prior().chances.copy(), default_prior().sizes
+    if fault == "negative":
+        chances[0, 0] = 1.5, -0.5, 0.0
+    elif fault == "not finite":
+        chances[0, 0, 0] = np.nan
+    elif fault == "sum":
+        chances[0, 0] = 0.5, 0.4, 0.0
+    elif fault == "shape":
+        sizes = sizes[:, :3]
+    path = tmp_path / "prior.safetensors"
+    if fault == "missing":
+        write_tensors(path, "completed", {"chances": chances}, {})
+    else:
+        save_prior(Prior(chances, sizes), path)
+        with pytest.raises(SoulreadError, match="of the prior"):
+            CompletedModel(parse_game("nolimit"), Prior(chances, sizes))
+    with pytest.raises(DamagedFile, match="no whole prior"):
+        load_prior(path)
 
 
 def test_what_does_not_fit_is_refused() -> None:

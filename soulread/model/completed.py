@@ -22,8 +22,9 @@ count as much as those shown. So it does no harm that shown hands are not like t
     a strength in it             the counts themselves
 
 A factor is (k + seen) / (k + expected), with what the step before expected of the hands the player had; then
-chances are normalised. The last step is (k P + counts) / (k + their sum). The prior is a sensible player's
-(`default_prior`), or learned from hands of many players (`learn_prior`).
+chances are normalised. The last step is (k P + counts) / (k + their sum). The prior was learned from hands of
+many people (`default_prior`). Where that begins, and where there are no hands to learn from, stands a
+sensible player in round numbers (`sensible_prior`).
 
 **Kinds of situations**: the round; nothing to call, or a small, a middle, a large or a huge price; two
 players left, or more. **Strengths**: before the flop the place among all holdings, later EHS against one.
@@ -31,13 +32,15 @@ players left, or more. **Strengths**: before the flop the place among all holdin
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from importlib import resources
+from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask, hand_index
-from soulread.errors import ShapeError, SoulreadError
+from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
 from soulread.hands import Hand
 from soulread.hands.referee import game_of_record
@@ -65,6 +68,7 @@ from soulread.model.situation import (
     to_call,
 )
 from soulread.model.values import board_scale, income_scale
+from soulread.solve.tensors import read_tensors, write_tensors
 
 PRICES = 5  # nothing to call; a small, a middle, a large and a huge price
 NUM_KINDS = NUM_ROUNDS * PRICES * 2
@@ -135,7 +139,7 @@ class Prior(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def default_prior() -> Prior:
+def sensible_prior() -> Prior:
     """A sensible player: round numbers of ours, with wide bars."""
     chances = np.zeros((NUM_KINDS, NUM_STRENGTHS, 3))
     for kind in range(NUM_KINDS):
@@ -149,6 +153,44 @@ def default_prior() -> Prior:
         legal = np.array([price > 0, True, True])
         chances[kind] = (1 - FLOOR * legal.sum()) * triple + FLOOR * legal
     return Prior(chances, np.tile(np.array(_SIZES), (2, 1)))
+
+
+def save_prior(prior: Prior, path: str | Path, about: str = "") -> None:
+    """Write a prior to a sealed safetensors file; ``about`` says what it was learned from."""
+    write_tensors(Path(path), "completed", prior._asdict(), {"about": about})
+
+
+def load_prior(path: str | Path) -> Prior:
+    """Read what `save_prior` wrote; a file that is not whole is refused."""
+    _, arrays = read_tensors(Path(path), "completed")
+    try:
+        prior = Prior(arrays["chances"], arrays["sizes"])
+        _verify_prior(prior)
+    except (KeyError, SoulreadError) as error:
+        raise DamagedFile(f"{str(path)!r} is no whole prior: {error}") from None
+    return prior
+
+
+@lru_cache(maxsize=1)
+def default_prior() -> Prior:
+    """The prior that comes with soulread, learned from people: `benchmarks/fit_prior.py` says from whom."""
+    file = resources.files("soulread.model") / "completed_prior.safetensors"
+    with resources.as_file(file) as path:
+        return load_prior(path)
+
+
+def _verify_prior(prior: Prior) -> None:
+    """Raise unless the arrays have their shapes and are probabilities and numbers of observations."""
+    for name, array, shape in (
+        ("chances", prior.chances, (NUM_KINDS, NUM_STRENGTHS, 3)),
+        ("sizes", prior.sizes, (2, NUM_SIZES)),
+    ):
+        if array.shape != shape:
+            raise ShapeError(f"{name} of the prior has shape {array.shape}; expected {shape}")
+        if not (np.isfinite(array).all() and (array >= 0).all()):
+            raise SoulreadError(f"{name} of the prior has numbers that are negative or not finite")
+    if not np.allclose(prior.chances.sum(axis=2), 1) or not (prior.sizes.sum(axis=1) > 0).all():
+        raise SoulreadError("chances of the prior do not sum to 1, or it has no sizes")
 
 
 class Step(NamedTuple):
@@ -198,12 +240,7 @@ class CompletedModel:
         verify_holdem(game)
         self.game = game
         self.prior = prior or default_prior()
-        for name, array, shape in (
-            ("chances", self.prior.chances, (NUM_KINDS, NUM_STRENGTHS, 3)),
-            ("sizes", self.prior.sizes, (2, NUM_SIZES)),
-        ):
-            if array.shape != shape:
-                raise ShapeError(f"{name} of the prior has shape {array.shape}; expected {shape}")
+        _verify_prior(self.prior)
         self.forget()
 
     def forget(self) -> None:
@@ -329,13 +366,17 @@ def fitted(prior: Array, counts: Array) -> Array:
 
 
 def learn_prior(hands: Iterable[Hand], rounds: int = 1) -> Prior:
-    """A prior from hands of many players, all of whom are taken for one; hands are read ``rounds`` times."""
+    """A prior from hands of many players, all of whom are taken for one; hands are read ``rounds`` times.
+
+    Raise sizes keep counting for as many observations as those of the sensible player.
+    """
     listed = list(hands)
-    prior = default_prior()
+    prior = sensible_prior()
+    weight = prior.sizes.sum(axis=1, keepdims=True)
     for _ in range(rounds):
         model = CompletedModel(game_of_record(listed[0]), prior)
         for hand in listed:
             for player in hand.players:
                 model.update(hand, player)
-        prior = Prior(model.chances, default_prior().sizes + model.sizes)
+        prior = Prior(model.chances, weight * model.size_chances)
     return prior

@@ -5,7 +5,7 @@ the model from the holdings. If it begins with even chances, drawn holdings have
 done, so no tree finds that cards matter, and the next draws are even chances again. Therefore it begins with
 the player that `soulread.model.completed` starts from,
 
-    P(fold, call, raise | kind of situation, class of strength)    (`soulread.model.completed.default_prior`)
+    P(fold, call, raise | kind of situation, class of strength)    (`soulread.model.completed.sensible_prior`)
 
 written as two trees whose odds are log P: one before the flop and one after it. What draws and weighs
 holdings needs to know nothing of it. Trees ask about facts in classes, so prices are cut at the nearest bound
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.model.card_facts import DRAW, DRAWS, PLACE, PLACES, STRENGTH
-from soulread.model.completed import BLINDS, ODDS, PRICES, default_prior, strength_class
+from soulread.model.completed import BLINDS, ODDS, PRICES, sensible_prior, strength_class
 from soulread.model.language import NONE, Kind
 from soulread.model.relational_tree import Tree
 from soulread.model.situation import BOUNDS, LEFT, NUM_ROUNDS, RAISES, ROUND, TO_CALL
@@ -116,7 +116,7 @@ def _sided(builder: _Builder, round: int, price: int) -> int:
 
 
 def _strong(builder: _Builder, round: int, kind: int) -> int:
-    chances = default_prior().chances[kind]
+    chances = sensible_prior().chances[kind]
     if round == 0:
         return _classes(builder, PLACE, round, 0.0, chances)
     draws = range(1, len(DRAWS))

@@ -39,10 +39,10 @@ class Setup:
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
-        """Six matches of 150 hands against each opponent, more against some; quick: two of 20."""
+        """Four matches of 150 hands against each opponent, more against some; quick: two of 20."""
         quick = options.quick
         return cls(
-            options.matches or (2 if quick else 6), options.hands or (20 if quick else 150), options.seed
+            options.matches or (2 if quick else 4), options.hands or (20 if quick else 150), options.seed
         )
 
     def tasks(self, opponent: str, seats: int) -> list[Task]:

@@ -22,6 +22,7 @@ _WHAT = {
     "result": "the result of a task",
     "predictor": "a predictor",
     "prior": "a prior of relational models",
+    "completed": "a prior of tables",
     "spot": "a solved spot",
 }
 
