@@ -1,7 +1,7 @@
 """Ranges of no-limit players, judged by the cards they held: shown ones, and folded ones where known.
 
 Hands come from files (``--data``). Where folded cards are not known they are hands of *people*. A source of
-which all cards are known, such as Pluribus' matches, is judged as *known*. Each source is cut in time: models
+which *all cards are known*, such as Pluribus' matches, is judged apart. Each source is cut in time: models
 learn from the first part of the hands as a spectator saw them, and nothing of the second part reaches priors
 or models. In the second part each hand of a player is judged after the player's last action that was no fold.
 
@@ -10,7 +10,8 @@ or models. In the second part each hand of a player is judged after the player's
     prior          a model of players in general
     player         the prior, taught by the player's own hands of the first part
 
-The relational prior of a *known* source is the one that comes with soulread, which was learned from people.
+Where all cards are known, the relational prior is the one that comes with soulread, which was learned from
+people.
 
 The gain of a model is log P(cards) - log 1/N in nats, so a uniform range gains 0. Calibration is judged in
 two ways: how often the cards lie among the likeliest holdings that have a mass (it should be that often), and
@@ -63,7 +64,7 @@ from soulread.reproduce.verdict import Condition, above, all_of, within
 VERSION = 4  # raise it when models or scores change under the same names
 SHOWDOWN = "showdown"
 MODELS = (SHOWDOWN, "completed prior", "completed player", "relational prior", "relational player")
-PEOPLE, KNOWN = "people", "known"
+PEOPLE, KNOWN = "people", "all cards known"
 TOP = 0.75  # from which place on a hand is one of the best quarter
 
 
