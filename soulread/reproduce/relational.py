@@ -22,7 +22,7 @@ sample behind an interval is a player.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -456,37 +456,66 @@ def _text(number: Estimate | None) -> str:
     return "not measured" if number is None else f"{number.text(4)} nats"
 
 
+_GAINING = "tree", "boosted"  # whose gains are drawn
+
+
 def _figure(question: Question, found: Mapping[str, Found]) -> Figure:
+    """Log-likelihoods as in the paper, and below them what the player's own games add to the prior."""
     number = {Question.OUTCOME: 1, Question.ACTION: 2}[question]
-    panels = []
-    for split, part in found.items():
-        curves = []
-        for model in part.models:
-            values = {size: part.model(question, model, size) for size in part.sizes}
-            known = {size: value for size, value in values.items() if value is not None}
-            x = tuple(part.most_games if size == ALL else float(size) for size in known)
-            curves.append(Curve(f"model, {model}", x, tuple(value.mean for value in known.values())))
-        levels = [
-            Level(f"prior, {learner}", value.mean)
-            for learner in ("tree", "boosted")
-            if learner in part.models
-            for value in (part.prior(question, learner),)
-            if value is not None
-        ]
-        panels.append(
-            Panel(
-                f"{split} split",
-                "training games of the player",
-                "log-likelihood, nats per decision",
-                tuple(curves),
-                tuple(levels),
-                logarithmic=True,
-            )
-        )
     given = "action, board and betting" if question is Question.OUTCOME else "outcome, board and betting"
     worst = [value.mean for part in found.values() for value in (part.uninformed(question),) if value]
     caption = (
         f"Figure {number} of the paper: predicting the {question}, given {given}; means over players. The "
-        f"uninformed distribution is far below, at {np.mean(worst):.2f} nats."
+        f"uninformed distribution is far below, at {np.mean(worst):.2f} nats. Second row: the gain of the "
+        "player's model over its prior, with 95% intervals over players."
     )
-    return Figure(f"figure-{number}", caption, tuple(panels))
+    panels = [_likelihoods(question, split, part) for split, part in found.items()]
+    panels += [_gains(question, split, part) for split, part in found.items()]
+    return Figure(f"figure-{number}", caption, tuple(panels), columns=len(found))
+
+
+def _likelihoods(question: Question, split: str, part: Found) -> Panel:
+    curves = []
+    for model in sorted(part.models, key=lambda name: name not in _GAINING):  # same colours in both rows
+        values = {size: part.model(question, model, size) for size in part.sizes}
+        known = {size: value for size, value in values.items() if value is not None}
+        curves.append(
+            Curve(f"model, {model}", _games(part, known), tuple(value.mean for value in known.values()))
+        )
+    levels = [
+        Level(f"prior, {learner}", value.mean)
+        for learner in _GAINING
+        if learner in part.models
+        for value in (part.prior(question, learner),)
+        if value is not None
+    ]
+    y_label = "log-likelihood, nats per decision"
+    return Panel(f"{split} split", _GAMES, y_label, tuple(curves), tuple(levels), logarithmic=True)
+
+
+def _gains(question: Question, split: str, part: Found) -> Panel:
+    curves = []
+    for model in _GAINING:
+        if model not in part.models:
+            continue
+        values = {size: part.gain(question, model, size) for size in part.sizes}
+        known = {size: value for size, value in values.items() if value is not None and value.n > 1}
+        bounds = [value.interval for value in known.values()]
+        curves.append(
+            Curve(
+                f"model, {model}",
+                _games(part, known),
+                tuple(value.mean for value in known.values()),
+                tuple(low for low, _ in bounds),
+                tuple(high for _, high in bounds),
+            )
+        )
+    levels = (Level("prior", 0.0),)
+    return Panel(f"{split} split", _GAMES, "gain, nats per decision", tuple(curves), levels, logarithmic=True)
+
+
+_GAMES = "training games of the player"
+
+
+def _games(part: Found, sizes: Iterable[int]) -> tuple[float, ...]:
+    return tuple(part.most_games if size == ALL else float(size) for size in sizes)
