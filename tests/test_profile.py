@@ -4,6 +4,8 @@ import itertools
 import json
 import math
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,6 +31,7 @@ from soulread.reproduce.experiment import Result, Task
 from soulread.reproduce.profile_leaks import NAMES, PLANTABLE, Trial, false_share, found_share, is_true
 from soulread.study.counter import study_counter
 from soulread.study.deviations import (
+    LEAST_CHANCES,
     LEVEL,
     result_slope,
     sure_deviations,
@@ -300,6 +303,25 @@ def test_nobody_is_called_sure_among_equals() -> None:
     for row in range(3):
         claims += len(sure_scopes(population, row, population.spreads(population.others(row)))[0])
     assert claims <= 1
+
+
+def test_what_is_sure_takes_all_tests_together() -> None:
+    """Of 50 tests one with p = 0.002 is nothing unusual; beside nine that are sure it is, if p is 0.0015."""
+
+    def sure(tails: list[float], chances: int = LEAST_CHANCES) -> set[Any]:
+        found = {
+            number: SimpleNamespace(scope=number, spread=object(), n=chances, tail=tail, outside=1)
+            for number, tail in enumerate(tails)
+        }
+        population: Any = SimpleNamespace(standings=lambda row, spreads: found)
+        return set(sure_scopes(population, 0, {}, level=0.01)[0])
+
+    rest = [0.5] * 40
+    assert sure([0.002, *[0.5] * 9, *rest]) == set()
+    assert sure([0.00019, *[0.5] * 9, *rest]) == {0}  # 0.01 / 50
+    assert sure([0.0015, *[1e-6] * 9, *rest]) == set(range(10))  # 0.01 * 10 / 50 = 0.002
+    assert sure([0.0021, *[1e-6] * 9, *rest]) == set(range(1, 10))
+    assert sure([1e-6] * 50, LEAST_CHANCES - 1) == set()  # too few chances are no test
 
 
 def test_the_slope_of_results() -> None:
