@@ -2021,7 +2021,8 @@ RELATIONAL = (
     Mistake(
         "situation: a short all-in reopens the betting",
         "soulread/model/situation.py",
-        "        or (0 < state[_SHORT_RAISE] < last and state[_ACTED] >> seat & 1)\n",
+        "        or top - s.spent[seat] < last\n"
+        "        or (0 < state[_SHORT_RAISE] < last and state[_ACTED] >> seat & 1)\n",  # either is enough
         "",
         ("test_situation.py",),
     ),
