@@ -167,6 +167,21 @@ def test_wrong_locks_are_refused(lock, message):
         Restriction(spot.trees[0], locks=(lock(spot.width(0, 0)),))
 
 
+@pytest.mark.parametrize(
+    ("oop", "ip", "renamings"),
+    [
+        ("77,AKs", "QQ,A9s", 2),  # clubs and spades may change places
+        ("77,AcKc", "QQ,A9s", 1),
+        ("77,AcKc,AsKs", "QQ,A9s", 2),
+        ("77,AcKc,AsKs:0.5", "QQ,A9s", 1),
+        ("77,AKs", "QQ,As9s", 1),
+    ],
+)
+def test_ranges_limit_isomorphism(oop, ip, renamings):
+    spot = make("Td9d6h", oop, ip, menu=("a", "none"))
+    assert len(spot.renamings) == renamings
+
+
 def test_marks_limit_isomorphism():
     spot = make("Td9d6h", "77,AKs", "QQ,A9s", menu=("a", "none"))
     assert len(spot.renamings) == 2
