@@ -1251,7 +1251,7 @@ SPOTS = (
         "soulread/seqform/spot.py",
         "self.orbits(place.board, player)[_HAND_MAPS[place.renaming]]",
         "self.orbits(place.board, player)",
-        ("test_spot_views.py",),
+        ("test_spots.py",),
     ),
 )
 """Mistakes in spots with real cards: betting, isomorphism, payoffs, the solver board by board, and views."""
@@ -1653,10 +1653,10 @@ VEXBOT = (
         ("test_vexbot.py",),
     ),
     Mistake(
-        "a model is asked once for all rounds",
+        "a model is asked once for decisions that are not alike",
         "soulread/respond/asking.py",
-        "now = tree.round[node] == view.round",
-        "now = False",
+        "_COARSE = 2",
+        "_COARSE = 4",
         ("test_vexbot.py",),
     ),
     Mistake(

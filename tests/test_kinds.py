@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 from soulread.errors import SoulreadError
 from soulread.games import kuhn, leduc
 from soulread.seqform import compile_factored, compile_game, random_behaviour
-from soulread.solve import DCFR, RegretMinimiser, Restriction, solve, solve_exactly
+from soulread.solve import DCFR, RegretMinimiser, Restriction, best_response, solve, solve_exactly
 from soulread.solve.lp import plan_rows
 from soulread.solve.restricted import Lock
 from soulread.solve.run import run
@@ -76,6 +76,19 @@ def two_kinds_exactly(game, villain, locks, p):
         method="highs",
     )
     return found.fun
+
+
+@pytest.mark.parametrize("p", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_the_best_value_is_that_of_both_kinds(name, p):
+    tree = game_of(name).trees[1]
+    locks = random_locks(tree, 3, range(tree.num_blocks))
+    gradient = np.random.default_rng(5).normal(size=tree.num_sequences)
+    bound = Restriction(tree, locks=locks).best_value(gradient)
+    free, _ = best_response(tree, gradient)
+    assert bound < free - 0.01
+    both = Restriction(tree, locks=locks, p=p).best_value(gradient)
+    assert both == pytest.approx(p * bound + (1 - p) * free, abs=1e-12)
 
 
 @pytest.mark.parametrize("p", [0.0, 0.4, 1.0])

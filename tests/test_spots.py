@@ -198,6 +198,23 @@ def test_marks_limit_isomorphism():
     assert len(replace(spot, marks=(*one_turn, Mark("lock", (two_s,), mirrored))).renamings) == 2
 
 
+def test_hands_on_a_renamed_board_are_renamed():
+    """Clubs and spades may change places on the flop, so the turns 2c and 2s are one board."""
+    spot = make("Td9d6h", "22,AKs", "QQ,A9s", menu=("a", "none"))
+    places = {turn: spot.find(f"check check {turn}") for turn in ("2c", "2s")}
+    assert places["2c"].board == places["2s"].board
+    assert places["2c"].renaming != places["2s"].renaming
+    clubs, spades = (spot.hands(places[turn], 0) for turn in ("2c", "2s"))
+
+    def at(hands, text):
+        return hands[np.flatnonzero(parse_range(text).weights)[0]]
+
+    for hand, renamed in (("AcKc", "AsKs"), ("AsKs", "AcKc"), ("AhKh", "AhKh"), ("2s2h", "2c2h")):
+        assert at(clubs, hand) == at(spades, renamed) >= 0
+    assert at(clubs, "2c2h") == at(spades, "2s2h") == -1  # the board has that card
+    assert at(clubs, "AcKc") != at(clubs, "AsKs")
+
+
 @pytest.mark.compiled
 def test_paths_lead_to_places_and_back():
     spot = make("Td9d6h", "77,AKs", "QQ,A9s", pot=20, stack=100, menu=("50%,a", "60%"))

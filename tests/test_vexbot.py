@@ -308,6 +308,8 @@ def test_a_model_is_asked_with_our_view_and_once_a_class() -> None:
     rivers = [asked for asked in model.asked if asked.round == 3]
     assert len({asked.board for asked in rivers}) == 1
     assert len(rivers) < 12
+    turns = [asked.betting for asked in model.asked if asked.round == 2]  # each decision of the present round
+    assert sorted(turns) == [f"cc/rc/{line}" for line in ("c", "crr", "crrrr", "r", "rrr")]
     assert chances[betting.decision("cc/rc/c")].tolist() == [0.5, 0.5, 0]  # check or bet
     assert chances[betting.decision("cc/rc/r")].tolist() == [0, 0.5, 0.5]  # fold, call or raise
     assert chances[betting.decision("cc/rc/cc/c")].tolist() == [1, 0, 0]

@@ -25,12 +25,11 @@ def asked_chances(model: Model, view: PokerView, rng: np.random.Generator) -> ND
     root = betting.decision(view.betting)
     cards = _dealt(view, rng)
     chances = np.zeros(tree.child.shape)
-    known: dict[tuple[int, int], dict[int, float]] = {}
+    known: dict[int, dict[int, float]] = {}
     for node in nodes_below(betting, root).tolist():
         if tree.player[node] in (TERMINAL, view.seat):
             continue
-        now = tree.round[node] == view.round
-        key = (0, node) if now else (1, int(found.decision[_COARSE, node]))
+        key = int(found.decision[_COARSE, node])  # of its own for each decision of this round
         if key not in known:
             rounds = int(tree.round[node]) + 1
             state = replay(view.game, betting.betting[node], cards[: _num_cards(view, rounds)])
