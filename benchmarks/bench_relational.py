@@ -83,7 +83,7 @@ def main() -> None:
         holding = impute(games, own, prior.play, stream(1))
         found: list[Learned] = []
         for question, correction in prior.corrections.items():
-            cards = holding if question in (Question.PLAY, Question.SIZE) else None
+            cards = holding if question.of_holding else None
             found += correct(games, own, question, [correction], holding=cards)
         return [learned.tree.num_leaves for learned in found]  # type: ignore[attr-defined]
 

@@ -350,8 +350,11 @@ def reweigh(
 ) -> None:
     """Multiply the weights ``[1326]`` of holdings by the chance that each would have taken ``action``.
 
-    ``memo [NUM_KEYS]`` is room; holdings of equal facts are asked about once.
+    Where nothing else could be done, and after a fold with nothing to call, the weights stay what they are:
+    such actions tell nothing. ``memo [NUM_KEYS]`` is room; holdings of equal facts are asked about once.
     """
+    if not may_fold and (not may_raise or action == 0):
+        return
     chances = np.zeros(3)
     room = np.zeros(rows.relations.shape[2], np.uint16)
     memo[:] = -1.0
@@ -402,8 +405,7 @@ def _impute(
             if round != last_round:
                 board_facts(table, beginning, cells, board[hand[i]], round, holdings, facts, keys)
                 last_round = round
-            if may_fold[i] or (may_raise[i] and action[i] != 0):  # a fold with nothing to call tells nothing
-                reweigh(play, rows, i, may_fold[i], may_raise[i], action[i], facts, keys, memo, weights)
+            reweigh(play, rows, i, may_fold[i], may_raise[i], action[i], facts, keys, memo, weights)
         dead = np.int64(0)
         for k in range(5):
             if board[hand[order[first]], k] >= 0:

@@ -211,11 +211,9 @@ class RelationalModel:
                     last = round_of(situation)
                     board = facts_at(view, last)
                 low, high = raise_bounds(situation)
-                may_fold, may_raise = to_call(situation) > 0, low <= high
-                if may_fold or (may_raise and action != FOLD):  # a fold with nothing to call tells nothing
-                    rows = row_of(situation)
-                    reweigh(self.play, rows, 0, may_fold, may_raise, min(action, 2), *board, memo, weights)
-                    weights /= weights.max()
+                rows, may_fold, may_raise = row_of(situation), to_call(situation) > 0, low <= high
+                reweigh(self.play, rows, 0, may_fold, may_raise, min(action, 2), *board, memo, weights)
+                weights /= weights.max()
             apply_action(situation, action)
         weights.flags.writeable = False
         self._tables[key] = weights
