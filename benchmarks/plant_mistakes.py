@@ -2,14 +2,17 @@
 
     python benchmarks/plant_mistakes.py [--only NAME ...] [--jobs 2] [--json]
 
-A `Mistake` names a file, a text that occurs exactly once in it, the wrong text that takes its place, and the
-tests that ought to notice. Package and tests are copied to a temporary directory first, so the checkout stays
-as it is. In the copy all these tests must pass without a mistake; that run also compiles the kernels. Then
-every mistake gets a copy of its own. It counts as caught if a test fails there, if the tests cannot even be
-loaded, or if they do not end.
+A `Mistake` names a function, code that stands exactly once in it, the wrong code that takes its place, and
+the tests that ought to notice. It names neither file nor line breaks, so it stays in place when code moves.
+
+Package and tests are copied to a temporary directory first, so the checkout stays as it is. In the copy all
+these tests must pass without a mistake; that run also compiles the kernels. Then every mistake gets a copy
+of its own. It counts as caught if a test fails there, if the tests cannot even be loaded, or if they do not
+end.
 
 The exit code is 0 if every mistake was caught, 1 if one was not, and 2 if the question cannot be answered: a
-text is not found once, or a test fails without any mistake. To add a mistake, append it to one of `GROUPS`.
+piece of code is not found once, or a test fails without any mistake. To add a mistake, append it to one of
+`GROUPS`.
 """
 
 import argparse
@@ -22,9 +25,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from rich.console import Console
@@ -41,10 +45,13 @@ MOST_SECONDS = 600  # of the tests of one mistake; a wrong loop may never end
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong formula: ``new`` takes the place of ``old``, which occurs exactly once in ``file``."""
+    """A wrong formula: ``new`` takes the place of ``old``, which stands exactly once in ``where``.
+
+    Lines after the first are indented as if the code began at the margin. An empty ``new`` is a deletion.
+    """
 
     name: str
-    file: str  # below the root
+    where: str  # a function, method, class or constant, such as "Treeplex.sets"; the package may have several
     old: str
     new: str
     tests: tuple[str, ...]  # files below ``tests``
@@ -56,7 +63,7 @@ class Verdict:
 
     group: str
     name: str
-    file: str
+    where: str
     caught: bool
     by: str  # the first test that failed
     seconds: float
@@ -65,156 +72,156 @@ class Verdict:
 AUDIT = (
     Mistake(
         "explicit: only the seat that acted forgets",
-        "soulread/model/explicit.py",
-        "            for seat in (0, 1):\n                self.counts[seat][:]",
-        "            for seat in (player,):\n                self.counts[seat][:]",
+        "ExplicitModel._take",
+        "for seat in (0, 1):\n    self.counts[seat][:]",
+        "for seat in (player,):\n    self.counts[seat][:]",
         ("test_learners.py",),
     ),
     Mistake(
         "explicit: folded hands shared by chance alone",
-        "soulread/model/explicit.py",
+        "add_expected",
         "share = weights[k] * plan[sequences[k]] / total if total > 0 else weights[k]",
         "share = weights[k]",
         ("test_learners.py",),
     ),
     Mistake(
         "tilts: weights never fade",
-        "soulread/model/tilts.py",
-        "            self._log_seen *= self.forget\n",
-        "",
+        "TiltModel._take",
+        "self._log_seen *= self.forget",
+        "pass",
         ("test_tilts.py",),
     ),
     Mistake(
         "tilts: the memory never fades",
-        "soulread/model/tilts.py",
-        "        self.number *= factor\n",
-        "        pass\n",
+        "_Memory.fade",
+        "self.number *= factor",
+        "pass",
         ("test_tilts.py",),
     ),
     Mistake(
         "tilts: the Jacobian is left out",
-        "soulread/model/tilts.py",
+        "move_particles",
         "prior += shape * np.log(factor / old[k]) - (factor - old[k])",
         "prior += (shape - 1) * np.log(factor / old[k]) - (factor - old[k])",
         ("test_tilts.py",),
     ),
     Mistake(
         "tilts: moves ignore the faith in the base",
-        "soulread/model/tilts.py",
+        "TiltModel.__init__",
         "np.log(believed_structure(structure, faith))",
         "np.log(structure)",
         ("test_tilts.py",),
     ),
     Mistake(
         "tilts: a base that never comes to a set has a say there",
-        "soulread/model/tilts.py",
+        "_open_sets",
         "plans[k, tree.parent_sequence[j]] > _COMES",
         "plans[k, tree.parent_sequence[j]] >= 0",
         ("test_tilts.py",),
     ),
     Mistake(
         "tilts: a base that is refused stays",
-        "soulread/model/tilts.py",
-        "                    which[1][m, :] = old_which1\n",
-        "                    pass\n",
+        "move_particles",
+        "which[1][m, :] = old_which1",
+        "pass",
         ("test_tilts.py",),
     ),
     Mistake(
         "bounded: the model is judged after it has learnt",
-        "soulread/respond/bounded.py",
-        "        self._log += float(np.log(max(self.model.predictive(evidence), _SMALLEST)))\n"
-        "        self.model.learn(evidence)\n",
-        "        self.model.learn(evidence)\n"
-        "        self._log += float(np.log(max(self.model.predictive(evidence), _SMALLEST)))\n",
+        "LikelyEquilibrium.learn",
+        "self._log += float(np.log(max(self.model.predictive(evidence), _SMALLEST)))\n"
+        "self.model.learn(evidence)",
+        "self.model.learn(evidence)\n"
+        "self._log += float(np.log(max(self.model.predictive(evidence), _SMALLEST)))",
         ("test_bounded.py",),
     ),
     Mistake(
         "bounded: the wrong sign of a dual variable",
-        "soulread/respond/bounded.py",
+        "EquilibriumPlanner._build",
         "first = sp.csr_array(([-1.0], ([0], [0])), shape=(guarantees, 1))",
         "first = sp.csr_array(([1.0], ([0], [0])), shape=(guarantees, 1))",
         ("test_bounded.py",),
     ),
     Mistake(
         "bounded: the tangent forgets the hands it was taken at",
-        "soulread/respond/bounded.py",
+        "LikeliestEquilibrium.bound",
         "gap = float(gradient @ further) - float(number.sum())",
         "gap = float(gradient @ further) - float(number.size)",
         ("test_bounded.py",),
     ),
     Mistake(
         "trembling: a player's own trembles are left out",
-        "soulread/solve/trembling.py",
-        "upper = sp.hstack([-mine, ",
-        "upper = sp.hstack([0 * mine, ",
+        "_one",
+        "upper = sp.hstack([-mine,",
+        "upper = sp.hstack([0 * mine,",
         ("test_bounded.py",),
     ),
     Mistake(
         "leduc-bases: the oracle slips",
-        "soulread/reproduce/leduc_populations.py",
+        "oracle",
         "PortfolioModel(leduc.game, members, slip=0.0)",
         "PortfolioModel(leduc.game, members, slip=0.3)",
         ("test_reproduce_leduc_bases.py",),
     ),
     Mistake(
         "leduc-bases: values of the second seat keep the game's value",
-        "soulread/reproduce/leduc_populations.py",
-        "    worth = value, -value\n",
-        "    worth = value, value\n",
+        "play_match",
+        "worth = value, -value",
+        "worth = value, value",
         ("test_reproduce_leduc_bases.py",),
     ),
     Mistake(
         "td-cfr: hidden cards reach the learner",
-        "soulread/play/table.py",
+        "Table.play",
         "other if face_up or arrays.showdown[node] else -1",
         "other",
         ("test_learners.py", "test_td_cfr.py"),
     ),
     Mistake(
         "beffe: the hands left are ignored",
-        "soulread/respond/gifts.py",
+        "exploit_to_the_end",
         "full.risk * max(left, 1) <= k",
         "full.risk <= k",
         ("test_safe_agents.py",),
     ),
     Mistake(
         "shift: every action counts alike in the mean",
-        "soulread/model/shift.py",
+        "rank_columns",
         "mean[k] += a * x[a, k]",
         "mean[k] += x[a, k]",
         ("test_deviation.py",),
     ),
     Mistake(
         "deviation: beta is the equilibrium's",
-        "soulread/model/deviation.py",
+        "SeatDeviation.bucket_probabilities",
         "for plan in (self._plan, self._start):",
         "for plan in (self._start, self._plan):",
         ("test_deviation.py",),
     ),
     Mistake(
         "restricted: the checksum leaves the model out",
-        "soulread/solve/restricted.py",
+        "Restriction.checksum",
         'digest.update(np.ascontiguousarray(self.model, dtype="<f8").tobytes())',
         "pass",
         ("test_restricted.py",),
     ),
     Mistake(
         "regret: no average before the delay is over",
-        "soulread/solve/regret.py",
+        "discounts",
         "step = 1.0 / t  #",
         "step = 1.0  #",
         ("test_variants.py", "test_solve_cfr.py"),
     ),
     Mistake(
         "regret: weights count from the first iteration, not from the delay",
-        "soulread/solve/regret.py",
+        "discounts",
         "added = (t - exponents.delay) ** exponents.gamma",
         "added = t**exponents.gamma",
         ("test_variants.py", "test_solve_cfr.py"),
     ),
     Mistake(
         "best response: idle where the last action is worth nothing",
-        "soulread/solve/best_response.py",
+        "fill_response",
         "idle[s] &= row[s] == 0",
         "idle[s] = row[s] == 0",
         ("test_solve_best_response.py",),
@@ -225,140 +232,140 @@ AUDIT = (
 OWN = (
     Mistake(
         "changes: what did not change keeps its whole weight",
-        "soulread/model/changes.py",
+        "ChangingModel._take",
         "np.append((1 - self.change) * self.weights, self.change)",
         "np.append(self.weights, self.change)",
         ("test_learners.py",),
     ),
     Mistake(
         "residual: the uniform share is not uniform",
-        "soulread/model/residual.py",
+        "fill_rivals",
         "smooth * width / (last - first)",
         "smooth / (last - first)",
         ("test_learners.py",),
     ),
     Mistake(
         "pooling: the equilibrium counts for half as many actions",
-        "soulread/model/pooling.py",
+        "pool",
         "weight = (mine + strength) / (seen + strength)",
         "weight = (mine + strength) / (seen + 2 * strength)",
         ("test_pooling.py",),
     ),
     Mistake(
         "portfolio: forgetting forgets the prior too",
-        "soulread/model/portfolio.py",
-        "            self._log_weights += (1 - self.forget) * self._log_prior\n",
-        "",
+        "PortfolioModel._take",
+        "self._log_weights += (1 - self.forget) * self._log_prior",
+        "pass",
         ("test_learners.py",),
     ),
     Mistake(
         "subpolicy: a part is judged by itself twice",
-        "soulread/model/subpolicy.py",
+        "SubpolicyModel._take",
         "others = np.delete(means, part, axis=0).prod(axis=0)",
         "others = means.prod(axis=0)",
         ("test_learners.py",),
     ),
     Mistake(
         "leaks: worth without the reach",
-        "soulread/model/leaks.py",
+        "fill_worths",
         "total += reach * (sigma",
         "total += (sigma",
         ("test_leaks.py",),
     ),
     Mistake(
         "bootstrap: the boost is ignored",
-        "soulread/model/bootstrap.py",
+        "BootstrapModel._take",
         "self.explicit.add_prior(player, self.boost * fit)",
         "self.explicit.add_prior(player, fit)",
         ("test_learners.py",),
     ),
     Mistake(
         "confidence: a step one observation too late",
-        "soulread/respond/confidence.py",
+        "step",
         "(n >= least)",
         "(n > least)",
         ("test_respond.py",),
     ),
     Mistake(
         "gifts: hidden cards taken at their best",
-        "soulread/respond/gifts.py",
+        "GiftReader.gift",
         "costs[paths].sum(axis=1).min()",
         "costs[paths].sum(axis=1).max()",
         ("test_safe_agents.py",),
     ),
     Mistake(
         "gifts: risks are not paid for",
-        "soulread/respond/gifts.py",
+        "Ledger.record",
         "self.k += gift - response.risk",
         "self.k += gift",
         ("test_safe_agents.py",),
     ),
     Mistake(
         "exp4: credit without the mixture's probability",
-        "soulread/respond/learning.py",
+        "BanditLearner.learn",
         "self._gains += gain * took / mixture",
         "self._gains += gain * took",
         ("test_learners.py",),
     ),
     Mistake(
         "planner: twice the risk is allowed, then mixed away",
-        "soulread/respond/planner.py",
+        "SafePlanner.respond",
         "self._solve(gradient, self.game_value - epsilon)",
         "self._solve(gradient, self.game_value - 2 * epsilon)",
         ("test_safe_agents.py",),
     ),
     Mistake(
         "td-cfr: the average ignores the reach",
-        "soulread/respond/td_cfr.py",
+        "TdCfr.learn",
         "entry.total += reach * pi",
         "entry.total += pi",
         ("test_td_cfr.py",),
     ),
     Mistake(
         "counts: the window is one hand short",
-        "soulread/observe/counts.py",
+        "PublicCounts.add",
         "len(self._recent) > self.window",
         "len(self._recent) >= self.window",
         ("test_counts.py",),
     ),
     Mistake(
         "counts: the window keeps its old units when weights are rescaled",
-        "soulread/observe/counts.py",
+        "PublicCounts._rescale",
         "seen.cells, seen.weight / self._weight)",
         "seen.cells, seen.weight)",
         ("test_counts.py",),
     ),
     Mistake(
         "shown: the latest hand is faded already",
-        "soulread/observe/shown.py",
+        "ShownCards.evidence",
         "self._counts.decay ** (self._latest - path.number)",
         "self._counts.decay ** (self._latest - path.number + 1)",
         ("test_shown.py",),
     ),
     Mistake(
         "paths: the opponent may hold the observer's cards",
-        "soulread/observe/paths.py",
+        "PathReader.holdings",
         "if card not in board and card not in (own or ())]",
         "if card not in board]",
         ("test_learners.py",),
     ),
     Mistake(
         "leduc-exploiters: profits with the game's value in them",
-        "soulread/reproduce/leduc_matches.py",
+        "play_match",
         "best - game_value(), profits - game_value()",
         "best - game_value(), profits",
         ("test_leduc_matches.py", "test_reproduce_leduc.py"),
     ),
     Mistake(
         "leduc-exploiters: subpolicies against the worst single answer",
-        "soulread/reproduce/leduc_matches.py",
+        "subpolicy_gains",
         "worth.max() - np.diag(worth).max()",
         "worth.max() - np.diag(worth).min()",
         ("test_leduc_matches.py", "test_reproduce_leduc.py"),
     ),
     Mistake(
         "matches: both agents win the same chips",
-        "soulread/reproduce/matches.py",
+        "_together",
         "np.stack([first, -first], axis=-1)",
         "np.stack([first, first], axis=-1)",
         ("test_reproduce.py",),
@@ -369,21 +376,21 @@ OWN = (
 FRESH = (
     Mistake(
         "explicit: the mode is the mean",
-        "soulread/model/explicit.py",
+        "fill_mode_plan",
         "behaviour[c] = max(counts[c] - 1, 0.0) if total > 0 else counts[c]",
         "behaviour[c] = counts[c]",
         ("test_learners.py",),
     ),
     Mistake(
         "explicit: cards are drawn as if their chances summed to one",
-        "soulread/model/explicit.py",
+        "gibbs_sweep",
         "draw = rng.random() * total",
         "draw = rng.random()",
         ("test_learners.py",),
     ),
     Mistake(
         "frequency: one observation does not count",
-        "soulread/model/frequency.py",
+        "FrequencyModel.strategy",
         "known = np.flatnonzero(seen > 0)",
         "known = np.flatnonzero(seen > 1)",
         (
@@ -393,63 +400,63 @@ FRESH = (
     ),
     Mistake(
         "leaks: the quantile is not squared",
-        "soulread/estimate.py",
+        "wilson_interval",
         "z = _NORMAL_95**2 / opportunities",
         "z = _NORMAL_95 / opportunities",
         ("test_leaks.py",),
     ),
     Mistake(
         "portfolio: whoever changes draws from all members alike",
-        "soulread/model/portfolio.py",
+        "PortfolioModel._take",
         "+ self.change * self.prior",
         "+ self.change / self.prior.size",
         ("test_learners.py",),
     ),
     Mistake(
         "subpolicy: clusters must be one larger",
-        "soulread/model/subpolicy.py",
+        "discover_subpolicies",
         "if near.sum() >= size:",
         "if near.sum() > size:",
         ("test_learners.py",),
     ),
     Mistake(
         "evidence: alternatives weigh alike, however many cards they stand for",
-        "soulread/model/evidence.py",
+        "EvidenceReader._work_out",
         "return Evidence(player, sequences, counts / counts.sum())",
         "return Evidence(player, sequences, np.full(counts.size, 1 / counts.size))",
         ("test_learners.py",),
     ),
     Mistake(
         "counter: the game's value is added",
-        "soulread/respond/counter.py",
+        "CounterStrategy.exploitation",
         "return self.value_against(opponent) - self.game_value",
         "return self.value_against(opponent) + self.game_value",
         ("test_respond.py",),
     ),
     Mistake(
         "counter: both seats have the first one's value",
-        "soulread/respond/counter.py",
+        "CounterStrategy.game_value",
         "return value if self.player == 0 else -value",
         "return value",
         ("test_respond.py",),
     ),
     Mistake(
         "counter: the mixture is the wrong way round",
-        "soulread/respond/counter.py",
+        "mixture",
         "mix_plans(p, response.plan, own)",
         "mix_plans(1 - p, response.plan, own)",
         ("test_respond.py",),
     ),
     Mistake(
         "curves: exploitability with the wrong sign",
-        "soulread/respond/curves.py",
+        "frontier",
         "exploitability=-(first.worst_case + second.worst_case) / 2",
         "exploitability=(first.worst_case + second.worst_case) / 2",
         ("test_respond.py",),
     ),
     Mistake(
         "tracking: iterations of the past are counted again",
-        "soulread/respond/tracking.py",
+        "Tracker._respond",
         "iterations=solution.iterations - past",
         "iterations=solution.iterations",
         (
@@ -459,42 +466,42 @@ FRESH = (
     ),
     Mistake(
         "gifts: rwyw counts the game's value as won",
-        "soulread/respond/gifts.py",
+        "Ledger.record_chips",
         "self.k += chips - response.game_value",
         "self.k += chips",
         ("test_safe_agents.py",),
     ),
     Mistake(
         "bandits: profits are scaled to twice the range",
-        "soulread/respond/learning.py",
+        "BanditLearner.learn",
         "/ (2 * self.largest)",
         "/ self.largest",
         ("test_learners.py",),
     ),
     Mistake(
         "td-cfr: alpha decays like xi",
-        "soulread/respond/td_cfr.py",
+        "TdCfr.learn",
         "self.alpha *= self.settings.alpha_decay",
         "self.alpha *= self.settings.xi_decay",
         ("test_td_cfr.py",),
     ),
     Mistake(
         "counts: merged hands go to the other seat",
-        "soulread/observe/counts.py",
+        "PublicCounts.merge",
         "float(other._hands[seat])",
         "float(other._hands[1 - seat])",
         ("test_counts.py",),
     ),
     Mistake(
         "shown: hidden hands are noted at their first action",
-        "soulread/observe/shown.py",
+        "ShownCards.evidence",
         "hidden[path.cells[-1]] += weight",
         "hidden[path.cells[0]] += weight",
         ("test_shown.py",),
     ),
     Mistake(
         "leduc-exploiters: a fair portfolio may hold the opponent of match 100",
-        "soulread/reproduce/leduc_matches.py",
+        "portfolio",
         "drawn = drawn[drawn != match % MEMBERS]",
         "drawn = drawn[drawn != match]",
         (
@@ -504,7 +511,7 @@ FRESH = (
     ),
     Mistake(
         "leduc-exploiters: some opponents change to what they were",
-        "soulread/reproduce/leduc_matches.py",
+        "changing",
         "(first + 1 + match // count % (count - 1)) % count",
         "(first + match // count % (count - 1)) % count",
         (
@@ -514,9 +521,9 @@ FRESH = (
     ),
     Mistake(
         "matches: in the order in which they ended",
-        "soulread/reproduce/matches.py",
-        '    results.sort(key=lambda result: int(str(result.task.parameters["number"])))\n',
-        "",
+        "_together",
+        'results.sort(key=lambda result: int(str(result.task.parameters["number"])))',
+        "pass",
         ("test_reproduce.py",),
     ),
 )
@@ -525,35 +532,35 @@ FRESH = (
 REVIVED = (
     Mistake(
         "dbbr: a second update starts while one is under way",
-        "soulread/play/exploiter.py",
-        "elif self._pending is None:\n",
-        "else:\n",
+        "Exploiter.observe",
+        "elif self._pending is None:",
+        "else:",
         ("test_dbbr.py",),
     ),
     Mistake(
         "dbbr: an answer to the last opponent is taken up",
-        "soulread/play/exploiter.py",
-        "let an update of the last match end\n        self._pending = None\n",
-        "let an update of the last match end\n",
+        "Exploiter.reset",
+        "let an update of the last match end\nself._pending = None",
+        "let an update of the last match end",
         ("test_dbbr.py",),
     ),
     Mistake(
         "deviation: the closest model is not quite the closest",
-        "soulread/model/distance.py",
+        "project_evenly",
         "if worst <= _CLOSE:",
         "if worst <= 1e-4:",
         ("test_deviation.py",),
     ),
     Mistake(
         "deviation: both priors ask the equilibrium's range",
-        "soulread/model/deviation.py",
+        "fill_model",
         "expected = gamma[a] if own_range else frequency[public.first_cell[n] + a]",
         "expected = frequency[public.first_cell[n] + a]",
         ("test_deviation.py",),
     ),
     Mistake(
         "local best response: a sampled board may hold a card twice",
-        "soulread/seqform/holdings.py",
+        "HoldemTable.boards",
         "more = rest[np.argsort(rng.random((count, rest.size)), axis=1)[:, :missing]]",
         "more = rest[(rng.random((count, missing)) * rest.size).astype(np.intp)]",
         ("test_local_best_response.py",),
@@ -564,63 +571,63 @@ REVIVED = (
 JUDGES = (
     Mistake(
         "robust: one seat counted twice",
-        "soulread/reproduce/robust.py",
+        "Line.of.mean",
         "(seats[0][name] + seats[1][name]) / 2",
         "(seats[0][name] + seats[0][name]) / 2",
         ("test_reproduce_robust.py",),
     ),
     Mistake(
         "leduc: ahead is judged the wrong way round",
-        "soulread/reproduce/leduc_exploiters.py",
+        "ahead",
         "all_of(above(lead) for by_kind in",
         "all_of(below(lead) for by_kind in",
         ("test_judges.py",),
     ),
     Mistake(
         "leduc: faster compares the wrong way round",
-        "soulread/reproduce/leduc_exploiters.py",
+        "_claims",
         'faster(middle, differences("policy bootstrapping", "explicit", middle))',
         'faster(middle, differences("explicit", "policy bootstrapping", middle))',
         ("test_reproduce_leduc.py",),
     ),
     Mistake(
         "leduc: poor is judged the wrong way round",
-        "soulread/reproduce/leduc_exploiters.py",
+        "poor",
         "all_of(below(gain, POOR)",
         "all_of(above(gain, POOR)",
         ("test_judges.py",),
     ),
     Mistake(
         "leduc: our gain has no bar",
-        "soulread/reproduce/leduc_exploiters.py",
+        "our_gain",
         "above(None if bar is None else ours[kind], bar or 0.0)",
         "above(None if bar is None else ours[kind], 0.0)",
         ("test_judges.py",),
     ),
     Mistake(
         "dbbr: reports use the match that settings were chosen on",
-        "soulread/reproduce/dbbr.py",
-        "FIRST_MATCH = 1\n",
-        "FIRST_MATCH = 0\n",
+        "FIRST_MATCH",
+        "FIRST_MATCH = 1",
+        "FIRST_MATCH = 0",
         ("test_reproduce_dbbr.py",),
     ),
     Mistake(
         "dbbr: differences are not paired",
-        "soulread/reproduce/dbbr.py",
+        "Found.difference",
         "same = sorted(mine.keys() & theirs.keys())",
         "same: list[int] = []",
         ("test_reproduce_dbbr.py",),
     ),
     Mistake(
         "dbbr: the share of the ceiling is squared",
-        "soulread/reproduce/dbbr.py",
+        "near_ceiling",
         "mine.minus(ceiling.scaled(SHARE))",
         "mine.minus(ceiling.scaled(SHARE * SHARE))",
         ("test_judges.py",),
     ),
     Mistake(
         "dbbr: doubling is never decided",
-        "soulread/reproduce/dbbr.py",
+        "doubles",
         "any_of(all_of([above(equilibrium[column]), above(more)]) for column, more in excess.items())",
         "all_of([])",
         ("test_judges.py",),
@@ -632,84 +639,84 @@ JUDGES = (
 SAMPLES = (
     Mistake(
         "dbbr: twice is once",
-        "soulread/reproduce/dbbr.py",
+        "_table_claims",
         "column, times=2) for",
         "column, times=1) for",
         ("test_reproduce_dbbr.py",),
     ),
     Mistake(
         "dbbr: a difference adds",
-        "soulread/reproduce/dbbr.py",
+        "Found.difference",
         "mine[number] - times * theirs[number]",
         "mine[number] + times * theirs[number]",
         ("test_reproduce_dbbr.py",),
     ),
     Mistake(
         "dbbr: linear looks at one quarter only",
-        "soulread/reproduce/dbbr.py",
+        "grows_linearly",
         "within(change, -margin, margin) for change in changes",
         "within(change, -1e9, margin) for change in changes[:1]",
         ("test_judges.py",),
     ),
     Mistake(
         "dbbr: hands of learners are samples",
-        "soulread/reproduce/dbbr_variants.py",
+        "_difference",
         "learning = result.learning or other.learning",
         "learning = False",
         ("test_reproduce_dbbr.py",),
     ),
     Mistake(
         "leduc: matches with one opponent are independent",
-        "soulread/reproduce/leduc_exploiters.py",
+        "over_opponents",
         "samples[member::MEMBERS].mean()",
         "samples[member]",
         ("test_reproduce_leduc.py",),
     ),
     Mistake(
         "leduc: discounting is judged the wrong way round",
-        "soulread/reproduce/leduc_exploiters.py",
+        "_more_by_discounting",
         "Estimate.of(means[1] - means[0]) if means",
         "Estimate.of(means[0] - means[1]) if means",
         ("test_reproduce_leduc.py",),
     ),
     Mistake(
         "robust: probe data may be useless too",
-        "soulread/reproduce/robust.py",
+        "needs_probe",
         "all_of([_gains_nothing(found[selfish]), _gains(found[probe])])",
         "all_of([_gains_nothing(found[selfish])])",
         ("test_judges.py",),
     ),
     Mistake(
         "robust: a margin as large as what an equilibrium wins",
-        "soulread/reproduce/robust.py",
+        "MARGIN",
         "MARGIN = 0.5  # mb/g",
         "MARGIN = 1.0  # mb/g",
         ("test_judges.py",),
     ),
     Mistake(
         "verdict: many comparisons are not corrected for",
-        "soulread/reproduce/verdict.py",
+        "all_of",
         "min(1.0, len(parts) * min(part.if_true for part in parts))",
         "min(part.if_true for part in parts)",
         ("test_verdict.py",),
     ),
     Mistake(
         "matches: stored learners do not learn",
-        "soulread/reproduce/matches.py",
+        "_together",
         'any(result.number("learning") > 0 for result in results)',
         "False",
         ("test_reproduce.py",),
     ),
     Mistake(
         "estimate: hands of few matches are samples",
-        "soulread/estimate.py",
-        "        if self.matches > 1:\n            return Estimate.of(won.mean(axis=1))\n",
-        "        if self.matches > 9:\n            return Estimate.of(won.mean(axis=1))\n",
+        "Sampling.estimate",
+        "if self.matches > 1:\n    return Estimate.of(won.mean(axis=1))",
+        "if self.matches > 9:\n    return Estimate.of(won.mean(axis=1))",
         ("test_estimate.py",),
     ),
     Mistake(
         "match: nobody learns",
-        "soulread/play/match.py",
+        "play_matches",
         "learning = any(map(learns, match.agents))",
         "learning = False",
         ("test_cli.py",),
@@ -721,42 +728,42 @@ SAMPLES = (
 PORTFOLIO = (
     Mistake(
         "portfolio: what an action is taken to be worth is not taken off again",
-        "soulread/respond/offpolicy.py",
+        "OffPolicy._walk",
         "known -= ratio * worth[position]",
         "pass",
         ("test_portfolio.py",),
     ),
     Mistake(
         "portfolio: hands are weighed as if the first member had played them",
-        "soulread/respond/offpolicy.py",
-        "        mixed = weights @ reach\n        alive",
-        "        mixed = reach[0]\n        alive",
+        "OffPolicy.estimates",
+        "mixed = weights @ reach\nalive",
+        "mixed = reach[0]\nalive",
         ("test_portfolio.py",),
     ),
     Mistake(
         "portfolio: our imagined cards may be those that the opponent showed",
-        "soulread/respond/offpolicy.py",
+        "OffPolicy.estimates",
         "chance = alive * _apart(self._table)[shown]",
         "chance = alive",
         ("test_portfolio.py",),
     ),
     Mistake(
         "portfolio: our own cards count as the opponent's range where cards stayed hidden",
-        "soulread/respond/offpolicy.py",
+        "OffPolicy.estimates",
         "chance = alive * (_apart(self._table) @ (theirs * alive))",
         "chance = alive * theirs",
         ("test_portfolio.py",),
     ),
     Mistake(
         "portfolio: a member may lead that is not surely better",
-        "soulread/play/portfolio.py",
+        "PortfolioAgent.observe",
         "watch.mean - self.settings.sure * watch.standard_error",
         "watch.mean + self.settings.sure * watch.standard_error",
         ("test_portfolio.py",),
     ),
     Mistake(
         "portfolio: the worst case forgets how often each member plays",
-        "soulread/play/portfolio.py",
+        "PortfolioAgent.worst_case",
         "-float(self.weights @ [member.risk for member in self.members])",
         "-float(self.weights.min() * sum(member.risk for member in self.members))",
         ("test_portfolio.py",),
@@ -766,105 +773,105 @@ PORTFOLIO = (
 LUCK = (
     Mistake(
         "aivat: the luck of our own draws is added",
-        "soulread/play/aivat.py",
+        "Aivat.estimate",
         "luck += weights @ worth[position] / weights.sum() - expected",
         "luck -= weights @ worth[position] / weights.sum() - expected",
         ("test_aivat.py",),
     ),
     Mistake(
         "aivat: boards are averaged without their chances",
-        "soulread/play/aivat.py",
+        "Aivat._card_luck",
         "return float(actual - totals[1:].sum() / alive[1:].sum())",
         "return float(actual - (totals[1:] / alive[1:]).mean())",
         ("test_aivat.py",),
     ),
     Mistake(
         "aivat: our range keeps holdings with a board card",
-        "soulread/play/aivat.py",
+        "Aivat.estimate",
         "weights[(self._table.masks & cards_mask(board[: self._sizes[r]].tolist())) != 0] = 0",
         "pass",
         ("test_aivat.py",),
     ),
     Mistake(
         "aivat: drawn boards may hold our own cards",
-        "soulread/play/aivat.py",
-        "] = 2.0\n",
-        "] = 0.5\n",
+        "Aivat._draw",
+        "] = 2.0",
+        "] = 0.5",
         ("test_aivat.py",),
     ),
     Mistake(
         "aivat: the deal counts for the wrong seat",
-        "soulread/play/aivat.py",
+        "Aivat.estimate",
         "luck = self._opening[seat, other]",
         "luck = self._opening[1 - seat, other]",
         ("test_aivat.py",),
     ),
     Mistake(
         "aivat: passes are put after each other",
-        "soulread/play/match.py",
+        "play_with_notes",
         "reshape(match.passes, match.hands).mean(axis=0)",
         "reshape(match.hands, match.passes).mean(axis=1)",
         ("test_aivat.py",),
     ),
     Mistake(
         "valuation: values are not shared out by chance",
-        "soulread/solve/valuation.py",
+        "Valuation._fill",
         "(payoff.reach[r] * values[0])",
         "values[0]",
         ("test_aivat.py",),
     ),
     Mistake(
         "watch: the variance of the parts is forgotten",
-        "soulread/estimate.py",
-        " + apart**2 * self.n * values.size / n",
+        "Watch.add",
+        "+ apart**2 * self.n * values.size / n",
         "",
         ("test_estimate.py",),
     ),
     Mistake(
         "rule player: the last to act is more careful",
-        "soulread/play/rule_player.py",
+        "RulePlayer.chances",
         "* (asked > 0) - habits.position * last",
         "* (asked > 0) + habits.position * last",
         ("test_rule_player.py",),
     ),
     Mistake(
         "person: the scores jump from knot to knot",
-        "soulread/play/person.py",
+        "chances",
         "(row[k] + part * (row[k + 1] - row[k]) for row in scores)",
         "(row[k] for row in scores)",
         ("test_person.py",),
     ),
     Mistake(
         "person: who raised in the round before is mixed up",
-        "soulread/play/person.py",
+        "situation_of",
         "before = SELF if raisers[-1] == seat else OTHER",
         "before = SELF if raisers[0] != seat else OTHER",
         ("test_person.py",),
     ),
     Mistake(
         "irc: the dealer begins when two play",
-        "soulread/hands/formats/irc.py",
+        "_rules",
         "first=((posted + 1) % count, 0, 0, 0),",
         "first=((posted + 1) % count, *(count == 2,) * 3),",
         ("test_formats_irc.py",),
     ),
     Mistake(
         "irc: nobody compares what was paid",
-        "soulread/hands/formats/irc.py",
+        "_verify_end",
         "if paid != line.bet:",
         "if False:",
         ("test_formats_irc.py",),
     ),
     Mistake(
         "rating: rivers are read in the unit of flops",
-        "soulread/play/rating.py",
+        "look_up_later",
         "hand]] / STRENGTH_UNIT)",
         "hand]] / FEATURE_UNIT)",
         ("test_person.py",),
     ),
     Mistake(
         "holdings: the turn forgets the flop",
-        "soulread/seqform/holdings.py",
+        "_fill_states",
         "row[hand] = row[hand] * tables.branching[2] + turn[turn_map[hand], position]",
         "row[hand] = turn[turn_map[hand], position]",
         ("test_tabular.py",),
@@ -875,49 +882,49 @@ LUCK = (
 SHOULD = (
     Mistake(
         "leaks: a test for each row, not for the list",
-        "soulread/model/leaks.py",
+        "benjamini_hochberg",
         "level * np.arange(1, ranked.size + 1) / ranked.size",
         "level",
         ("test_leaks.py",),
     ),
     Mistake(
         "leaks: one side of the test only",
-        "soulread/model/leaks.py",
+        "binomial_p_value",
         "return min(1.0, 2 * min(up, down))",
         "return min(1.0, min(up, down))",
         ("test_leaks.py",),
     ),
     Mistake(
         "encounters: the reach of the visit is not divided out",
-        "soulread/observe/encounters.py",
-        "        weights[first + s] += 1 / total\n",
-        "        weights[first + s] += 1 / states.size\n",
+        "add_visit",
+        "weights[first + s] += 1 / total",
+        "weights[first + s] += 1 / states.size",
         ("test_encounters.py",),
     ),
     Mistake(
         "encounters: the observer's own cards may be the opponent's",
-        "soulread/observe/encounters.py",
+        "Encounters._add_known",
         "alive = (self._table.masks & cards_mask((*hole, *board))) == 0",
         "alive = (self._table.masks & cards_mask(board)) == 0",
         ("test_encounters.py",),
     ),
     Mistake(
         "encounters: a range forgets the holding that both cards count twice",
-        "soulread/observe/encounters.py",
+        "find_range",
         "- by_card[a, cards[k, 1]] + weight[a, k]",
         "- by_card[a, cards[k, 1]]",
         ("test_encounters.py",),
     ),
     Mistake(
         "joint chance: the other player's play is ignored",
-        "soulread/seqform/public.py",
+        "_joint_product",
         "plans = other[last[:, None] + ancestors[r][level]].astype(np.float64)",
         "plans = np.ones((len(blocks), len(joint)))",
         ("test_encounters.py",),
     ),
     Mistake(
         "curve: the part that is held out teaches the model",
-        "soulread/study/curves.py",
+        "_part",
         "[*hands[:first], *hands[end:]]",
         "hands",
         ("test_held_out.py",),
@@ -929,70 +936,70 @@ SHOULD = (
 ZOO = (
     Mistake(
         "promise: the opponent's range forgets its actions",
-        "soulread/play/promise.py",
-        "            weights *= chances[position]\n",
-        "",
+        "_foresee",
+        "weights *= chances[position]",
+        "pass",
         ("test_promise.py",),
     ),
     Mistake(
         "promise: the opponent may hold our cards",
-        "soulread/play/promise.py",
+        "_foresee",
         "free = (table.masks & cards_mask(end.hole(seat))) == 0",
         "free = table.masks >= 0",
         ("test_promise.py",),
     ),
     Mistake(
         "promise: the game's value counts alike in both seats",
-        "soulread/play/promise.py",
+        "Diary.note",
         "stance.game_value if seat == 0 else -stance.game_value",
         "stance.game_value",
         ("test_promise.py",),
     ),
     Mistake(
         "promise: a promise outlives the exploiting",
-        "soulread/play/exploiter.py",
+        "Exploiter.stance",
         "self._stance is None or self._stance[0] != self.exploiting",
         "self._stance is None",
         ("test_promise.py",),
     ),
     Mistake(
         "promise: a ratio's error forgets its counts",
-        "soulread/estimate.py",
+        "Sampling.ratio",
         "rest = top - mean * bottom",
         "rest = top - top.mean()",
         ("test_promise.py",),
     ),
     Mistake(
         "deceiver: it strikes at whoever plays the mask",
-        "soulread/play/deceivers.py",
+        "strike_at_believers",
         "game, seat, believer[1 - seat], trust, stops",
         "game, seat, mask[1 - seat], trust, stops",
         ("test_deceivers.py",),
     ),
     Mistake(
         "deceiver: the mask comes off a hand early",
-        "soulread/play/deceivers.py",
+        "_deceiver.course",
         "hand >= options.hands",
         "hand + 1 >= options.hands",
         ("test_deceivers.py",),
     ),
     Mistake(
         "equilibria: a drawn equilibrium need not guarantee the value",
-        "soulread/solve/lp.py",
+        "solve_exactly",
         "guaranteed - _SLACK",
         "guaranteed - 1e-2",
         ("test_equilibria.py",),
     ),
     Mistake(
         "equilibria: the board's suit is kept where suits are dropped",
-        "soulread/solve/equilibria.py",
+        "_with_suits",
         'found = source.index(re.sub(rf"([{RANKS}])[cdhs]", r"\\1", cards) + bar + betting)',
         'found = source.index(re.sub(rf"([{RANKS}])[cdhs]", r"\\1", cards)[:1] + "||")',
         ("test_equilibria.py",),
     ),
     Mistake(
         "zoo: an opponent for judging is also one for choosing",
-        "soulread/play/zoo.py",
+        "CHOOSING",
         "for n in range(0, DRAWN_SKEWS, 2)",
         "for n in range(0, DRAWN_SKEWS)",
         ("test_zoo.py",),
@@ -1003,105 +1010,105 @@ ZOO = (
 SOUL = (
     Mistake(
         "habits: the bow without its third",
-        "soulread/model/habits.py",
+        "fill_habits",
         "behaviour[row + s] += habit[k] + habit[k + 2] * z + habit[k + 4] * (z * z - 1 / 3)",
         "behaviour[row + s] += habit[k] + habit[k + 2] * z + habit[k + 4] * z * z",
         ("test_habits.py",),
     ),
     Mistake(
         "habits: old hands do not fade",
-        "soulread/model/habits.py",
+        "_Seat.seen",
         "return self._store._replace(number=forget**ages)",
         "return self._store._replace(number=np.ones_like(ages))",
         ("test_habits.py",),
     ),
     Mistake(
         "habits: counts are not passed up",
-        "soulread/model/habits.py",
+        "fill_slopes",
         "counts[tree.parent_sequence[sets + s]] += passed",
         "counts[tree.parent_sequence[sets + s]] += 0.0",
         ("test_habits.py",),
     ),
     Mistake(
         "habits: narrow kinds as free as broad ones",
-        "soulread/model/habits.py",
+        "HabitModel.__init__",
         "self._scale[column] = spreads[level]",
         "self._scale[column] = spreads[0]",
         ("test_habits.py",),
     ),
     Mistake(
         "average: weights drift to nothing",
-        "soulread/model/weighing.py",
+        "Weighing.judge",
         "self.weights = (1 - self.drift) * self.weights + self.drift * self.prior",
         "self.weights = (1 - self.drift) * self.weights",
         ("test_average.py",),
     ),
     Mistake(
         "average: behaviours are averaged by reach no more",
-        "soulread/model/average.py",
+        "AveragedModel._mixed",
         "total += total.dtype.type(self.weights[i]) * self._said[i].plans[seat]",
         "total += total.dtype.type(self.weights[i]) * self._said[i].behaviours[seat]",
         ("test_average.py",),
     ),
     Mistake(
         "average: a member learns before it is judged",
-        "soulread/model/average.py",
+        "AveragedModel.update",
         "if self.num_hands >= self.next_asked:",
         "if True:",
         ("test_average.py",),
     ),
     Mistake(
         "budget: the share forgets the equilibrium's own risk",
-        "soulread/respond/budget.py",
+        "BudgetedResponder._share",
         "(allowed - self.equilibrium_risk) / (risk - self.equilibrium_risk)",
         "(allowed + self.equilibrium_risk) / risk * 1.05",
         ("test_budget.py",),
     ),
     Mistake(
         "budget: the worst case of one seat alone",
-        "soulread/respond/budget.py",
+        "BudgetedResponder.respond",
         "trust, risk, promise = self._p, -worst, gain - usual",
         "trust, risk, promise = self._p, -answers[0].worst / 2, gain - usual",
         ("test_budget.py",),
     ),
     Mistake(
         "record: new hands count as much as old ones",
-        "soulread/respond/record.py",
+        "Record.look_back",
         "hands * (self.last - value)",
         "new * (self.last - value)",
         ("test_record.py",),
     ),
     Mistake(
         "record: the last answer is valued after it was improved",
-        "soulread/respond/budget.py",
+        "BudgetedResponder._answer",
         "again=again,",
         "again=_product(plan, against),",
         ("test_record.py",),
     ),
     Mistake(
         "budget: trust grows when the budget is broken",
-        "soulread/respond/budget.py",
+        "BudgetedResponder._follow",
         "ratio = max(allowed, 1e-9) / max(risk, 1e-9)",
         "ratio = max(risk, 1e-9) / max(allowed, 1e-9)",
         ("test_budget.py",),
     ),
     Mistake(
         "evidence: our own cards may be the opponent's",
-        "soulread/model/evidence.py",
+        "EvidenceReader._from_states",
         "known = [card for cards in (board, hole[1 - player] or ()) for card in cards]",
         "known = list(board)",
         ("test_evidence.py",),
     ),
     Mistake(
         "soul: gifts are never spent",
-        "soulread/respond/gifts.py",
+        "GiftAccount.spend",
         "self.given = max(0.0, self.given - chips)",
         "self.given = max(0.0, self.given)",
         ("test_soul.py",),
     ),
     Mistake(
         "soul: a gift is the best case for us",
-        "soulread/respond/gifts.py",
+        "GiftAccount.add",
         "self.given += float(total.min())",
         "self.given += float(total.max())",
         ("test_soul.py",),
@@ -1111,42 +1118,42 @@ SOUL = (
 REAL_CARDS = (
     Mistake(
         "local best response: a drawn river counts once, however rarely it is drawn",
-        "soulread/solve/local_best_response.py",
+        "_Player.change",
         "(_expected_win(hands, real, root) - _expected_win(spot, self.tree, root)) / chance",
         "_expected_win(hands, real, root) - _expected_win(spot, self.tree, root)",
         ("test_river.py",),
     ),
     Mistake(
         "local best response: luck is explained by the deals it is taken off",
-        "soulread/solve/local_best_response.py",
+        "without_luck",
         "others, own = slice(1 - half, None, 2), slice(half, None, 2)",
         "others, own = slice(half, None, 2), slice(half, None, 2)",
         ("test_local_best_response.py",),
     ),
     Mistake(
         "local best response: chips are counted over hands that the board excludes",
-        "soulread/solve/local_best_response.py",
+        "_expected_win",
         "possible += int(masks[h] & dead[-1] == 0)",
         "possible += int(masks[h] & dead[0] == 0)",
         ("test_local_best_response.py",),
     ),
     Mistake(
         "river: at a fold the same hand is taken off twice",
-        "soulread/seqform/board_payoff.py",
+        "finish_values",
         "fold[k] += times * mine[k]",
         "fold[k] += 0 * times * mine[k]",
         ("test_river.py",),
     ),
     Mistake(
         "payoff: blocks keep the ancestors of another order",
-        "soulread/seqform/payoff.py",
+        "FactoredPayoff._ancestors",
         "ancestors if blocks.plain else np.ascontiguousarray(ancestors[:, blocks.order])",
         "ancestors",
         ("test_seqform.py",),
     ),
     Mistake(
         "textures: a flop counts once, however often it is dealt",
-        "soulread/abstraction/textures.py",
+        "cluster_points",
         "(points[mine] * weights[mine, None]).sum(axis=0) // weights[mine].sum()",
         "points[mine].sum(axis=0) // mine.sum()",
         ("test_textures.py",),
@@ -1157,98 +1164,98 @@ REAL_CARDS = (
 SPOTS = (
     Mistake(
         "spots: the smallest raise may be smaller than the last one",
-        "soulread/games/spot.py",
+        "_Builder._actions",
         "least = min(max(bet + to_call, 1), most)",
         "least = min(max(bet + 1, 1), most)",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: even growth counts one street too many",
-        "soulread/games/spot.py",
+        "_Builder._actions",
         "** (1 / (3 - street))",
         "** (1 / (4 - street))",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: a raise is a part of the pot before the call",
-        "soulread/games/spot.py",
+        "_Builder._actions",
         "pot = rules.pot + 2 * put_in[1 - player]",
         "pot = rules.pot + put_in[0] + put_in[1]",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: isomorphism does not look at the ranges",
-        "soulread/seqform/spot.py",
+        "Spot.renamings",
         "and all(np.array_equal(weights[_HAND_MAPS[g]], weights) for weights in self.live)",
         "and True",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: isomorphism does not look at the marks",
-        "soulread/seqform/spot.py",
+        "Spot.renamings",
         "and all(self._is_marked(mark, g) for mark in self.marks)",
         "and True",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: boards that stand for others count once",
-        "soulread/seqform/spot.py",
+        "Spot.boards.visit",
         "visit((*dealt, card), here, count * len(group) // len(alone), alone)",
         "visit((*dealt, card), here, count, alone)",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: hands that tie with different hands are taken together",
-        "soulread/seqform/board_payoff.py",
-        " and facing.no_stronger[last] == until:",
+        "sum_holdings",
+        "and facing.no_stronger[last] == until:",
         ":",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: card removal forgets the second card",
-        "soulread/seqform/board_payoff.py",
+        "sum_holdings",
         "value[k] += total[k] - a[k] - b[k]",
         "value[k] += total[k] - a[k]",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: all-in values of a board do not reach the board before",
-        "soulread/seqform/board_payoff.py",
+        "leave_board",
         "row[side.ancestor[start + i]] += entry[i]",
         "row[side.ancestor[start + i]] += 0 * entry[i]",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: the average takes in a plan with the next weight",
-        "soulread/solve/streamed.py",
+        "run_boards",
         "last = discounts(iteration, exponents, weight)",
         "last = discounts(iteration + 1, exponents, weight)",
         ("test_streamed.py",),
     ),
     Mistake(
         "spots: a lock is mixed into the best response's opponent once more",
-        "soulread/solve/streamed.py",
+        "StreamedSolver.gap",
         "first, second = self._blocks[0], self._free[1]",
         "first, second = self._blocks",
         ("test_streamed.py",),
     ),
     Mistake(
         "spots: where the average does not come, the behaviour is uniform",
-        "soulread/solve/streamed.py",
+        "settle",
         "sigma = max(regret[c], zero) / total[i] if total[i] > zero else real(1.0 / actions)",
         "sigma = real(1.0 / actions)",
         ("test_streamed.py",),
     ),
     Mistake(
         "spots: EV forgets what the player has put in",
-        "soulread/study/spots.py",
+        "view",
         "spot.betting.pot / 2 + node.put_in[player],",
         "spot.betting.pot / 2,",
         ("test_spot_views.py",),
     ),
     Mistake(
         "spots: hands of a renamed board are not renamed",
-        "soulread/seqform/spot.py",
+        "Spot.hands",
         "self.orbits(place.board, player)[_HAND_MAPS[place.renaming]]",
         "self.orbits(place.board, player)",
         ("test_spots.py",),
@@ -1259,70 +1266,70 @@ SPOTS = (
 STORE = (
     Mistake(
         "facts: whoever folded may still collect",
-        "soulread/hands/facts.py",
+        "_finish",
         "paid = min(spent[s], called) + dead[begin + s]",
         "paid = spent[s] + dead[begin + s]",
         ("test_statistics.py",),
     ),
     Mistake(
         "facts: the aggressor of an earlier round stays the aggressor",
-        "soulread/hands/facts.py",
+        "fill_facts",
         "aggressor, raiser = raiser, -1",
         "aggressor = raiser",
         ("test_statistics.py",),
     ),
     Mistake(
         "facts: a short all-in opens the betting again",
-        "soulread/hands/facts.py",
+        "fill_facts",
         "and not (0 < short < last_raise and acted[seat])",
         "",
         ("test_statistics.py",),
     ),
     Mistake(
         "statistics: a steal may be raised over limpers",
-        "soulread/hands/statistics.py",
+        "_first_in",
         "d.preflop & d.facing & (d.raises == 0) & (d.limpers == 0)",
         "d.preflop & d.facing & (d.raises == 0)",
         ("test_statistics.py",),
     ),
     Mistake(
         "statistics: check-raises are counted of those who called in between",
-        "soulread/hands/statistics.py",
+        "STATISTICS",
         "d.can_raise & (d.own_raise == 0) & (d.own_calls == 0)",
         "d.can_raise",
         ("test_statistics.py",),
     ),
     Mistake(
         "statistics: the interval of an amount forgets that the mean was estimated",
-        "soulread/hands/statistics.py",
+        "Value.interval",
         "max(0.0, self.squares - self.n * mean * mean) / (self.n - 1)",
         "max(0.0, self.squares - self.n * mean * mean) / self.n",
         ("test_statistics.py",),
     ),
     Mistake(
         "identity: cents and dollars are different hands",
-        "soulread/hands/identity.py",
+        "key_of",
         "actions = tuple([action if action < 2 else action // unit for action in actions])",
         "actions = tuple(actions)",
         ("test_store.py",),
     ),
     Mistake(
         "identity: a match of a small game is known by its number alone",
-        "soulread/hands/identity.py",
+        "key_of",
         'content.encode("utf-8", "replace") + stretch',
         'content.encode("utf-8", "replace")',
         ("test_store.py",),
     ),
     Mistake(
         "store: numbers of a batch that failed are kept",
-        "soulread/hands/store.py",
-        "            self._forget()  # numbers given in a transaction that failed\n",
-        "",
+        "Store._add_batch",
+        "self._forget()  # numbers given in a transaction that failed",
+        "pass",
         ("test_store.py",),
     ),
     Mistake(
         "study: a player is part of the pool",
-        "soulread/study/statistics.py",
+        "_pools",
         "np.arange(counted.num_groups) != number",
         "np.arange(counted.num_groups) >= 0",
         ("test_store.py",),
@@ -1333,49 +1340,49 @@ STORE = (
 FORMATS = (
     Mistake(
         "pots: those who folded paid nothing",
-        "soulread/games/poker.py",
+        "side_pots",
         "(level - below) * len(payers) + carried",
         "(level - below) * len(claimants) + carried",
         ("test_referee.py",),
     ),
     Mistake(
         "referee: a short big blind is called without the ante",
-        "soulread/hands/referee.py",
+        "game_of_posts",
         "opening = ante + big_blind if",
         "opening = big_blind if",
         ("test_formats_rooms.py",),
     ),
     Mistake(
         "referee: the odd chip of a hand run twice is lost",
-        "soulread/hands/referee.py",
+        "_share",
         "(amount % boards if number == 0 else 0)",
         "0",
         ("test_referee.py",),
     ),
     Mistake(
         "referee: somebody who sat down late is the big blind",
-        "soulread/hands/referee.py",
+        "game_of_posts",
         "main < 0 or seat < main",
         "main < 0",
         ("test_referee.py",),
     ),
     Mistake(
         "referee: the pot may go to anybody",
-        "soulread/hands/referee.py",
+        "_settled",
         "if theirs - ours > odd:",
         "if theirs - ours > odd + pot:",
         ("test_referee.py",),
     ),
     Mistake(
         "rooms: the button acts first",
-        "soulread/hands/formats/rooms.py",
+        "_Reader.draft",
         "number <= self._button, number",
         "number < self._button, number",
         ("test_formats_rooms.py",),
     ),
     Mistake(
         "times: summer time begins early one year too soon",
-        "soulread/hands/formats/times.py",
+        "_american_summer",
         "if year >= 2007:",
         "if year >= 2006:",
         ("test_formats_phh.py",),
@@ -1386,56 +1393,56 @@ FORMATS = (
 LOKI = (
     Mistake(
         "loki: a raise is weighed at the bar for staying",
-        "soulread/model/weights.py",
+        "reweigh_by_threshold",
         "bar = bars[0 if action in (FOLD, CALL) else 1]",
         "bar = bars[0]",
         ("test_loki_model.py",),
     ),
     Mistake(
         "loki: a bar near the end of the table has the wrong mean",
-        "soulread/model/weights.py",
+        "ramp_ends",
         "begin = 1 - 2 * math.sqrt(s * (1 - q))",
         "begin = 1 - math.sqrt(s * (1 - q))",
         ("test_loki_model.py",),
     ),
     Mistake(
         "loki: doubt leaves the table as it is",
-        "soulread/model/weights.py",
+        "_weigh_by_triples",
         "(1 - doubt) * chance + doubt * mean",
         "(1 - doubt) * chance + doubt",
         ("test_loki_model.py",),
     ),
     Mistake(
         "loki: a capped round counts as one without a raise",
-        "soulread/model/loki.py",
+        "slide",
         "observed.sum(axis=(1, 2)), observed[:, 0].sum(axis=1)",
         "observed.sum(axis=(1, 2)), observed.sum(axis=(1, 2))",
         ("test_loki_model.py",),
     ),
     Mistake(
         "loki: half a bet to call is none",
-        "soulread/model/contexts.py",
+        "bets_to_call",
         "(chips + bet - 1) // bet",
         "chips // bet",
         ("test_loki_model.py",),
     ),
     Mistake(
         "loki: strengths against several tables are averaged",
-        "soulread/model/values.py",
+        "ehs_against",
         "float(np.prod([one.hs for one in each]))",
         "float(np.mean([one.hs for one in each]))",
         ("test_loki_model.py",),
     ),
     Mistake(
         "incomes: who folds is rated in a pot without the own bet",
-        "soulread/model/incomes.py",
-        "income += pot + joined * (1 - lost)\n            elif",
-        "income += pot\n            elif",
+        "_roll_out",
+        "if values[p] > best:\n    income += pot + joined * (1 - lost)",
+        "if values[p] > best:\n    income += pot",
         ("test_incomes.py",),
     ),
     Mistake(
         "reading: the range before the last action is the one after it",
-        "soulread/study/reading.py",
+        "_read",
         "view.actions[: own[-1]]",
         "view.actions[: own[-1] + 1]",
         ("test_reading.py",),
@@ -1446,56 +1453,56 @@ LOKI = (
 PLAYOUTS = (
     Mistake(
         "play-outs: who has raised acts once more",
-        "soulread/play/rollout.py",
-        "left = live - 1\n                spent",
-        "left = live\n                spent",
+        "play_out",
+        "left = live - 1",
+        "left = live",
         ("test_rollout.py",),
     ),
     Mistake(
         "play-outs: values do not know how many are live",
-        "soulread/play/deals.py",
+        "value_in",
         "for _ in range(opponents - 1):",
         "for _ in range(0):",
         ("test_rollout.py",),
     ),
     Mistake(
         "play-outs: only the seat that clashes draws again",
-        "soulread/play/deals.py",
-        "                clash = True\n                break\n",
-        "                continue\n",
+        "draw_holdings",
+        "clash = True\nbreak",
+        "continue",
         ("test_rollout.py",),
     ),
     Mistake(
         "play-outs: odd chips go to everybody",
-        "soulread/play/rollout.py",
+        "_showdown",
         "(pot % winners if first == us else 0)",
         "pot % winners",
         ("test_rollout.py",),
     ),
     Mistake(
         "play-outs: the error of the difference is that of independent deals",
-        "soulread/play/outlook.py",
+        "_outlook",
         "squares[:, None] + squares - 2 * sums.products",
         "squares[:, None] + squares",
         ("test_rollout.py",),
     ),
     Mistake(
         "play-outs: potential is the gain over all cards, the own ones too",
-        "soulread/play/boards_to_come.py",
+        "make_turn",
         "gain_to_potential(now, gain, 52 - 4 - 2)",
         "gain_to_potential(now, gain, 52 - 4)",
         ("test_rollout.py",),
     ),
     Mistake(
         "formula: the call is not in the pot it is paid for",
-        "soulread/play/formula.py",
+        "pot_odds",
         "return spot.to_call / (spot.pot + spot.to_call)",
         "return spot.to_call / spot.pot",
         ("test_formula.py",),
     ),
     Mistake(
         "poki: everybody is read by the same model",
-        "soulread/play/loki.py",
+        "LearningLoki.model_of",
         "return self._models.get(player, self._generic)",
         "return self._generic",
         ("test_loki_agents.py",),
@@ -1506,28 +1513,28 @@ PLAYOUTS = (
 RINGS = (
     Mistake(
         "rings: who sat where is forgotten",
-        "soulread/reproduce/rings.py",
+        "Ring.found",
         "seating = np.array(self.seating(seed, number))",
         "seating = np.array(self.seats)",
         ("test_reproduce_loki.py",),
     ),
     Mistake(
         "rings: two of a version win twice as much",
-        "soulread/reproduce/rings.py",
+        "Ring.found",
         "profits[:, seating == name].mean(axis=1)",
         "profits[:, seating == name].sum(axis=1)",
         ("test_reproduce_loki.py",),
     ),
     Mistake(
         "rings: different matches are paired",
-        "soulread/reproduce/rings.py",
+        "paired",
         "if number in common]",
         "if number in common or True][: len(common)]",
         ("test_reproduce_loki.py",),
     ),
     Mistake(
         "loki-triples: B and R together are compared with R alone",
-        "soulread/reproduce/loki_triples.py",
+        "SUMS",
         '{"RB": 1.0, "R": -1.0, "B": -1.0}',
         '{"RB": 1.0, "R": -1.0, "B": 0.0}',
         ("test_reproduce_loki.py",),
@@ -1538,42 +1545,42 @@ RINGS = (
 RANGES = (
     Mistake(
         "ranges: even chances are those of all holdings, possible or not",
-        "soulread/reproduce/range_scores.py",
+        "gain_of",
         "np.log(total) + np.log(possible.size)",
         "np.log(total) + np.log(chances.size)",
         ("test_reproduce_ranges.py",),
     ),
     Mistake(
         "ranges: holdings as likely count as likelier",
-        "soulread/reproduce/range_scores.py",
+        "likelier_than",
         "chances[(chances > own) & ~same]",
         "chances[chances >= own]",
         ("test_reproduce_ranges.py",),
     ),
     Mistake(
         "ranges: a mean of means of tasks",
-        "soulread/reproduce/calibration.py",
+        "Found.mean",
         "counts = np.array([[float(values.size)] for values in known])",
         "counts = np.array([[1.0] for values in known])",
         ("test_reproduce_ranges.py",),
     ),
     Mistake(
         "ranges: hands that nobody saw count as shown",
-        "soulread/reproduce/loki_ranges.py",
+        "covered.pick",
         'return _where(share_covered(result["likelier"][:, _model(model)], mass), result["fate"] == SHOWN)',
         'return share_covered(result["likelier"][:, _model(model)], mass)',
         ("test_reproduce_ranges.py",),
     ),
     Mistake(
         "ranges: the models have learnt the hand that is judged",
-        "soulread/reproduce/range_scores.py",
-        "        steps: list[_Step] = []\n",
-        '        steps: list[_Step] = []\n        self.models["som"].update(hand, self.player)\n',
+        "Judged.add",
+        "steps: list[_Step] = []",
+        'steps: list[_Step] = []\nself.models["som"].update(hand, self.player)',
         ("test_reproduce_ranges.py",),
     ),
     Mistake(
         "table: matches are counted otherwise than in dbbr-table",
-        "soulread/reproduce/table.py",
+        "Setup.match",
         "first = 0 if row in _IN_DBBR_TABLE else dbbr.FIRST_MATCH",
         "first = dbbr.FIRST_MATCH",
         ("test_reproduce_table.py",),
@@ -1584,91 +1591,91 @@ RANGES = (
 VEXBOT = (
     Mistake(
         "levels from fine to coarse",
-        "soulread/model/vexbot.py",
-        "for level in range(LEVELS - 1, 0, -1):\n                    counts = seen",
-        "for level in range(1, LEVELS):\n                    counts = seen",
+        "_fill_chances",
+        "for level in range(LEVELS - 1, 0, -1):\n    counts = seen",
+        "for level in range(1, LEVELS):\n    counts = seen",
         ("test_vexbot.py",),
     ),
     Mistake(
         "the coarser levels count for as much as the finest",
-        "soulread/model/vexbot.py",
+        "_fill_chances",
         "shift = _shifted(counts, strength / 2**level, shift)",
         "shift = _shifted(counts, strength, shift)",
         ("test_vexbot.py",),
     ),
     Mistake(
         "a shift is measured from the estimate of the coarser level",
-        "soulread/model/vexbot.py",
+        "_shifted",
         "return float(np.log(estimate / (1 - estimate) * (number - usual) / usual))",
         "return float(np.log(estimate / (1 - estimate) * (1 - mean) / mean))",
         ("test_vexbot.py",),
     ),
     Mistake(
         "the weights of tilts are not normalised by their families",
-        "soulread/model/vexbot.py",
+        "ContextTree.__init__",
         "self._tilted = tilted / tilted.sum(axis=3, keepdims=True)",
         "self._tilted = tilted",
         ("test_vexbot.py",),
     ),
     Mistake(
         "the bound of histograms is that of a single cell",
-        "soulread/model/vexbot.py",
+        "bound",
         "most = 1 / (row.size * min(max(played, 1e-9), 1.0))",
         "most = 1 / min(max(played, 1e-9), 1.0)",
         ("test_vexbot.py",),
     ),
     Mistake(
         "a flush needs four cards",
-        "soulread/model/hand_rank.py",
+        "_count_by_ranks",
         "if flush and num_suited[suit] + with_a + with_b >= 5:",
         "if flush and num_suited[suit] + with_a + with_b >= 4:",
         ("test_miximax.py",),
     ),
     Mistake(
         "pairs in hand are counted with order",
-        "soulread/model/hand_rank.py",
+        "_count_by_ranks",
         "number = first * (first - 1) // 2",
         "number = first * (first - 1)",
         ("test_miximax.py",),
     ),
     Mistake(
         "a share of the pot without what we put in",
-        "soulread/respond/forecasts.py",
+        "_fill_ends",
         "row[b] = share * 2 * chips - chips",
         "row[b] = share * 2 * chips",
         ("test_miximax.py",),
     ),
     Mistake(
         "chance of a deal without the opponent's cards",
-        "soulread/respond/range_forecast.py",
+        "RangeForecast._factors",
         "scale = comb(unseen, cards) / comb(unseen - size, cards)",
         "scale = 1.0",
         ("test_miximax.py",),
     ),
     Mistake(
         "an action by bars is never doubted",
-        "soulread/respond/range_forecast.py",
+        "_fill_triples",
         "chance = (1 - doubt) * triple[action] + doubt * usual[action]",
         "chance = triple[action]",
         ("test_vexbot.py",),
     ),
     Mistake(
         "a model is asked once for decisions that are not alike",
-        "soulread/respond/asking.py",
+        "_COARSE",
         "_COARSE = 2",
         "_COARSE = 4",
         ("test_vexbot.py",),
     ),
     Mistake(
         "the next round is not averaged over its boards",
-        "soulread/respond/miximax.py",
+        "search",
         "@ deals.chances[round - 1].T",
         "@ np.sign(deals.chances[round - 1]).T",
         ("test_miximax.py",),
     ),
     Mistake(
         "a long match counts as a short one",
-        "soulread/reproduce/vexbot.py",
+        "Found.__init__",
         "[result for result in results if result.task.key not in long]",
         "results",
         ("test_reproduce_vexbot.py",),
@@ -1678,105 +1685,94 @@ VEXBOT = (
 PREDICTOR = (
     Mistake(
         "the style of a hand knows the hand itself",
-        "soulread/model/features.py",
-        """        for i in range(first[h], first[h + 1]):
-            write_style(counts[player[i]], style[i])
-        for i in range(first[h], first[h + 1]):
-            own = counts[player[i]]
-""",
-        """        for i in range(first[h], first[h + 1]):
-            write_style(counts[player[i]], style[i])
-            own = counts[player[i]]
-""",
+        "fill_styles",
+        "for i in range(first[h], first[h + 1]):\n"
+        "    write_style(counts[player[i]], style[i])\n"
+        "for i in range(first[h], first[h + 1]):\n"
+        "    own = counts[player[i]]",
+        "for i in range(first[h], first[h + 1]):\n"
+        "    write_style(counts[player[i]], style[i])\n"
+        "    own = counts[player[i]]",
         ("test_features.py",),
     ),
     Mistake(
         "pot odds without the call",
-        "soulread/model/features.py",
+        "fill_features",
         "row[6] = to_call / (pot + to_call) if to_call > 0 else 0.0",
         "row[6] = to_call / max(pot, 1)",
         ("test_features.py",),
     ),
     Mistake(
         "seats that moved before a raise are not behind again",
-        "soulread/hands/facts.py",
-        "                    moved[:] = False\n                    callers = 0\n",
-        "                    callers = 0\n",
+        "fill_facts",
+        "moved[:] = False\ncallers = 0",
+        "callers = 0",
         ("test_features.py",),
     ),
     Mistake(
         "the ace of a board is not below the two",
-        "soulread/model/features.py",
+        "_board_texture",
         "for low in range(-1, _RANKS - 4):",
         "for low in range(_RANKS - 4):",
         ("test_features.py",),
     ),
     Mistake(
         "a step of a net forgets who may not be",
-        "soulread/model/networks.py",
+        "train_step",
         "score[a] = np.exp(score[a] - top) if legal[row, a] else 0.0",
         "score[a] = np.exp(score[a] - top)",
         ("test_predictors.py",),
     ),
     Mistake(
         "the hidden layer learns from weights already changed",
-        "soulread/model/networks.py",
-        """                    slope[j] += score[a] * w2[j, a]
-                    w2[j, a] -= rate * hidden[j] * score[a]
-""",
-        """                    w2[j, a] -= rate * hidden[j] * score[a]
-                    slope[j] += score[a] * w2[j, a]
-""",
+        "train_step",
+        "slope[j] += score[a] * w2[j, a]\nw2[j, a] -= rate * hidden[j] * score[a]",
+        "w2[j, a] -= rate * hidden[j] * score[a]\nslope[j] += score[a] * w2[j, a]",
         ("test_predictors.py",),
     ),
     Mistake(
         "a value at the threshold of a tree goes right",
-        "soulread/model/networks.py",
+        "forest_scores",
         "if inputs[row, feature[node]] <= threshold[node] else right[node]",
         "if inputs[row, feature[node]] < threshold[node] else right[node]",
         ("test_predictors.py",),
     ),
     Mistake(
         "a window never forgets",
-        "soulread/model/predictors.py",
+        "FrequencyTable._learn",
         "np.add.at(self.observed, self._recent.popleft(), -(self.decay**self.window))",
         "self._recent.popleft()",
         ("test_predictors.py",),
     ),
     Mistake(
         "members of a competition never learn",
-        "soulread/model/predictors.py",
-        """        self._history.append(self.weighing.weights)
-        for member in self.members.values():
-            member.learn(rows)
-""",
-        """        self._history.append(self.weighing.weights)
-""",
+        "CompetingPredictors.learn",
+        "self._history.append(self.weighing.weights)\n"
+        "for member in self.members.values():\n"
+        "    member.learn(rows)",
+        "self._history.append(self.weighing.weights)",
         ("test_predictors.py",),
     ),
     Mistake(
         "the past never fades from weights",
-        "soulread/model/weighing.py",
+        "Weighing.judge",
         "faded = self.prior * (self.weights / self.prior) ** self.keep",
         "faded = self.weights",
         ("test_predictors.py",),
     ),
     Mistake(
         "a hand is learnt before it is foretold",
-        "soulread/study/foretelling.py",
-        """        counted = part.take(part.chosen)
-        if len(counted):
-""",
-        """        counted = part.take(part.chosen)
-        for predictor in predictors.values():
-            predictor.learn(part)
-        if len(counted):
-""",
+        "foretell",
+        "counted = part.take(part.chosen)\nif len(counted):",
+        "counted = part.take(part.chosen)\n"
+        "for predictor in predictors.values():\n"
+        "    predictor.learn(part)\n"
+        "if len(counted):",
         ("test_predicting.py",),
     ),
     Mistake(
         "bars from the frequencies of the next decision",
-        "soulread/model/loki.py",
+        "LokiModel._bars_at",
         "row = rows.take(np.array([len(rows) - 1 if number is None else number]))",
         "row = rows.take(np.array([len(rows) - 1]))",
         ("test_loki_predictor.py",),
@@ -1786,84 +1782,84 @@ PREDICTOR = (
 PROFILE = (
     Mistake(
         "population: the spread keeps the chance in the counts",
-        "soulread/study/population.py",
+        "_fit",
         "np.mean((mode - mean) ** 2 + variance)",
         "np.mean((mode - mean) ** 2 + 3 * variance)",
         ("test_profile.py",),
     ),
     Mistake(
         "population: stretches do not lose what the shift took",
-        "soulread/study/population.py",
+        "_dispersion",
         "left = noise * (1 - noise / np.maximum(whole, 1e-300))",
         "left = 2 * noise",
         ("test_profile.py",),
     ),
     Mistake(
         "population: the dispersion does not widen intervals",
-        "soulread/study/population.py",
+        "standing",
         "interval = wilson_interval(actions / phi, n / phi)",
         "interval = wilson_interval(actions, n)",
         ("test_profile.py",),
     ),
     Mistake(
         "population: the tail of the wrong side",
-        "soulread/study/population.py",
+        "standing",
         "mirrored = times * (low_end + high_end) - count",
         "mirrored = count",
         ("test_profile.py",),
     ),
     Mistake(
         "deviations: every test by itself",
-        "soulread/study/deviations.py",
+        "sure_scopes",
         "certain = benjamini_hochberg(np.array([found.tail for found in tested]), level)",
         "certain = np.array([found.tail <= 5 * level for found in tested])",
         ("test_profile.py",),
     ),
     Mistake(
         "deviations: play and result from the same hands",
-        "soulread/study/deviations.py",
+        "result_slope",
         "in (halves, halves[::-1]):",
         "in ((half, half) for half in halves):",
         ("test_profile.py",),
     ),
     Mistake(
         "deviations: points of one player count as players",
-        "soulread/study/deviations.py",
+        "weighted_slope",
         "scores = np.bincount(who, weights * (x - middle) * rest)",
         "scores = weights * (x - middle) * rest",
         ("test_profile.py",),
     ),
     Mistake(
         "luck: the side pot goes to all",
-        "soulread/study/luck.py",
+        "_layers",
         "tuple(seat for seat in live if spent[seat] >= stake)",
         "tuple(live)",
         ("test_profile.py",),
     ),
     Mistake(
         "luck: the rake is forgotten",
-        "soulread/study/luck.py",
+        "all_in",
         "kept = 1 - hand.rake / contested if contested else 1.0",
         "kept = 1.0",
         ("test_profile.py",),
     ),
     Mistake(
         "luck: dead cards may come",
-        "soulread/study/luck.py",
+        "pot_shares",
         "| set(board) | gone",
         "| set(board)",
         ("test_profile.py",),
     ),
     Mistake(
         "profile: examples of the opposite",
-        "soulread/study/profile.py",
+        "_examples",
         "if deviation.direction > 0 else np.setdiff1d(had, took)",
         "if deviation.direction < 0 else np.setdiff1d(had, took)",
         ("test_profile.py",),
     ),
     Mistake(
         "page: text is not escaped",
-        "soulread/report/page.py",
+        "escape",
         "return Safe(html.escape(shown, quote=True))",
         "return Safe(shown)",
         ("test_profile_page.py",),
@@ -1873,164 +1869,163 @@ PROFILE = (
 RELATIONAL = (
     Mistake(
         "relational: a relation is asked the wrong way round",
-        "soulread/model/relational_tree.py",
-        "    if turned == 0:\n",
-        "    if turned == 1:\n",
+        "related",
+        "if turned == 0:",
+        "if turned == 1:",
         ("test_relational_tree.py",),
     ),
     Mistake(
         "relational: R may belong to any player, not only to a possible Q",
-        "soulread/model/relational_tree.py",
-        "            if q >> seat & 1:\n                r[seat] =",
-        "            if others(rows, i) >> seat & 1:\n                r[seat] =",
+        "passes",
+        "if q >> seat & 1:\n    r[seat] =",
+        "if others(rows, i) >> seat & 1:\n    r[seat] =",
         ("test_relational_tree.py",),
     ),
     Mistake(
         "relational: a leaf leans on 1/2, not on the node above",
-        "soulread/model/relational_tree.py",
-        "                above[child] = p\n",
-        "                above[child] = 0.5\n",
+        "smoothed",
+        "above[child] = p",
+        "above[child] = 0.5",
         ("test_relational_tree.py",),
     ),
     Mistake(
         "relational: odds are probabilities",
-        "soulread/model/relational_tree.py",
-        "        odds[node] = np.log(p) - np.log1p(-p)",
-        "        odds[node] = np.log(p)",
+        "smoothed",
+        "odds[node] = np.log(p) - np.log1p(-p)",
+        "odds[node] = np.log(p)",
         ("test_relational_tree.py",),
     ),
     Mistake(
         "relational: the no-branch has no part in the gain",
-        "soulread/model/relational_tree.py",
-        "    gains = likelihood(found) + likelihood(rest) - likelihood(total[None])",
-        "    gains = likelihood(found) - likelihood(total[None])",
+        "_best_test",
+        "gains = likelihood(found) + likelihood(rest) - likelihood(total[None])",
+        "gains = likelihood(found) - likelihood(total[None])",
         ("test_relational_tree.py",),
     ),
     Mistake(
         "sentences: of several lower bounds the weakest is told",
-        "soulread/model/sentences.py",
+        "conditions_of",
         "test.b if low is None else max(low, test.b)",
         "test.b if low is None else min(low, test.b)",
         ("test_sentences.py",),
     ),
     Mistake(
         "sentences: cards that may not be shown are told as weak",
-        "soulread/model/sentences.py",
+        "conditions_of",
         "(test.kind == Kind.CARD and shown)",
         "test.kind == Kind.CARD",
         ("test_sentences.py",),
     ),
     Mistake(
         "sentences: at most is one too many",
-        "soulread/model/sentences.py",
-        "    most = high - 1\n    if low is None:",
-        "    most = high\n    if low is None:",
+        "_count_words",
+        "most = high - 1\nif low is None:",
+        "most = high\nif low is None:",
         ("test_sentences.py",),
     ),
     Mistake(
         "profile: a class of many holdings is darker",
-        "soulread/study/lines.py",
-        "            found = found / CELL_SIZES\n",
-        "            found = found / 1\n",
+        "LineRange.shades",
+        "found = found / CELL_SIZES",
+        "found = found / 1",
         ("test_profile.py",),
     ),
     Mistake(
         "relational: what no held-out game confirms is kept",
-        "soulread/model/relational_tree.py",
-        "    return stump(parts) if pruned is None else fill(pruned, examples, settings.smooth)",
-        "    return fill(pruned or full, examples, settings.smooth)",
+        "grow",
+        "return stump(parts) if pruned is None else fill(pruned, examples, settings.smooth)",
+        "return fill(pruned or full, examples, settings.smooth)",
         ("test_relational_tree.py",),
     ),
     Mistake(
         "relational: held-out games prune nothing",
-        "soulread/model/relational_tree.py",
-        "            if split > alone[node] + 1e-12:",
-        "            if True:",
+        "prune",
+        "if split > alone[node] + 1e-12:",
+        "if True:",
         ("test_relational_tree.py",),
     ),
     Mistake(
         "relational: outcomes that look alike count once",
-        "soulread/model/relational_examples.py",
-        "            total += weight[e] * np.exp(scores[e] - top)",
-        "            total += np.exp(scores[e] - top)",
+        "_normalise",
+        "total += weight[e] * np.exp(scores[e] - top)",
+        "total += np.exp(scores[e] - top)",
         ("test_relational_model.py",),
     ),
     Mistake(
         "relational: a hand mucked at the showdown counts as won",
-        "soulread/model/relational_examples.py",
-        "            elif not hand.showdown or hand.payoffs[seat] > 0:",
-        "            else:",
+        "games_of",
+        "elif not hand.showdown or hand.payoffs[seat] > 0:",
+        "else:",
         ("test_relational_model.py",),
     ),
     Mistake(
         "relational: fold is possible for a hand that is shown",
-        "soulread/model/relational_examples.py",
-        "            may_fold = may_fold & (outcome == Outcome.LOSE)\n        possible",
-        "            may_fold = may_fold & (outcome != Outcome.WIN)\n        possible",
+        "alternatives_of",
+        "may_fold & (outcome == Outcome.LOSE)",
+        "may_fold & (outcome != Outcome.WIN)",
         ("test_relational_model.py",),
     ),
     Mistake(
         "relational: types count hands that are kept apart",
-        "soulread/model/types.py",
-        "        if allowed[hand]:\n",
-        "        if hand >= 0:\n",
+        "_walk",
+        "if allowed[hand]:",
+        "if hand >= 0:",
         ("test_relational_model.py",),
     ),
     Mistake(
         "relational: bounds of types are learned from all hands",
-        "soulread/model/types.py",
-        "    players, tallies = roster.players[allowed], roster.tallies[allowed]",
-        "    players, tallies = roster.players, roster.tallies",
+        "learn_bounds",
+        "players, tallies = roster.players[allowed], roster.tallies[allowed]",
+        "players, tallies = roster.players, roster.tallies",
         ("test_relational_model.py",),
     ),
     Mistake(
         "relational: imagined holdings have cards of the board",
-        "soulread/model/relational.py",
-        "            if masks[h] & dead:\n                weights[h] = 0.0\n            total",
-        "            total",
+        "_impute",
+        "if masks[h] & dead:\n    weights[h] = 0.0\ntotal",
+        "total",
         ("test_relational_model.py",),
     ),
     Mistake(
         "relational: filling in hidden cards begins with even chances",
-        "soulread/model/relational.py",
-        "    play = sensible_play()\n",
-        "    play = nothing_known()\n",
+        "_fit_play",
+        "play = sensible_play()",
+        "play = nothing_known()",
         ("test_relational_model.py",),
     ),
     Mistake(
         "relational: priors are learned from test games too",
-        "soulread/reproduce/relational.py",
+        "fit_priors",
         "~test[games.decisions.hand] & ~np.isin(games.player, players)",
         "~np.isin(games.player, players)",
         ("test_reproduce_relational.py",),
     ),
     Mistake(
         "relational: a prior knows the players it is judged on",
-        "soulread/reproduce/relational.py",
+        "fit_priors",
         "~test[games.decisions.hand] & ~np.isin(games.player, players)",
         "~test[games.decisions.hand]",
         ("test_reproduce_relational.py",),
     ),
     Mistake(
         "situation: a call pays also what the seat does not have",
-        "soulread/model/situation.py",
-        "        owed = min(state[_HIGH], s.stacks[seat]) - s.spent[seat]\n        if",
-        "        owed = state[_HIGH] - s.spent[seat]\n        if",
+        "apply_action",
+        "owed = min(state[_HIGH], s.stacks[seat]) - s.spent[seat]\nif",
+        "owed = state[_HIGH] - s.spent[seat]\nif",
         ("test_situation.py",),
     ),
     Mistake(
         "situation: a short all-in reopens the betting",
-        "soulread/model/situation.py",
-        "        or top - s.spent[seat] < last\n"
-        "        or (0 < state[_SHORT_RAISE] < last and state[_ACTED] >> seat & 1)\n",  # either is enough
+        "raise_bounds",
+        "or top - s.spent[seat] < last\nor (0 < state[_SHORT_RAISE] < last and state[_ACTED] >> seat & 1)",
         "",
         ("test_situation.py",),
     ),
     Mistake(
         "situation: the size of a raise is taken over the pot before the call",
-        "soulread/model/situation.py",
-        "    pot = pot_of(s) + to_call(s)\n    return class_of(",
-        "    pot = pot_of(s)\n    return class_of(",
+        "size_class",
+        "pot = pot_of(s) + to_call(s)\nreturn class_of(",
+        "pot = pot_of(s)\nreturn class_of(",
         ("test_situation.py",),
     ),
 )
@@ -2038,91 +2033,91 @@ RELATIONAL = (
 PONSEN = (
     Mistake(
         "no-limit play-outs: what nobody matched is lost",
-        "soulread/play/nolimit_rollout.py",
+        "winnings",
         "return int(won - min(s.spent[us], called))",
         "return int(won - s.spent[us])",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
         "no-limit play-outs: side pots are not merged before odd chips are dealt out",
-        "soulread/play/nolimit_rollout.py",
+        "winnings",
         "while k < pots and claims[k] & winners == alive:",
         "while False:",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
         "no-limit play-outs: a fold gives back what was paid since",
-        "soulread/play/nolimit_rollout.py",
+        "play_out",
         "return int(paid - s.spent[us])",
         "return 0",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
         "no-limit play-outs: the size of a raise is drawn with the number of the action",
-        "soulread/play/nolimit_rollout.py",
+        "choose",
         "rest = (drawn - fold - call) / raised",
         "rest = drawn",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
         "plain players: the call is not in the pot it is paid for",
-        "soulread/play/plain.py",
+        "Plain.spot",
         "view.to_call / (view.pot + view.to_call)",
         "view.to_call / view.pot",
         ("test_plain.py",),
     ),
     Mistake(
         "completed hands: where no raise is legal its chance is lost",
-        "soulread/model/completed.py",
+        "CompletedModel._completed",
         "chance = chance / (table[:, FOLD] + table[:, CALL])",
         "chance = chance / 1",
         ("test_completed.py",),
     ),
     Mistake(
         "completed hands: shown cards are completed like hidden ones",
-        "soulread/model/completed.py",
+        "CompletedModel.update",
         "if hole is not None and len(hole) == 2:",
         "if hole is None and seat < 0:",
         ("test_completed.py",),
     ),
     Mistake(
         "completed hands: a factor expects what the prior does, not the step before",
-        "soulread/model/completed.py",
+        "fitted",
         "seen, expected = counts.sum(axis=1, keepdims=True), (had * found).sum(axis=1, keepdims=True)",
         "seen, expected = counts.sum(axis=1, keepdims=True), (had * prior).sum(axis=1, keepdims=True)",
         ("test_completed.py",),
     ),
     Mistake(
         "crowd: every seat is asked by the trees of the first",
-        "soulread/play/crowd.py",
+        "ask_actions",
         "roots = crowd.action_roots[seat, min(round, 1)]",
         "roots = crowd.action_roots[0, min(round, 1)]",
         ("test_crowd.py",),
     ),
     Mistake(
         "play-outs: a chunk is planned as if the whole budget were left",
-        "soulread/play/outlook.py",
+        "run_chunks",
         "min(SLICE, begun + limits.budget - now), now - before",
         "min(SLICE, limits.budget), now - before",
         ("test_rollout.py",),
     ),
     Mistake(
         "play-outs: the speed is that of all chunks, not of the last one",
-        "soulread/play/outlook.py",
+        "run_chunks",
         "now - before, played - last)",
         "now - before, played)",
         ("test_rollout.py",),
     ),
     Mistake(
         "ponsen: a board's texture is that of the round before",
-        "soulread/model/situation.py",
-        "    state[_TEXTURED] = 0  # what the board looks like is worked out when somebody asks\n",
-        "",
+        "_begin_round",
+        "state[_TEXTURED] = 0  # what the board looks like is worked out when somebody asks",
+        "pass",
         ("test_situation.py",),
     ),
     Mistake(
         "ponsen: the dearest of actions that look alike is taken",
-        "soulread/play/outlook.py",
+        "Outlook.careful",
         "if found == best or top - worth <= margin * self.error(best, found):",
         "if found == best:",
         ("test_ponsen.py",),
@@ -2132,98 +2127,98 @@ PONSEN = (
 LOCKS = (
     Mistake(
         "two kinds: the probability of the wrong kind",
-        "soulread/solve/cfr.py",
+        "RegretMinimiser._opposing",
         "np.multiply(plan, plan.dtype.type(1 - restriction.p), out=kinds.room.q)",
         "np.multiply(plan, plan.dtype.type(restriction.p), out=kinds.room.q)",
         ("test_kinds.py",),
     ),
     Mistake(
         "two kinds: the best value of the free kind alone",
-        "soulread/solve/restricted.py",
+        "Restriction.best_value",
         "return self.p * self.bound_value(gradient) + (1 - self.p) * float(q[0])",
         "return float(q[0])",
         ("test_kinds.py",),
     ),
     Mistake(
         "two kinds: the bound kind is not bound",
-        "soulread/solve/cfr.py",
+        "RegretMinimiser._start_kinds",
         "bound = bound._replace(anchor=empty, share=1.0, **forced._asdict())",
         "bound = bound._replace(anchor=empty, share=1.0)",
         ("test_kinds.py",),
     ),
     Mistake(
         "arrivals without the pair that is the same hand",
-        "soulread/seqform/reach.py",
+        "met_by",
         "found: Array = weights.sum() - with_card[HAND_CARDS].sum(axis=1) + weights",
         "found: Array = weights.sum() - with_card[HAND_CARDS].sum(axis=1)",
         ("test_locks.py",),
     ),
     Mistake(
         "frequencies over hands that never come",
-        "soulread/model/frequencies.py",
-        "    beta = weights / total\n",
-        "    beta = np.full(states, 1 / states)\n",
+        "fit_frequencies",
+        "beta = weights / total",
+        "beta = np.full(states, 1 / states)",
         ("test_locks.py",),
     ),
     Mistake(
         "actions that are not named share alike",
-        "soulread/model/reads.py",
+        "target_frequencies",
         "target[rest] = max(0.0, 1 - total) * _proportions(before[rest])",
         "target[rest] = max(0.0, 1 - total) / len(rest)",
         ("test_locks.py",),
     ),
     Mistake(
         "uniform play where the average never comes",
-        "soulread/model/reads.py",
+        "settled",
         "thin = average[tree.parent_sequence[sets]] < _THIN",
         "thin = average[tree.parent_sequence[sets]] < 0",
         ("test_locks.py",),
     ),
     Mistake(
         "the certificate believes the lock",
-        "soulread/respond/trust.py",
+        "_Judge.values",
         "return -bound.bound_value(gradient), -self._best(gradient)",
         "return -bound.bound_value(gradient), -bound.bound_value(gradient)",
         ("test_locks.py",),
     ),
     Mistake(
         "a lock's own confidence is forgotten",
-        "soulread/respond/trust.py",
+        "restriction_of",
         "replace(lock, confidence=trust * lock.confidence)",
         "replace(lock, confidence=np.full_like(lock.confidence, trust))",
         ("test_locks.py",),
     ),
     Mistake(
         "if right: against the equilibrium",
-        "soulread/respond/trust.py",
+        "trust_curve",
         "now[:] = np.where(lock.confidence > 0, lock.model, now)",
         "now[:] = np.where(lock.confidence > 2, lock.model, now)",
         ("test_locks.py",),
     ),
     Mistake(
         "a bet as part of the pot after it",
-        "soulread/study/situations.py",
+        "decisions_of",
         "size_class(to_call / max(state.pot - to_call, 1))",
         "size_class(to_call / max(state.pot + 10 * to_call, 1))",
         ("test_spot_hands.py",),
     ),
     Mistake(
         "the caller has the initiative",
-        "soulread/study/situations.py",
+        "situation_at",
         '"other" if closing.player == player else "own"',
         '"own" if closing.player == player else "other"',
         ("test_spot_hands.py",),
     ),
     Mistake(
         "the deeper stack counts",
-        "soulread/study/spot_hands.py",
+        "_betting",
         "stack = min(begin.stacks[seat] for seat in seats)",
         "stack = max(begin.stacks[seat] for seat in seats)",
         ("test_spot_hands.py",),
     ),
     Mistake(
         "boards count once each",
-        "soulread/study/spot_boards.py",
+        "row_of",
         'count * float(values["weight"])',
         'float(values["weight"])',
         ("test_spot_hands.py",),
@@ -2260,23 +2255,85 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
 }
 
 
-def planted(mistake: Mistake, text: str) -> str:
-    """The text of a file with the mistake in it."""
-    count = text.count(mistake.old)
-    if count != 1:
+@dataclass(frozen=True)
+class Place:
+    """A definition in a source: its dotted name, and where its text begins and ends."""
+
+    name: str
+    path: Path
+    start: int
+    end: int
+
+
+def places(root: Path) -> dict[str, list[Place]]:
+    """Every function, class and constant of the package at ``root``, by its dotted name."""
+    found: dict[str, list[Place]] = {}
+    for path in sorted((root / "soulread").rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        starts = [0]
+        for line in text.splitlines(keepends=True):
+            starts.append(starts[-1] + len(line))
+        for name, first, last in definitions(ast.parse(text)):
+            found.setdefault(name, []).append(Place(name, path, starts[first - 1], starts[last]))
+    return found
+
+
+def definitions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, int, int]]:
+    """Dotted name, first and last line of every definition below a node of the syntax tree."""
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.FunctionDef | ast.ClassDef):
+            first = min([inner.lineno, *(decorator.lineno for decorator in inner.decorator_list)])
+            yield prefix + inner.name, first, inner.end_lineno or first
+            yield from definitions(inner, f"{prefix}{inner.name}.")
+        elif isinstance(inner, ast.Assign | ast.AnnAssign) and isinstance(node, ast.Module | ast.ClassDef):
+            target = inner.targets[0] if isinstance(inner, ast.Assign) else inner.target
+            if isinstance(target, ast.Name):
+                yield prefix + target.id, inner.lineno, inner.end_lineno or inner.lineno
+        elif isinstance(inner, ast.stmt):
+            yield from definitions(inner, prefix)
+
+
+def pattern(code: str) -> re.Pattern[str]:
+    """A pattern for code however it is broken into lines: spaces count only between two words."""
+    words = re.findall(r"\w+|[^\w\s]", code)
+    text = re.escape(words[0])
+    for before, word in pairwise(words):
+        both = re.fullmatch(r"\w", before[-1]) and re.fullmatch(r"\w", word[0])
+        text += (r"\s+" if both else r"\s*") + re.escape(word)
+    first, last = (r"\b" if re.fullmatch(r"\w", end) else "" for end in (code[0], code[-1]))
+    return re.compile(first + text + last)
+
+
+def find(mistake: Mistake, known: dict[str, list[Place]]) -> tuple[Path, int, int]:
+    """The file, and where in it the code stands that the mistake replaces."""
+    found: list[tuple[Path, int, int]] = []
+    for place in known.get(mistake.where, ()):
+        text = place.path.read_text(encoding="utf-8")
+        spans = pattern(mistake.old).finditer(text, place.start, place.end)
+        found += [(place.path, *match.span()) for match in spans]
+    if len(found) != 1:
         raise SoulreadError(
-            f"{mistake.name!r}: the text {mistake.old!r} occurs {count} times in {mistake.file}, not once; "
-            f"bring the mistake up to date in {Path(__file__).name}"
+            f"{mistake.name!r}: the code {mistake.old!r} stands {len(found)} times in {mistake.where}, "
+            f"not once; bring the mistake up to date in {Path(__file__).name}"
         )
+    return found[0]
+
+
+def planted(mistake: Mistake, text: str, start: int, end: int) -> str:
+    """The text of a file with the mistake in place of what stands from ``start`` to ``end``."""
     if mistake.new == mistake.old:
-        raise SoulreadError(f"{mistake.name!r}: the new text is the old one")
-    return text.replace(mistake.old, mistake.new)
+        raise SoulreadError(f"{mistake.name!r}: the new code is the old one")
+    line = text[text.rfind("\n", 0, start) + 1 :]
+    margin = " " * (len(line) - len(line.lstrip(" ")))
+    return text[:start] + mistake.new.replace("\n", "\n" + margin) + text[end:]
 
 
 def verify(mistakes: Iterable[Mistake], root: Path = ROOT) -> None:
     """Raise `SoulreadError` unless every mistake fits the sources and names tests that exist."""
+    known = places(root)
     for mistake in mistakes:
-        planted(mistake, (root / mistake.file).read_text(encoding="utf-8"))
+        path, start, end = find(mistake, known)
+        ast.parse(planted(mistake, path.read_text(encoding="utf-8"), start, end))  # wrong, but still Python
         for test in mistake.tests:
             if not (root / "tests" / test).is_file():
                 raise SoulreadError(f"{mistake.name!r}: there is no tests/{test}")
@@ -2292,7 +2349,7 @@ def copy_tree(source: Path, target: Path) -> None:
             shutil.copy2(path, target / path.name)
 
 
-def importers(root: Path, file: str) -> set[Path]:
+def importers(root: Path, file: Path) -> set[Path]:
     """A source and all sources that import it, directly or through others.
 
     Numba notices that a source was edited, but not that one was whose kernels it calls.
@@ -2310,7 +2367,7 @@ def importers(root: Path, file: str) -> set[Path]:
             elif isinstance(node, ast.ImportFrom) and node.module:
                 used |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
         uses[path] = {names[name] for name in used if name in names}
-    found = {root / file}
+    found = {file}
     while True:
         more = {path for path, used in uses.items() if used & found} - found
         if not more:
@@ -2320,9 +2377,9 @@ def importers(root: Path, file: str) -> set[Path]:
 
 def plant(mistake: Mistake, root: Path) -> None:
     """Write the mistake into the copy at ``root``, and drop the compiled code that depends on the file."""
-    path = root / mistake.file
-    path.write_text(planted(mistake, path.read_text(encoding="utf-8")), encoding="utf-8")
-    for source in importers(root, mistake.file):
+    path, start, end = find(mistake, places(root))
+    path.write_text(planted(mistake, path.read_text(encoding="utf-8"), start, end), encoding="utf-8")
+    for source in importers(root, path):
         for compiled in (source.parent / "__pycache__").glob(f"{source.stem}.*.nb[ic]"):
             compiled.unlink()
     for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
@@ -2374,7 +2431,7 @@ def judge(group: str, mistake: Mistake, clean: Path, target: Path) -> Verdict:
     plant(mistake, target)
     by, _ = run_tests(target, mistake.tests)
     shutil.rmtree(target)
-    return Verdict(group, mistake.name, mistake.file, bool(by), by, time.perf_counter() - started)
+    return Verdict(group, mistake.name, mistake.where, bool(by), by, time.perf_counter() - started)
 
 
 def choose(only: Sequence[str]) -> list[tuple[str, Mistake]]:
@@ -2440,11 +2497,11 @@ def main() -> int:
     if arguments.json:
         print(json.dumps([asdict(verdict) for verdict in verdicts], indent=1))
     else:
-        table = Grid("mistake", "file", "", "by", "s", words=(0, 1, 3))
+        table = Grid("mistake", "where", "", "by", "s", words=(0, 1, 3))
         for verdict in verdicts:
             table.add_row(
                 verdict.name,
-                verdict.file.removeprefix("soulread/"),
+                verdict.where,
                 "caught" if verdict.caught else Text("NOT caught", style="bold red"),
                 verdict.by,
                 f"{verdict.seconds:.0f}",
