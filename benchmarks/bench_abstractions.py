@@ -33,18 +33,18 @@ from soulread.abstraction.buckets import percentile_buckets
 from soulread.abstraction.joint import count_joint, some_boards
 from soulread.abstraction.potential import potential_buckets
 from soulread.estimate import Estimate
-from soulread.games import limit_holdem
-from soulread.play import MatchStreams
+from soulread.games.limit_holdem import limit_holdem
 from soulread.play.simulate import simulate
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import AbstractLookup
 from soulread.seqform.source import parse_buckets, with_cards
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve import solve
 from soulread.solve.local_best_response import play_deals
 from soulread.solve.named import default_schedule
 from soulread.solve.river import RiverSolver
+from soulread.solve.run import solve
+from soulread.streams import MatchStreams
 
 NAMED = "5-5-5-5:quick", "4-3-2-2:quick", "8-12-4-4:quick", "5-5-5-5", "8-12-4-4"
 MILLIBETS = 500.0  # per chip

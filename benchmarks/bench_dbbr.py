@@ -19,16 +19,17 @@ from functools import partial
 
 import numpy as np
 
-from soulread.games import limit_holdem
-from soulread.model import SeatDeviation
-from soulread.model.deviation import METHODS
+from soulread.games.limit_holdem import limit_holdem
+from soulread.model.deviation import METHODS, SeatDeviation
 from soulread.model.pooling import classes
 from soulread.model.shown import add_cards, blindness
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown import CardEvidence
-from soulread.seqform import Behaviour, Plan, PrivateStates, SequenceGame, factored_game, parse_source
+from soulread.seqform.compile import PrivateStates, SequenceGame, factored_game
 from soulread.seqform.public import PublicTree, public_tree
-from soulread.solve import best_response
+from soulread.seqform.source import parse_source
+from soulread.seqform.strategy import Behaviour, Plan
+from soulread.solve.best_response import best_response
 from soulread.solve.equilibria import find_equilibrium
 
 

@@ -21,30 +21,22 @@ import time
 import numpy as np
 
 from soulread.estimate import Estimate, Unit
-from soulread.games import limit_holdem
-from soulread.play import MatchStreams, parse_agent
+from soulread.games.limit_holdem import limit_holdem
+from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match, play_match
 from soulread.play.simulate import simulate
 from soulread.play.tabular import behaviours_in, strategy_of
-from soulread.seqform import (
-    Behaviours,
-    Plan,
-    SequenceGame,
-    TabularStrategy,
-    parse_source,
-    plan_from_behaviour,
-)
 from soulread.seqform.abstract import memory_needed
-from soulread.seqform.strategy import in_precision
-from soulread.solve import best_response_values, solve
-from soulread.solve.equilibria import (
-    abstraction_checksum,
-    equilibrium_path,
-    find_equilibrium,
-    keep_strategy,
-)
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.source import parse_source
+from soulread.seqform.strategy import Behaviours, Plan, in_precision, plan_from_behaviour
+from soulread.seqform.tabular import TabularStrategy
+from soulread.solve.equilibria import abstraction_checksum, equilibrium_path, find_equilibrium, keep_strategy
+from soulread.solve.exploitability import best_response_values
 from soulread.solve.files import Strategy
 from soulread.solve.named import default_gap, default_schedule
+from soulread.solve.run import solve
+from soulread.streams import MatchStreams
 
 BASELINES = "random", "always-fold", "always-call", "always-raise"
 GS5 = dict(zip(BASELINES, (0.854, 0.646, 0.582, 0.791), strict=True))

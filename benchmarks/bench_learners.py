@@ -16,8 +16,8 @@ import time
 import numpy as np
 
 from soulread.estimate import Estimate
-from soulread.games import leduc
-from soulread.play import parse_agent
+from soulread.games.leduc import leduc
+from soulread.play.catalogue import parse_agent
 from soulread.play.learners import learning_setting, make_learner
 from soulread.play.table import play_learner
 from soulread.solve.skews import random_skews, skew_behaviours

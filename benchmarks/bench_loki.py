@@ -16,7 +16,8 @@ from typing import TypeVar
 import numpy as np
 
 from soulread.cards.deck import parse_cards
-from soulread.games import PokerView, parse_game, replay
+from soulread.games.named import parse_game
+from soulread.games.poker import PokerView, replay
 from soulread.model import values
 from soulread.model.contexts import walk
 from soulread.model.loki import DOUBT, WIDE, LokiModel, default_frequencies

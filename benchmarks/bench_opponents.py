@@ -13,10 +13,11 @@ import sys
 import time
 
 from soulread.play.opponents import PRESETS, find_orange
-from soulread.seqform import Behaviours, Plans, parse_source, plan_from_behaviour, tabular
-from soulread.seqform.strategy import in_precision
-from soulread.solve import Judgement, judge
+from soulread.seqform.source import parse_source
+from soulread.seqform.strategy import Behaviours, Plans, in_precision, plan_from_behaviour
+from soulread.seqform.tabular import tabular
 from soulread.solve.equilibria import find_equilibrium
+from soulread.solve.judge import Judgement, judge
 from soulread.solve.local_best_response import local_best_response
 from soulread.solve.skews import BASELINES, baseline_behaviour, parse_skews, skew_behaviours
 from soulread.solve.variants import READINGS, deviation_gains, with_winner_bonus

@@ -21,7 +21,7 @@ from fit_people import (  # type: ignore[import-not-found]  # it lies beside thi
 )
 
 from soulread.estimate import Unit
-from soulread.games import limit_holdem
+from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import replay
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import play_matches

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.games.poker import CALL, PokerState, replay
 from soulread.model.completed import CompletedModel
 from soulread.play import boards_to_come

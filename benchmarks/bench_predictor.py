@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from naive_features import naive_rows
 from test_features import hand_of, played
 
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.model.features import NUM_FEATURES, rows_of, rows_of_view
 from soulread.model.networks import NetSettings, TreeSettings, chances_of, train_net, train_trees
 from soulread.model.predictors import CompetingPredictors, NetPredictor, generic_inputs, memories

@@ -20,13 +20,19 @@ import numpy as np
 
 from soulread.estimate import Unit
 from soulread.model.frequency import FrequencyModel
-from soulread.play import parse_agent
+from soulread.play.catalogue import parse_agent
 from soulread.play.tabular import behaviours_in, strategy_of
 from soulread.play.watch import observe_play
-from soulread.respond import data_biased, p_conf, restricted_nash, zero_to_ten
-from soulread.seqform import SequenceGame, parse_source, tabular
-from soulread.solve import DCFR, RegretMinimiser, Restriction, Stops
+from soulread.respond.confidence import p_conf, zero_to_ten
+from soulread.respond.counter import data_biased, restricted_nash
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.source import parse_source
+from soulread.seqform.tabular import tabular
+from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.equilibria import find_equilibrium
+from soulread.solve.regret import DCFR
+from soulread.solve.restricted import Restriction
+from soulread.solve.stops import Stops
 
 
 def seconds_per_iteration(game: SequenceGame, restriction: Restriction | None, iterations: int) -> float:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import HAND_MASKS
-from soulread.games import limit_holdem
+from soulread.games.limit_holdem import limit_holdem
 from soulread.seqform.holdings import values_on
 from soulread.seqform.source import parse_buckets, with_cards
 from soulread.solve.equilibria import find_equilibrium

@@ -19,10 +19,11 @@ from functools import partial
 import pyspiel
 from open_spiel.python.algorithms import cfr as openspiel_cfr
 
-from soulread.games import leduc
-from soulread.seqform import SequenceGame, compile_factored, compile_game
-from soulread.solve import DCFR, CFRPlus, RegretMinimiser, exploitability
-from soulread.solve.regret import Schedule
+from soulread.games.leduc import leduc
+from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
+from soulread.solve.cfr import RegretMinimiser
+from soulread.solve.exploitability import exploitability
+from soulread.solve.regret import DCFR, CFRPlus, Schedule
 
 try:
     import LiteEFG

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from soulread.estimate import Unit
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame, PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.play.agent import Agent
 from soulread.play.catalogue import parse_agent
 from soulread.play.dbr import DataBiasedAgent

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from soulread.games import leduc
+from soulread.games.leduc import leduc
 from soulread.machine import size_text
 from soulread.report.tables import Grid, console
 from soulread.seqform.board_payoff import spot_game

@@ -21,8 +21,11 @@ from importlib import import_module
 import numpy as np
 
 from soulread.cards.deck import cards_name
-from soulread.games import CALL, FOLD, PokerGame, PokerState, nolimit_holdem
-from soulread.play import LiveHand, Match, parse_agent
+from soulread.games.nolimit_holdem import nolimit_holdem
+from soulread.games.poker import CALL, FOLD, PokerGame, PokerState
+from soulread.play.catalogue import parse_agent
+from soulread.play.live import LiveHand
+from soulread.play.match import Match
 
 STACKS = 20_000, 100_000
 PAIRS = (

@@ -14,10 +14,10 @@ import time
 import numpy as np
 
 from soulread.cards.deck import NUM_CARDS
-from soulread.games import limit_holdem
 from soulread.games.base import CHANCE
+from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL
-from soulread.play import parse_agent
+from soulread.play.catalogue import parse_agent
 from soulread.play.vexbot import Vexbot
 
 ROUNDS = "preflop", "flop", "turn", "river"

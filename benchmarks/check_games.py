@@ -16,24 +16,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from soulread.cards.deck import FULL_DECK, cards_name
-from soulread.games import (
-    CALL,
-    CHANCE,
-    FOLD,
-    RAISE,
-    TERMINAL,
-    BetActions,
-    PokerGame,
-    PokerState,
-    Rules,
-    kuhn,
-    leduc,
-    limit_holdem,
-    nolimit_holdem,
-    parse_action,
-    ring_limit,
-)
-from soulread.games.limit_holdem import limit_rules
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem, limit_rules
+from soulread.games.nolimit_holdem import nolimit_holdem
+from soulread.games.poker import CALL, FOLD, RAISE, BetActions, PokerGame, PokerState, Rules, parse_action
+from soulread.games.ring_limit import ring_limit
 
 ENDLESS = 10**6  # a stack nobody can lose in a limit hand
 

@@ -16,8 +16,8 @@ from functools import partial
 
 import numpy as np
 
-from soulread.hands import Hand
 from soulread.hands.formats.reading import read_hands
+from soulread.hands.hand import Hand
 from soulread.model.features import rows_of
 from soulread.model.networks import NetSettings, TreeSettings, train_net, train_trees
 from soulread.model.predictors import (

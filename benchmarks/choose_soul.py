@@ -13,7 +13,7 @@ opponents for judging. Matches are kept in the same store, so a run that was bro
 
 import sys
 
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.play.zoo import CARDS, equilibrium_text, zoo
 from soulread.reproduce.experiment import Store, run_tasks
 from soulread.reproduce.zoo_found import Found, average, meeting_task, some_of_each

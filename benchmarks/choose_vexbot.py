@@ -13,8 +13,8 @@ import time
 
 import numpy as np
 
-from soulread.games import parse_game
-from soulread.play import parse_agent
+from soulread.games.named import parse_game
+from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match, play_match
 from soulread.play.zoo import equilibrium_text, zoo
 

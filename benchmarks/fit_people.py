@@ -42,9 +42,9 @@ from soulread.abstraction.states import hand_of
 from soulread.abstraction.tables import load_features
 from soulread.cards.ranges import HAND_CARDS
 from soulread.games.poker import CALL, RAISE
-from soulread.hands import Hand, Sight
 from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.irc import read_irc
+from soulread.hands.hand import Hand, Sight
 from soulread.kernel import kernel
 from soulread.play import person as person_module
 from soulread.play.person import FILE, KNOTS, NOBODY, NUM_SITUATIONS, OTHER, SELF, situation, situation_name

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from soulread.hands import Hand
 from soulread.hands.formats.reading import read_hands
+from soulread.hands.hand import Hand
 from soulread.model import predictors
 from soulread.model.networks import chances_of, train_net
 from soulread.model.predictors import generic_inputs

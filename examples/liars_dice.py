@@ -5,9 +5,13 @@
 
 import sys
 
-from soulread.games import OpenSpielGame
-from soulread.seqform import compile_game, uniform_plan
-from soulread.solve import DCFR, best_response, exploitability, solve
+from soulread.games.openspiel import OpenSpielGame
+from soulread.seqform.compile import compile_game
+from soulread.seqform.strategy import uniform_plan
+from soulread.solve.best_response import best_response
+from soulread.solve.exploitability import exploitability
+from soulread.solve.regret import DCFR
+from soulread.solve.run import solve
 
 faces = int(sys.argv[1]) if len(sys.argv) > 1 else 4
 rules = OpenSpielGame(f"liars_dice(dice_sides={faces})")

@@ -3,9 +3,14 @@
 import tempfile
 from pathlib import Path
 
-from soulread.games import find_game
-from soulread.seqform import compile_game, to_openspiel_policy
-from soulread.solve import DCFR, Strategy, judge, load_strategy, save_strategy, solve, solve_exactly
+from soulread.games.named import find_game
+from soulread.seqform.compile import compile_game
+from soulread.seqform.openspiel import to_openspiel_policy
+from soulread.solve.files import Strategy, load_strategy, save_strategy
+from soulread.solve.judge import judge
+from soulread.solve.lp import solve_exactly
+from soulread.solve.regret import DCFR
+from soulread.solve.run import solve
 
 game = compile_game(find_game("leduc:iso"))
 assert [tree.num_sets for tree in game.trees] == [144, 144]

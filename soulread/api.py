@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from soulread.errors import SoulreadError
-from soulread.games import PokerGame
 from soulread.games.openspiel import PREFIX
-from soulread.hands import Hand
+from soulread.games.poker import PokerGame
+from soulread.hands.hand import Hand
 from soulread.model.base import Model
 from soulread.model.catalogue import ModelSpec, parse_model
 from soulread.model.reads import Read, parse_read

@@ -17,13 +17,14 @@ from soulread.cards.equity import equity
 from soulread.cards.ranges import parse_range
 from soulread.cards.strength import hand_strength, potential
 from soulread.estimate import Estimate, Unit
-from soulread.games import parse_game
-from soulread.model import DeviationModel, all_leaks
-from soulread.model.leaks import Leak
-from soulread.play import LiveHand, Match, parse_agent, play_matches
+from soulread.games.named import parse_game
+from soulread.model.deviation import DeviationModel
+from soulread.model.leaks import Leak, all_leaks
 from soulread.play.baselines import SIMPLE
+from soulread.play.catalogue import parse_agent
 from soulread.play.dbbr import DeviationAgent
-from soulread.play.match import play_match
+from soulread.play.live import LiveHand
+from soulread.play.match import Match, play_match, play_matches
 from soulread.report.leaks import leaks_table
 from soulread.report.tables import Grid, console, print_strength, titled
 from soulread.seqform.source import Source, parse_source

@@ -5,8 +5,9 @@ are given a `PokerGame`, a `Source` or a compiled game.
 """
 
 from soulread.errors import SoulreadError
-from soulread.games import OpenSpielGame, PokerGame, find_game
-from soulread.games.openspiel import PREFIX
+from soulread.games.named import find_game
+from soulread.games.openspiel import PREFIX, OpenSpielGame
+from soulread.games.poker import PokerGame
 from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.compile import SequenceGame, compile_game
 from soulread.seqform.source import Source, Tell, parse_buckets, parse_source, verify_small, with_cards

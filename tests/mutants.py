@@ -24,7 +24,7 @@ import numpy as np
 
 from soulread import cache
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame
 from soulread.hands.formats.acpc import LogWriter, read_log_file
 from soulread.hands.formats.reading import read_hands, write_hand
@@ -35,9 +35,11 @@ from soulread.play.baselines import Random
 from soulread.play.live import LiveHand
 from soulread.play.match import Match
 from soulread.reproduce.experiment import Store, Task, run_tasks
-from soulread.seqform import compile_game, parse_source
-from soulread.solve import Strategy, load_strategy, save_strategy, solve
+from soulread.seqform.compile import compile_game
+from soulread.seqform.source import parse_source
 from soulread.solve.equilibria import playable_strategy, solve_or_load
+from soulread.solve.files import Strategy, load_strategy, save_strategy
+from soulread.solve.run import solve
 
 REFUSED, REBUILT, HARMLESS, ACCEPTED, CRASHED = "refused", "rebuilt", "harmless", "ACCEPTED", "crashed"
 

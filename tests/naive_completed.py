@@ -4,7 +4,7 @@ import numpy as np
 from naive_rollout import table_row
 
 from soulread.cards.ranges import HAND_CARDS
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
 from soulread.model.values import board_scale, income_scale

@@ -11,18 +11,11 @@ import scipy.sparse as sp
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from soulread.games import limit_holdem
 from soulread.games.base import CHANCE, TERMINAL, View
+from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import replay
-from soulread.seqform import (
-    Behaviours,
-    PrivateStates,
-    SequenceGame,
-    compile_game,
-    factored_game,
-    random_behaviour,
-)
-from soulread.seqform.strategy import in_precision
+from soulread.seqform.compile import PrivateStates, SequenceGame, compile_game, factored_game
+from soulread.seqform.strategy import Behaviours, in_precision, random_behaviour
 
 
 @dataclass(frozen=True)

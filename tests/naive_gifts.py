@@ -7,9 +7,11 @@ import numpy as np
 
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerGame, PokerState
-from soulread.hands import Hand
-from soulread.seqform import Behaviour, Plan, SequenceGame, Treeplex, plan_from_behaviour
-from soulread.solve import best_response
+from soulread.hands.hand import Hand
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import Behaviour, Plan, plan_from_behaviour
+from soulread.seqform.treeplex import Treeplex
+from soulread.solve.best_response import best_response
 
 Policy = Callable[[PokerState], Mapping[int, float]]  # probability of each action of the seat to move
 

@@ -7,8 +7,8 @@ import numpy as np
 from soulread.games.poker import CALL, FOLD
 from soulread.model.evidence import Evidence, likelihood
 from soulread.model.habits import HabitModel
-from soulread.seqform import SequenceGame, plan_from_behaviour
-from soulread.seqform.strategy import Behaviour, Behaviours
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import Behaviour, Behaviours, plan_from_behaviour
 from soulread.seqform.treeplex import ProductLabels
 from soulread.solve.skews import strength_ranks
 

@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.hands import seen_by
-from soulread.model import SeatDeviation
-from soulread.observe import Encounters, PublicCounts
-from soulread.seqform import Behaviours, SequenceGame
+from soulread.hands.record import seen_by
+from soulread.model.deviation import SeatDeviation
+from soulread.observe.counts import PublicCounts
+from soulread.observe.encounters import Encounters
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.strategy import Behaviours
 
 
 def public_frequencies(

@@ -4,7 +4,8 @@ import itertools
 
 import numpy as np
 
-from soulread.games import CHANCE, TERMINAL, PokerGame
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.poker import PokerGame
 
 
 def outcomes(game: PokerGame, behaviours):

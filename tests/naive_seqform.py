@@ -12,7 +12,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from soulread.games.base import CHANCE, TERMINAL, State, View
-from soulread.seqform import compile_game
+from soulread.seqform.compile import compile_game
 
 Behaviour = dict[str, list[float]]
 

@@ -8,7 +8,9 @@ from fractions import Fraction
 
 from soulread.games.limit_holdem import limit_rules
 from soulread.games.poker import CALL, FOLD, PokerGame, raises_among
-from soulread.hands import Forced, Hand, decisions, referee
+from soulread.hands import referee
+from soulread.hands.hand import Forced, Hand
+from soulread.hands.record import decisions
 
 Counts = dict[str, dict[str, list[Fraction]]]  # player -> statistic -> chances, actions (or sum of amounts)
 

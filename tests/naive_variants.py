@@ -1,6 +1,6 @@
 """Slow twins of variants, skews and local best response: plain recursions over the states of a game."""
 
-from soulread.games import CHANCE, TERMINAL
+from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import CALL
 
 

@@ -3,9 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from soulread.games import PokerGame, parse_game
-from soulread.play import Agent, MatchResult, parse_agent, play_matches
-from soulread.seqform import SequenceGame, TabularStrategy, parse_source
+from soulread.games.named import parse_game
+from soulread.games.poker import PokerGame
+from soulread.play.agent import Agent
+from soulread.play.catalogue import parse_agent
+from soulread.play.match import MatchResult, play_matches
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.source import parse_source
+from soulread.seqform.tabular import TabularStrategy
 from soulread.solve.equilibria import find_equilibrium
 
 Kind = TypeVar("Kind")

@@ -14,34 +14,22 @@ from soulread.abstraction.joint import Joint, sample_joint
 from soulread.abstraction.states import parse_abstraction
 from soulread.errors import DamagedFile, ParseError, ShapeError, SoulreadError
 from soulread.estimate import Unit
-from soulread.games import CHANCE, TERMINAL, kuhn, leduc, limit_holdem
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
 from soulread.names import compile_named, poker_source
-from soulread.play import parse_agent
+from soulread.play.catalogue import parse_agent
 from soulread.play.tabular import TabularAgent, behaviours_in
-from soulread.seqform import (
-    FactoredPayoff,
-    compile_factored,
-    compile_game,
-    parse_source,
-    plan_from_behaviour,
-    uniform_behaviour,
-    verify_behaviour,
-)
 from soulread.seqform import source as source_module
 from soulread.seqform.abstract import abstract_game, memory_needed, verify_memory
 from soulread.seqform.betting import betting_tree
-from soulread.seqform.strategy import in_precision
-from soulread.solve import (
-    Strategy,
-    best_response,
-    best_response_values,
-    exploitability,
-    load_strategy,
-    named,
-    save_strategy,
-    solve,
-    solve_exactly,
-)
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.payoff import FactoredPayoff
+from soulread.seqform.source import parse_source
+from soulread.seqform.strategy import in_precision, plan_from_behaviour, uniform_behaviour, verify_behaviour
+from soulread.solve import named
+from soulread.solve.best_response import best_response
 from soulread.solve.equilibria import (
     abstraction_checksum,
     equilibrium_path,
@@ -49,7 +37,11 @@ from soulread.solve.equilibria import (
     kept_equilibria,
     playable_strategy,
 )
+from soulread.solve.exploitability import best_response_values, exploitability
+from soulread.solve.files import Strategy, load_strategy, save_strategy
+from soulread.solve.lp import solve_exactly
 from soulread.solve.named import default_gap
+from soulread.solve.run import solve
 from soulread.solve.skews import baseline_behaviour
 
 compiled_only = pytest.mark.compiled

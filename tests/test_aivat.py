@@ -13,22 +13,23 @@ from pairs import pair
 from soulread.cards.arrays import deal
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
-from soulread.games import kuhn, leduc, parse_game
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame
-from soulread.hands import decisions
+from soulread.hands.record import decisions
 from soulread.play import aivat
 from soulread.play.aivat import Aivat
 from soulread.play.catalogue import parse_agent
 from soulread.play.live import LiveHand, play_hand
 from soulread.play.match import play_matches
 from soulread.play.tabular import strategy_played
-from soulread.seqform import plan_from_behaviour
 from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
 from soulread.seqform.payoff import FactoredPayoff
-from soulread.seqform.strategy import Behaviour, Behaviours
+from soulread.seqform.strategy import Behaviour, Behaviours, plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.seqform.treeplex import Treeplex
-from soulread.solve import solve_exactly
+from soulread.solve.lp import solve_exactly
 from soulread.solve.valuation import Valuation
 
 SHORT = PokerGame(replace(leduc().rules, name="short", deck=leduc().rules.deck[:5], max_raises=(1, 1)))

@@ -9,8 +9,8 @@ import pytest
 
 import soulread as sr
 from soulread.errors import SoulreadError
-from soulread.games import leduc
-from soulread.hands import Hand
+from soulread.games.leduc import leduc
+from soulread.hands.hand import Hand
 from soulread.play.tabular import TabularAgent
 
 pytestmark = pytest.mark.compiled

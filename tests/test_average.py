@@ -6,13 +6,13 @@ from named import compile_source, equilibrium_of, make_agent
 from numpy.testing import assert_allclose
 
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
-from soulread.hands import Hand
-from soulread.model import likelihood
+from soulread.games.named import parse_game
+from soulread.hands.hand import Hand
 from soulread.model.average import AveragedModel, Fixed, Named, average_of
-from soulread.play import LiveHand, Match
-from soulread.seqform import behaviour_from_plan, plan_from_behaviour, uniform_behaviour
-from soulread.seqform.strategy import Plan
+from soulread.model.evidence import likelihood
+from soulread.play.live import LiveHand
+from soulread.play.match import Match
+from soulread.seqform.strategy import Plan, behaviour_from_plan, plan_from_behaviour, uniform_behaviour
 
 GAME = compile_source("kuhn")
 BASE = equilibrium_of("kuhn").behaviours

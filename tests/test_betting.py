@@ -8,9 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soulread.errors import SoulreadError
-from soulread.games import CHANCE, TERMINAL, kuhn, leduc, limit_holdem, parse_game, ring_limit
-from soulread.seqform import ProductLabels, betting, compile_factored
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.named import parse_game
+from soulread.games.ring_limit import ring_limit
+from soulread.seqform import betting
 from soulread.seqform.betting import betting_tree
+from soulread.seqform.compile import compile_factored
+from soulread.seqform.treeplex import ProductLabels
 
 GAMES = [kuhn(), leduc(), leduc(suit_isomorphic=True), limit_holdem()]
 

@@ -7,8 +7,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import kuhn, leduc
-from soulread.model import PortfolioModel
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.model.portfolio import PortfolioModel
 from soulread.model.tilts import TiltModel
 from soulread.play.catalogue import parse_agent
 from soulread.play.learners import (
@@ -32,11 +33,10 @@ from soulread.respond.bounded import (
     LikelyEquilibrium,
 )
 from soulread.respond.learning import ModelLearner, Seen
-from soulread.seqform import plan_from_behaviour, random_behaviour
 from soulread.seqform.source import Source
-from soulread.seqform.strategy import Plan
-from soulread.solve import exploitability
+from soulread.seqform.strategy import Plan, plan_from_behaviour, random_behaviour
 from soulread.solve.equilibria import equilibrium_by
+from soulread.solve.exploitability import exploitability
 from soulread.solve.skews import parse_skews, skew_behaviours
 from soulread.solve.trembling import trembling_equilibrium
 

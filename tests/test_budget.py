@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from soulread.errors import SoulreadError
 from soulread.respond.budget import WARM_UP, BudgetedResponder, Certified, find_start
 from soulread.respond.counter import pair_of
-from soulread.seqform import parse_source, plan_from_behaviour
-from soulread.seqform.strategy import Behaviours
+from soulread.seqform.source import parse_source
+from soulread.seqform.strategy import Behaviours, plan_from_behaviour
 from soulread.solve.safe import safe_best_response
 from soulread.solve.skews import Skew, skew_behaviours
 

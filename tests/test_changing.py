@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from named import make_agent, make_kind
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import parse_game
-from soulread.play import Match, Random
+from soulread.games.named import parse_game
+from soulread.play.baselines import Random
 from soulread.play.changing import (
     ChangingAgent,
     behaviours_of,
@@ -15,7 +15,8 @@ from soulread.play.changing import (
     random_course,
     switching_course,
 )
-from soulread.seqform import Behaviour, Behaviours
+from soulread.play.match import Match
+from soulread.seqform.strategy import Behaviour, Behaviours
 
 KUHN = parse_game("kuhn")
 LEDUC = parse_game("leduc:iso")

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from soulread.abstraction import tables
 from soulread.abstraction.joint import sample_joint
 from soulread.cli import cli
-from soulread.seqform import parse_source
 from soulread.seqform import source as source_module
+from soulread.seqform.source import parse_source
 from soulread.solve.equilibria import kept_equilibria
 
 pytestmark = pytest.mark.compiled

@@ -11,9 +11,9 @@ from test_statistics import PAPER, hand_of
 from test_store import some_hands
 
 from soulread.cli import cli
-from soulread.games import leduc
-from soulread.hands import hand_from_json
+from soulread.games.leduc import leduc
 from soulread.hands.conditions import parse_conditions
+from soulread.hands.hand import hand_from_json
 from soulread.hands.store import Store
 from soulread.study.importing import import_hands, size_of
 from soulread.study.statistics import definitions

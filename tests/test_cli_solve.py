@@ -15,12 +15,17 @@ from numpy.testing import assert_array_equal
 from safetensors import safe_open
 
 from soulread.cli import cli
-from soulread.games import kuhn
+from soulread.games.kuhn import kuhn
 from soulread.names import compile_named
 from soulread.report.tables import solve_text
-from soulread.seqform import FactoredPayoff, compile_game
-from soulread.solve import Check, Stops, load_strategy, named, parse_method
+from soulread.seqform.compile import compile_game
+from soulread.seqform.payoff import FactoredPayoff
+from soulread.solve import named
 from soulread.solve import run as run_module
+from soulread.solve.files import load_strategy
+from soulread.solve.named import parse_method
+from soulread.solve.run import Check
+from soulread.solve.stops import Stops
 from soulread.solve.tensors import read_metadata, write_tensors
 
 LEDUC_VALUE = -0.085606424078

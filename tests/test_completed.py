@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import hand_index
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, PokerView, replay
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.base import CardReader, Model, ask
 from soulread.model.completed import (
     NUM_KINDS,
@@ -28,9 +28,9 @@ from soulread.model.completed import (
     sensible_prior,
 )
 from soulread.model.situation import NUM_SIZES
-from soulread.play import Match, Random
 from soulread.play.agent import Agent, MemorylessAgent
-from soulread.play.baselines import AlwaysCall
+from soulread.play.baselines import AlwaysCall, Random
+from soulread.play.match import Match
 from soulread.solve.tensors import write_tensors
 
 RING = "nolimit:players=3,stacks=200/60/90"

@@ -12,20 +12,19 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.cards.arrays import deal
 from soulread.errors import ShapeError, SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem, replay
-from soulread.hands import Hand, seen_by
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.poker import replay
+from soulread.hands.hand import Hand
+from soulread.hands.record import seen_by
 from soulread.observe.counts import PublicCounts
-from soulread.play import Random, play_hand, stream
-from soulread.seqform import (
-    Plan,
-    SequenceGame,
-    compile_factored,
-    compile_game,
-    plan_from_behaviour,
-    random_behaviour,
-    uniform_behaviour,
-)
+from soulread.play.baselines import Random
+from soulread.play.live import play_hand
+from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
 from soulread.seqform.public import chance_reach, public_tree
+from soulread.seqform.strategy import Plan, plan_from_behaviour, random_behaviour, uniform_behaviour
+from soulread.streams import stream
 
 POKER = [kuhn(), leduc(suit_isomorphic=True), leduc()]
 COMPILERS = [compile_game, compile_factored]

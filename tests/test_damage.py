@@ -25,16 +25,20 @@ from safetensors.numpy import save_file
 from soulread import cache, storage
 from soulread.cli import cli
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.games import leduc, parse_game
+from soulread.games.leduc import leduc
+from soulread.games.named import parse_game
 from soulread.hands.formats.acpc import LogWriter, read_log_file
 from soulread.play.baselines import Random
 from soulread.play.match import Match
 from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.reproduce.experiment import Options, Store, Task, run_tasks
 from soulread.reproduce.report import Report
-from soulread.seqform import Behaviour, compile_factored, compile_game, parse_source, uniform_behaviour
-from soulread.solve import Strategy, load_strategy, save_strategy, solve
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.source import parse_source
+from soulread.seqform.strategy import Behaviour, uniform_behaviour
 from soulread.solve.equilibria import playable_strategy, solve_or_load
+from soulread.solve.files import Strategy, load_strategy, save_strategy
+from soulread.solve.run import solve
 from soulread.solve.tensors import read_metadata, write_tensors
 from soulread.storage import UNSEALED, digest, replacing, verify_file, write_file, write_sealed
 

@@ -14,17 +14,24 @@ from pairs import pair
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Estimate
-from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
-from soulread.hands import seen_by
-from soulread.model import DeviationModel, leaks
-from soulread.play import AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.named import parse_game
+from soulread.games.poker import replay
+from soulread.hands.record import seen_by
+from soulread.model.deviation import DeviationModel
+from soulread.model.leaks import leaks
+from soulread.play.baselines import AlwaysCall, AlwaysRaise, Probe, Random
+from soulread.play.catalogue import parse_agent
 from soulread.play.dbbr import DeviationAgent, Settings
+from soulread.play.match import Match
 from soulread.play.tabular import TabularAgent
-from soulread.seqform import compile_factored, plan_from_behaviour, uniform_behaviour
+from soulread.seqform.compile import compile_factored
 from soulread.seqform.source import parse_buckets
+from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.solve import best_response
-from soulread.solve.best_response import response_behaviour
+from soulread.solve.best_response import best_response, response_behaviour
 
 
 def dbbr(game: str, settings: Settings | None = None, **options) -> DeviationAgent:

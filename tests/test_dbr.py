@@ -10,19 +10,25 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pairs import pair
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import leduc, parse_game
-from soulread.model import FrequencyModel
+from soulread.games.leduc import leduc
+from soulread.games.named import parse_game
 from soulread.model.catalogue import parse_model
-from soulread.observe import PrivateCounts
-from soulread.play import LiveHand, Match, Probe
+from soulread.model.frequency import FrequencyModel
+from soulread.observe.private import PrivateCounts
+from soulread.play.baselines import Probe
 from soulread.play.dbbr import DeviationAgent
 from soulread.play.dbbr import Settings as DeviationSettings
 from soulread.play.dbr import DataBiasedAgent, Settings
+from soulread.play.live import LiveHand
+from soulread.play.match import Match
 from soulread.respond.tracking import Tracker
-from soulread.seqform import SequenceGame, TabularStrategy, compile_factored, plan_from_behaviour
-from soulread.seqform.compile import poker_of
-from soulread.solve import Restriction, exploitability, solve_exactly
+from soulread.seqform.compile import SequenceGame, compile_factored, poker_of
+from soulread.seqform.strategy import plan_from_behaviour
+from soulread.seqform.tabular import TabularStrategy
 from soulread.solve.best_response import best_response
+from soulread.solve.exploitability import exploitability
+from soulread.solve.lp import solve_exactly
+from soulread.solve.restricted import Restriction
 from soulread.solve.skews import baseline_behaviour
 
 

@@ -5,16 +5,19 @@ import pytest
 from named import compile_source, equilibrium_of, make_agent, make_kind
 
 from soulread.errors import ParseError
-from soulread.games import limit_holdem, parse_game
-from soulread.play import Match, Random
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.named import parse_game
+from soulread.play.baselines import Random
 from soulread.play.catalogue import parse_agent
 from soulread.play.changing import ChangingAgent
 from soulread.play.dbbr import DeviationAgent
 from soulread.play.deceivers import strike_at_believers
+from soulread.play.match import Match
 from soulread.play.tabular import TabularAgent, behaviours_in
-from soulread.seqform import parse_source, plan_from_behaviour
-from soulread.solve import exploitability
+from soulread.seqform.source import parse_source
+from soulread.seqform.strategy import plan_from_behaviour
 from soulread.solve.equilibria import equilibrium_by, find_response, unfinished_solve
+from soulread.solve.exploitability import exploitability
 
 KUHN = parse_game("kuhn")
 LEDUC = parse_game("leduc:iso")

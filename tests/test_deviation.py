@@ -11,18 +11,21 @@ from named import compile_source, equilibrium_of
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import NotFitted, ShapeError, SoulreadError
-from soulread.games import kuhn, leduc
-from soulread.model import DeviationModel, SeatDeviation
-from soulread.model.deviation import METHODS
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.model.deviation import METHODS, DeviationModel, SeatDeviation
 from soulread.model.distance import project_evenly, spread_evenly
 from soulread.model.shift import first_rank, rank_states, shift_weight
-from soulread.observe import ShownCards
 from soulread.observe.counts import PublicCounts
-from soulread.play import LiveHand, Match, Probe, Random
-from soulread.seqform import (
+from soulread.observe.shown import ShownCards
+from soulread.play.baselines import Probe, Random
+from soulread.play.live import LiveHand
+from soulread.play.match import Match
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.public import public_tree
+from soulread.seqform.strategy import (
     Behaviour,
-    compile_factored,
-    compile_game,
+    in_precision,
     mix_behaviours,
     plan_from_behaviour,
     prefer_actions,
@@ -31,9 +34,7 @@ from soulread.seqform import (
     uniform_behaviour,
     verify_behaviour,
 )
-from soulread.seqform.public import public_tree
-from soulread.seqform.strategy import in_precision
-from soulread.solve import solve
+from soulread.solve.run import solve
 
 
 def shifted(sigma, beta, alpha):

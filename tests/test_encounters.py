@@ -12,19 +12,18 @@ from numpy.testing import assert_allclose
 
 from soulread.cards.arrays import deal
 from soulread.errors import ShapeError, SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem
-from soulread.model import DeviationModel, SeatDeviation
-from soulread.observe import Encounters, PublicCounts
-from soulread.play import Random, play_hand, stream
-from soulread.seqform import (
-    Plan,
-    compile_factored,
-    compile_game,
-    plan_from_behaviour,
-    random_behaviour,
-    uniform_behaviour,
-)
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.model.deviation import DeviationModel, SeatDeviation
+from soulread.observe.counts import PublicCounts
+from soulread.observe.encounters import Encounters
+from soulread.play.baselines import Random
+from soulread.play.live import play_hand
+from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.public import joint_tree, public_tree
+from soulread.seqform.strategy import Plan, plan_from_behaviour, random_behaviour, uniform_behaviour
+from soulread.streams import stream
 
 POKER = [kuhn(), leduc(suit_isomorphic=True), leduc()]
 

@@ -11,8 +11,8 @@ import pytest
 from named import compile_source
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.seqform import parse_source, plan_from_behaviour, verify_behaviours
-from soulread.solve import exploitability
+from soulread.seqform.source import parse_source
+from soulread.seqform.strategy import plan_from_behaviour, verify_behaviours
 from soulread.solve.equilibria import (
     QUICK_METHODS,
     _small_unfinished,
@@ -21,13 +21,14 @@ from soulread.solve.equilibria import (
     find_equilibrium,
     unfinished_solve,
 )
+from soulread.solve.exploitability import exploitability
 
 CODE = """
 import sys, time
 from pathlib import Path
-from soulread.seqform import parse_source
-from soulread.solve import solve
+from soulread.seqform.source import parse_source
 from soulread.solve.equilibria import solve_or_load
+from soulread.solve.run import solve
 
 solved, told = [], []
 

@@ -12,14 +12,7 @@ from hypothesis import strategies as st
 
 from soulread.cards import equity as module
 from soulread.cards.deck import parse_cards
-from soulread.cards.equity import (
-    Equity,
-    board_orbits,
-    equity,
-    equity_all,
-    equity_multiway,
-    equity_sampled,
-)
+from soulread.cards.equity import Equity, board_orbits, equity, equity_all, equity_multiway, equity_sampled
 from soulread.cards.ranges import HAND_CELLS, NUM_HANDS, Range, class_name, hand_index, parse_range
 from soulread.errors import ParseError, SoulreadError
 

@@ -10,10 +10,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.cards.arrays import deal
 from soulread.cards.deck import parse_cards
 from soulread.errors import SoulreadError
-from soulread.games import PokerGame, PokerState, parse_game
 from soulread.games.base import CHANCE
-from soulread.games.poker import raises_among
-from soulread.hands import Hand
+from soulread.games.named import parse_game
+from soulread.games.poker import PokerGame, PokerState, raises_among
+from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by, seen_by_dealer
 from soulread.model.contexts import walk
 from soulread.model.features import (

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from soulread.games import ring_limit
 from soulread.games.poker import replay
-from soulread.hands import seen_by
+from soulread.games.ring_limit import ring_limit
+from soulread.hands.record import seen_by
 from soulread.play.person import KNOTS, NUM_SITUATIONS, chances, situation_name
 
 

@@ -16,11 +16,15 @@ from click.testing import CliRunner, Result
 
 from soulread.cli import cli
 from soulread.errors import IllegalAction, ParseError, SoulreadError
-from soulread.games import kuhn, leduc, parse_game
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.named import parse_game
 from soulread.model.catalogue import ModelEntry, known_models, parse_model
-from soulread.play import AgentEntry, Match, Random, known_agents, parse_agent, play_matches, register
-from soulread.play.catalogue import AGENTS
+from soulread.play.baselines import Random
+from soulread.play.catalogue import AGENTS, known_agents, parse_agent, register
+from soulread.play.entry import AgentEntry
 from soulread.play.guard import GuardedAgent
+from soulread.play.match import Match, play_matches
 
 pytestmark = pytest.mark.compiled
 

@@ -13,14 +13,18 @@ from named import play_named
 from soulread.cards.deck import parse_cards
 from soulread.cli import cli
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem, parse_game, replay
-from soulread.hands import seen_by
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.named import parse_game
+from soulread.games.poker import replay
 from soulread.hands.formats import acpc
 from soulread.hands.formats.acpc import LogWriter, log_line, read_log, read_log_file
 from soulread.hands.formats.repeats import find_repeats
-from soulread.play import Match, Random
+from soulread.hands.record import seen_by
+from soulread.play.baselines import Random
 from soulread.play.live import LiveHand
-from soulread.play.match import distinct_names
+from soulread.play.match import Match, distinct_names
 
 LIMIT = "STATE:1:rrc/crc/cc/cc:9h6s|3d3h/5s3s8h/9d/5c:-40|40:Bob|Alice"
 

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import ring_limit
-from soulread.hands import Sight, decisions, replay_hand
+from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats import irc
 from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.irc import read_irc
-from soulread.hands.hand import Hand
+from soulread.hands.hand import Hand, Sight
+from soulread.hands.record import decisions, replay_hand
 
 # Each hand: line of hdb, and the players by position: name, letters of the rounds, bankroll, bet, won, cards.
 # Blinds are 5 and 10.

@@ -14,7 +14,9 @@ from test_formats_phh import HAND
 from test_formats_rooms import CASH, TOURNAMENT
 
 from soulread.errors import SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
 from soulread.hands.formats import sources
 from soulread.hands.formats.gamedef import parse_definition
 from soulread.hands.formats.reading import FORMATS, Skipped, read_hands, write_hand, write_hands

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.model.loki import default_frequencies
 from soulread.model.triples import FLOOR

@@ -11,25 +11,14 @@ from hypothesis import strategies as st
 
 from soulread.cards.deck import FULL_DECK, cards_name, parse_cards
 from soulread.errors import IllegalAction, ParseError, SoulreadError
-from soulread.games import (
-    CALL,
-    CHANCE,
-    FOLD,
-    KNOWN_GAMES,
-    RAISE,
-    TERMINAL,
-    BetActions,
-    kuhn,
-    leduc,
-    limit_holdem,
-    nolimit_holdem,
-    parse_action,
-    parse_game,
-    raises_among,
-    replay,
-    ring_limit,
-)
-from soulread.games.poker import _split
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.named import KNOWN_GAMES, parse_game
+from soulread.games.nolimit_holdem import nolimit_holdem
+from soulread.games.poker import CALL, FOLD, RAISE, BetActions, _split, parse_action, raises_among, replay
+from soulread.games.ring_limit import ring_limit
 
 
 def play(game, betting):

@@ -9,11 +9,12 @@ from named import compile_source, equilibrium_of
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import SoulreadError
-from soulread.games import kuhn
-from soulread.model import Evidence, likelihood
+from soulread.games.kuhn import kuhn
+from soulread.model.evidence import Evidence, likelihood
 from soulread.model.habits import NUMBERS, HabitModel, Spread, kinds
 from soulread.play.table import Table
-from soulread.seqform import compile_factored, compile_game, plan_from_behaviour, uniform_behaviour
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour
 
 SMOOTH = 0.02
 GAME = compile_factored(kuhn())

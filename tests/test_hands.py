@@ -13,33 +13,23 @@ from hypothesis import strategies as st
 
 from soulread.cards.deck import FULL_DECK, parse_cards
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import (
-    PokerGame,
-    PokerState,
-    leduc,
-    limit_holdem,
-    nolimit_holdem,
-    parse_game,
-    replay,
-    ring_limit,
-)
 from soulread.games.base import CHANCE
-from soulread.hands import (
-    Forced,
-    Hand,
-    Post,
-    Sight,
-    Stakes,
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.named import parse_game
+from soulread.games.nolimit_holdem import nolimit_holdem
+from soulread.games.poker import PokerGame, PokerState, replay
+from soulread.games.ring_limit import ring_limit
+from soulread.hands.hand import Forced, Hand, Post, Sight, Stakes, hand_from_dict, hand_from_json
+from soulread.hands.record import (
     count_actions,
     decisions,
-    hand_from_dict,
-    hand_from_json,
+    posts_of,
     replay_hand,
     seen_by,
     seen_by_dealer,
     verify_hand,
 )
-from soulread.hands.record import posts_of
 
 
 @st.composite

@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 from named import make_agent
 
-from soulread.games import leduc
-from soulread.hands import Hand
-from soulread.model import FrequencyModel
-from soulread.play import Match
+from soulread.games.leduc import leduc
+from soulread.hands.hand import Hand
+from soulread.model.frequency import FrequencyModel
 from soulread.play.catalogue import parse_agent
+from soulread.play.match import Match
 from soulread.play.tabular import behaviours_in
 from soulread.respond.counter import CounterPair, in_both_seats, restricted_nash
-from soulread.seqform import Behaviours, SequenceGame, parse_source
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.source import parse_source
+from soulread.seqform.strategy import Behaviours
 from soulread.solve.equilibria import find_equilibrium
 from soulread.study.curves import recorded_subject, study_curve
 

@@ -9,12 +9,16 @@ from numpy.testing import assert_allclose
 from scipy.optimize import linprog
 
 from soulread.errors import SoulreadError
-from soulread.games import kuhn, leduc
-from soulread.seqform import compile_factored, compile_game, random_behaviour
-from soulread.solve import DCFR, RegretMinimiser, Restriction, best_response, solve, solve_exactly
-from soulread.solve.lp import plan_rows
-from soulread.solve.restricted import Lock
-from soulread.solve.run import run
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.strategy import random_behaviour
+from soulread.solve.best_response import best_response
+from soulread.solve.cfr import RegretMinimiser
+from soulread.solve.lp import plan_rows, solve_exactly
+from soulread.solve.regret import DCFR
+from soulread.solve.restricted import Lock, Restriction
+from soulread.solve.run import run, solve
 from soulread.solve.stops import Stops
 
 

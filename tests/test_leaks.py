@@ -16,27 +16,28 @@ from scipy.stats import binomtest, false_discovery_control
 from soulread.cards.deck import parse_cards
 from soulread.errors import NotFitted, SoulreadError
 from soulread.estimate import wilson_interval
-from soulread.games import PokerGame, kuhn, leduc, limit_holdem
-from soulread.games.poker import Rules
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.poker import PokerGame, Rules
 from soulread.games.suits import same_board, suit_renamings
-from soulread.model import SeatDeviation, all_leaks, leaks
+from soulread.model.deviation import SeatDeviation
 from soulread.model.leaks import (
     LEVEL,
     alike_histories,
+    all_leaks,
     benjamini_hochberg,
     binomial_p_value,
     exact_interval,
     leak_worths,
+    leaks,
 )
 from soulread.observe.counts import PublicCounts
-from soulread.seqform import (
-    compile_factored,
-    compile_game,
-    mix_behaviours,
-    plan_from_behaviour,
-    uniform_behaviour,
-)
-from soulread.solve import best_response, solve, solve_exactly
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.strategy import mix_behaviours, plan_from_behaviour, uniform_behaviour
+from soulread.solve.best_response import best_response
+from soulread.solve.lp import solve_exactly
+from soulread.solve.run import solve
 from soulread.solve.skews import baseline_behaviour
 from soulread.solve.variants import with_winner_bonus
 

@@ -15,12 +15,17 @@ from pairs import pair
 
 from soulread.cards.deck import card_name, parse_cards
 from soulread.errors import ParseError, ShapeError, SoulreadError
-from soulread.games import OpenSpielGame, kuhn, leduc, parse_game, replay
-from soulread.hands import seen_by
-from soulread.model import Evidence, EvidenceReader, ExplicitModel, PortfolioModel, likelihood
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.named import parse_game
+from soulread.games.openspiel import OpenSpielGame
+from soulread.games.poker import replay
+from soulread.hands.record import seen_by
 from soulread.model.bootstrap import BootstrapModel
 from soulread.model.changes import ChangingModel
-from soulread.model.evidence import Ending, endings, likelihoods
+from soulread.model.evidence import Ending, Evidence, EvidenceReader, endings, likelihood, likelihoods
+from soulread.model.explicit import ExplicitModel
+from soulread.model.portfolio import PortfolioModel
 from soulread.model.residual import ResidualModel
 from soulread.model.subpolicy import (
     SubpolicyModel,
@@ -30,7 +35,8 @@ from soulread.model.subpolicy import (
     round_parts,
 )
 from soulread.model.tilts import TiltModel, tilted_members
-from soulread.play import Match, Random, parse_agent
+from soulread.play.baselines import Random
+from soulread.play.catalogue import parse_agent
 from soulread.play.learners import (
     LearnerAgent,
     Options,
@@ -40,19 +46,20 @@ from soulread.play.learners import (
     portfolio_members,
     read_portfolio,
 )
+from soulread.play.match import Match
 from soulread.play.table import LearnerRun, Table, play_learner
 from soulread.respond.bounded import BoundedLearner
 from soulread.respond.learning import BanditLearner, ModelLearner, Seen
-from soulread.seqform import (
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.strategy import (
     Behaviour,
     behaviour_from_plan,
-    compile_factored,
-    compile_game,
     plan_from_behaviour,
     random_behaviour,
     uniform_behaviour,
+    verify_behaviour,
+    verify_plan,
 )
-from soulread.seqform.strategy import verify_behaviour, verify_plan
 from soulread.solve.skews import Skew, random_skews, skew_behaviours
 
 SETTING = learning_setting(leduc())

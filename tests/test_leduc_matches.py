@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from soulread.model.subpolicy import round_parts
 from soulread.reproduce import leduc_matches as matches
-from soulread.seqform import Behaviour, plan_from_behaviour
+from soulread.seqform.strategy import Behaviour, plan_from_behaviour
 from soulread.solve.skews import Skew, skew_behaviours
 
 

@@ -10,11 +10,19 @@ from hypothesis import strategies as st
 from soulread.cards.arrays import deal
 from soulread.cards.deck import parse_cards
 from soulread.errors import IllegalAction, SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem, nolimit_holdem, parse_game, ring_limit
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.named import parse_game
+from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import PokerView
-from soulread.hands import Hand
+from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats.acpc import LogWriter, read_log
-from soulread.play import AlwaysCall, LiveHand, Match, Random, play_hand, stream
+from soulread.hands.hand import Hand
+from soulread.play.baselines import AlwaysCall, Random
+from soulread.play.live import LiveHand, play_hand
+from soulread.play.match import Match
+from soulread.streams import stream
 
 
 def test_a_hand_step_by_step() -> None:

@@ -13,13 +13,18 @@ from soulread.cards.equity import equity
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, cards_mask, hand_index
 from soulread.cli import cli
 from soulread.errors import SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem, nolimit_holdem, replay
-from soulread.seqform import enumerate_states, factored_game, plan_from_behaviour
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.nolimit_holdem import nolimit_holdem
+from soulread.games.poker import replay
 from soulread.seqform.betting import betting_tree
+from soulread.seqform.compile import enumerate_states, factored_game
 from soulread.seqform.holdings import HoldemTable, hand_table
 from soulread.seqform.lookup import BlindLookup, CardLookup
+from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy, blind_trees
-from soulread.solve import best_response_values, solve_exactly
+from soulread.solve.exploitability import best_response_values
 from soulread.solve.local_best_response import (
     FEWEST_CORRECTED,
     LocalBestResponse,
@@ -31,6 +36,7 @@ from soulread.solve.local_best_response import (
     local_best_response,
     without_luck,
 )
+from soulread.solve.lp import solve_exactly
 from soulread.solve.skews import baseline_behaviour, parse_skews, skew_behaviours
 
 RULES = leduc()

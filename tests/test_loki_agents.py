@@ -8,13 +8,15 @@ from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import hand_index
 from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Unit
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, RAISE, PokerState, replay
-from soulread.play import AlwaysCall, Match, Random, parse_agent
 from soulread.play import loki as module
 from soulread.play.agent import Agent, learns
+from soulread.play.baselines import AlwaysCall, Random
+from soulread.play.catalogue import parse_agent
 from soulread.play.live import play_hand
 from soulread.play.loki import PLAYOUTS, LearningLoki, Loki
+from soulread.play.match import Match
 from soulread.play.outlook import UNLIMITED
 
 RNG = np.random.default_rng

@@ -15,17 +15,14 @@ from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask, hand_index
 from soulread.cards.strength import hand_strength, potential
 from soulread.errors import SoulreadError
-from soulread.games import CHANCE, TERMINAL, PokerGame, PokerState, parse_game, replay
-from soulread.hands import Hand, seen_by_dealer
-from soulread.model import ask
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.named import parse_game
+from soulread.games.poker import PokerGame, PokerState, replay
+from soulread.hands.hand import Hand
+from soulread.hands.record import seen_by_dealer
+from soulread.model.base import ask
 from soulread.model.catalogue import parse_model
-from soulread.model.contexts import (
-    NUM_ENHANCED,
-    bets_to_call,
-    decision_now,
-    previous_of,
-    walk,
-)
+from soulread.model.contexts import NUM_ENHANCED, bets_to_call, decision_now, previous_of, walk
 from soulread.model.loki import NARROW, PRIOR, WIDE, LokiModel, default_frequencies
 from soulread.model.triples import FLOOR, NUM_CONTEXTS
 from soulread.model.values import Scale, board_scale, each_against, ehs_against, income_scale, paths_against

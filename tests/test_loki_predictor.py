@@ -9,15 +9,17 @@ from numpy.testing import assert_allclose
 from test_features import hand_of, played
 
 from soulread.errors import SoulreadError
-from soulread.games import parse_game, replay
-from soulread.hands import Hand
+from soulread.games.named import parse_game
+from soulread.games.poker import replay
+from soulread.hands.hand import Hand
 from soulread.model.features import Decisions, rows_of
 from soulread.model.loki import NARROW, WIDE, LokiModel
 from soulread.model.predictors import NetPredictor
 from soulread.model.values import scale_at
 from soulread.model.weights import all_bars, bars_of, even_weights
-from soulread.play import Match, Random
+from soulread.play.baselines import Random
 from soulread.play.loki import LearningLoki
+from soulread.play.match import Match
 
 GAME = parse_game("ring-limit:3")
 

@@ -11,8 +11,10 @@ from soulread.cards.deck import parse_cards
 from soulread.cards.evaluate import Category, category
 from soulread.cards.ranges import HAND_CARDS
 from soulread.errors import SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem
 from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import PokerGame, PokerState, PokerView
 from soulread.model.hand_rank import place_of, ranks_on
 from soulread.model.vexbot import ContextTree
@@ -20,11 +22,11 @@ from soulread.respond.forecasts import PublicForecast, Standings, standings
 from soulread.respond.miximax import search
 from soulread.respond.range_forecast import range_forecast, table_actor
 from soulread.respond.runouts import ALL, deal_out, deals
-from soulread.seqform import compile_factored, random_behaviour
 from soulread.seqform.betting import betting_tree
+from soulread.seqform.compile import compile_factored
 from soulread.seqform.holdings import values_on
 from soulread.seqform.lookup import BlindLookup
-from soulread.seqform.strategy import plan_from_behaviour
+from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
 from soulread.seqform.tabular import TabularStrategy, blind_trees, tabular
 from soulread.solve.best_response import best_response
 from soulread.solve.skews import baseline_behaviour

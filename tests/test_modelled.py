@@ -8,13 +8,13 @@ import pytest
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CELLS, hand_index
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
-from soulread.hands import Hand
+from soulread.games.named import parse_game
 from soulread.hands.facts import Facts, facts_of
+from soulread.hands.hand import Hand
 from soulread.model.base import CardReader
 from soulread.model.relational_tree import Rule
-from soulread.play import Match
 from soulread.play.catalogue import parse_agent
+from soulread.play.match import Match
 from soulread.study import modelled
 from soulread.study.lines import LINES, MODEL, lines_taken
 

@@ -6,11 +6,17 @@ import pytest
 import soulread as sr
 from soulread.cards.deck import parse_cards
 from soulread.errors import SoulreadError
-from soulread.games import PokerGame, Rules, high_card, limit_holdem, pair_or_rank, ring_limit
-from soulread.hands import hand_from_json
-from soulread.play import AGENTS, Match, parse_agent
-from soulread.seqform import Source, compile_factored, compile_game, without_suits
-from soulread.solve import solve_exactly
+from soulread.games.kuhn import high_card
+from soulread.games.leduc import pair_or_rank
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.poker import PokerGame, Rules
+from soulread.games.ring_limit import ring_limit
+from soulread.hands.hand import hand_from_json
+from soulread.play.catalogue import AGENTS, parse_agent
+from soulread.play.match import Match
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.source import Source, without_suits
+from soulread.solve.lp import solve_exactly
 from soulread.solve.named import default_gap
 from soulread.solve.skews import baseline_behaviour
 

@@ -9,18 +9,15 @@ import numpy as np
 import pytest
 
 from soulread.errors import IllegalAction, ParseError, SoulreadError
-from soulread.games import CHANCE, TERMINAL, OpenSpielGame, find_game
-from soulread.games.openspiel import derive_public, openspiel_counterpart
-from soulread.seqform import (
-    ListedLabels,
-    compile_game,
-    from_openspiel_policy,
-    plan_from_behaviour,
-    random_behaviour,
-    to_openspiel_policy,
-    uniform_behaviour,
-)
-from soulread.solve import exploitability, nash_conv, solve
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.named import find_game
+from soulread.games.openspiel import OpenSpielGame, derive_public, openspiel_counterpart
+from soulread.seqform.compile import compile_game
+from soulread.seqform.openspiel import from_openspiel_policy, to_openspiel_policy
+from soulread.seqform.strategy import plan_from_behaviour, random_behaviour, uniform_behaviour
+from soulread.seqform.treeplex import ListedLabels
+from soulread.solve.exploitability import exploitability, nash_conv
+from soulread.solve.run import solve
 
 pyspiel = pytest.importorskip("pyspiel")
 

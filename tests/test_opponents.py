@@ -4,13 +4,16 @@ import pytest
 from named import make_agent, make_kind, play_named
 
 from soulread.errors import ParseError
-from soulread.games import leduc, limit_holdem
-from soulread.play import AGENTS
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
 from soulread.play.baselines import SIMPLE
+from soulread.play.catalogue import AGENTS
 from soulread.play.opponents import OPPONENTS, PRESETS, find_orange, find_skewed
 from soulread.play.tabular import TabularAgent
-from soulread.seqform import Source, compile_factored, plan_from_behaviour, verify_behaviour
-from soulread.solve import exploitability
+from soulread.seqform.compile import compile_factored
+from soulread.seqform.source import Source
+from soulread.seqform.strategy import plan_from_behaviour, verify_behaviour
+from soulread.solve.exploitability import exploitability
 from soulread.solve.skews import SHIFTS, parse_skews
 from soulread.solve.variants import deviation_gains, with_winner_bonus
 

@@ -13,7 +13,10 @@ from soulread.abstraction.states import hand_of
 from soulread.cards.deck import parse_cards
 from soulread.cards.strength import hand_strength
 from soulread.errors import DamagedFile, ParseError
-from soulread.games import CALL, FOLD, RAISE, kuhn, leduc, limit_holdem, replay
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.poker import CALL, FOLD, RAISE, replay
 from soulread.model.tabular import situations
 from soulread.play import person
 from soulread.play.catalogue import parse_agent

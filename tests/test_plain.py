@@ -8,10 +8,10 @@ import pytest
 from soulread.cards.deck import parse_cards
 from soulread.cards.strength import hand_strength, potential
 from soulread.errors import ParseError
-from soulread.games import parse_game
 from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, replay
-from soulread.play import parse_agent
+from soulread.play.catalogue import parse_agent
 from soulread.play.formula import parse_style
 from soulread.play.plain import BASE, RAISES, SLOPE, Plain, plain_bars, raise_to
 

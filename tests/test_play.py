@@ -12,33 +12,21 @@ from named import play_named
 from soulread.cards.deck import parse_cards
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.estimate import Unit
-from soulread.games import (
-    BetActions,
-    kuhn,
-    leduc,
-    limit_holdem,
-    nolimit_holdem,
-    parse_game,
-    replay,
-    ring_limit,
-)
-from soulread.games.poker import CALL, PokerState, PokerView
-from soulread.hands import Hand
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.named import parse_game
+from soulread.games.nolimit_holdem import nolimit_holdem
+from soulread.games.poker import CALL, BetActions, PokerState, PokerView, replay
+from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats import acpc
-from soulread.play import (
-    AGENTS,
-    Agent,
-    AlwaysCall,
-    AlwaysFold,
-    AlwaysRaise,
-    LiveHand,
-    Match,
-    Probe,
-    Random,
-    parse_agent,
-    play_hand,
-)
+from soulread.hands.hand import Hand
+from soulread.play.agent import Agent
+from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
+from soulread.play.catalogue import AGENTS, parse_agent
 from soulread.play.guard import GuardedAgent
+from soulread.play.live import LiveHand, play_hand
+from soulread.play.match import Match
 
 
 @dataclass

@@ -8,10 +8,12 @@ import pytest
 
 from soulread.cards.deck import parse_cards
 from soulread.errors import ParseError
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, replay
 from soulread.model.relational import uninformed_prior
-from soulread.play import AlwaysCall, Match, Random, parse_agent
+from soulread.play.baselines import AlwaysCall, Random
+from soulread.play.catalogue import parse_agent
+from soulread.play.match import Match
 from soulread.play.outlook import Limits, Outlook
 from soulread.play.ponsen import FIRST_HANDS, Ponsen, TreeMinds
 

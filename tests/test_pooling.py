@@ -6,13 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from soulread.games import kuhn, leduc
-from soulread.model import SeatDeviation
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.model.deviation import SeatDeviation
 from soulread.model.pooling import STRENGTH, classes, equilibrium_only, pool
 from soulread.observe.counts import PublicCounts
-from soulread.seqform import compile_factored, compile_game, plan_from_behaviour, random_behaviour
+from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.public import public_tree
-from soulread.solve import solve
+from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
+from soulread.solve.run import solve
 from soulread.solve.skews import baseline_behaviour
 
 GAME = compile_factored(leduc())

@@ -12,11 +12,13 @@ from pairs import pair
 from test_aivat import GAMES, endings, random_behaviours, value
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.games import kuhn, leduc
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
 from soulread.games.poker import FOLD, PokerState
-from soulread.hands import Hand, decisions
-from soulread.play import Match
+from soulread.hands.hand import Hand
+from soulread.hands.record import decisions
 from soulread.play.catalogue import parse_agent
+from soulread.play.match import Match
 from soulread.play.portfolio import PortfolioAgent, Settings
 from soulread.respond import archetypes, offpolicy
 from soulread.respond.archetypes import find_members, make_members
@@ -33,7 +35,7 @@ from soulread.seqform.strategy import (
     plan_from_behaviour,
 )
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.solve import solve_exactly
+from soulread.solve.lp import solve_exactly
 from soulread.solve.skews import baseline_behaviour, skew_behaviours
 
 WEIGHTS = np.array([0.6, 0.3, 0.1])

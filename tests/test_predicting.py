@@ -14,8 +14,8 @@ from test_predictors import random_net
 
 from soulread.cli import cli
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
-from soulread.hands import Hand
+from soulread.games.named import parse_game
+from soulread.hands.hand import Hand
 from soulread.hands.store import Store as HandStore
 from soulread.model.features import NAMES, Decisions, rows_of
 from soulread.model.networks import Net

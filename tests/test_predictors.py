@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from test_features import hand_of, played
 
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.games import parse_game
-from soulread.hands import Hand
+from soulread.games.named import parse_game
+from soulread.hands.hand import Hand
 from soulread.model.features import NUM_FEATURES, Decisions, no_counts, rows_of, styles_before
 from soulread.model.networks import (
     Forest,

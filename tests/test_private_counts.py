@@ -13,36 +13,29 @@ from pairs import pair
 from soulread.abstraction.joint import sample_joint
 from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ShapeError, SoulreadError
-from soulread.games import PokerGame, kuhn, leduc, limit_holdem, replay
-from soulread.hands import seen_by
-from soulread.model import FrequencyModel
-from soulread.observe import PrivateCounts
-from soulread.play import (
-    Agent,
-    AlwaysCall,
-    AlwaysFold,
-    Match,
-    MatchStreams,
-    Probe,
-    Random,
-    parse_agent,
-    play_hand,
-)
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.poker import PokerGame, replay
+from soulread.hands.record import seen_by
+from soulread.model.frequency import FrequencyModel
+from soulread.observe.private import PrivateCounts
+from soulread.play.agent import Agent
+from soulread.play.baselines import AlwaysCall, AlwaysFold, Probe, Random
+from soulread.play.catalogue import parse_agent
+from soulread.play.live import play_hand
+from soulread.play.match import Match
 from soulread.play.simulate import simulate
 from soulread.play.tabular import TabularAgent, strategy_of, tabular_form
 from soulread.play.watch import observe_play
-from soulread.seqform import (
-    Behaviour,
-    TabularStrategy,
-    compile_factored,
-    compile_game,
-    random_behaviour,
-    verify_behaviour,
-)
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.betting import betting_tree
+from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.lookup import AbstractLookup, BlindLookup
+from soulread.seqform.strategy import Behaviour, random_behaviour, verify_behaviour
+from soulread.seqform.tabular import TabularStrategy
 from soulread.solve.skews import baseline_behaviour
+from soulread.streams import MatchStreams
 
 NAMES = "villain", "hero"
 

@@ -18,10 +18,13 @@ from soulread.cards.evaluate import evaluate
 from soulread.cards.ranges import class_name
 from soulread.cli import cli
 from soulread.errors import SoulreadError
-from soulread.games import nolimit_holdem, parse_game, ring_limit
+from soulread.games.named import parse_game
+from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import replay
-from soulread.hands import Sight, seen_by
+from soulread.games.ring_limit import ring_limit
 from soulread.hands.facts import POSITIONS, facts_of
+from soulread.hands.hand import Sight
+from soulread.hands.record import seen_by
 from soulread.hands.statistics import STATISTICS, Tally
 from soulread.hands.store import Store
 from soulread.names import poker_source

@@ -13,28 +13,31 @@ from named import compile_source, equilibrium_of, make_agent, make_kind, play_na
 from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit
-from soulread.games import PokerGame, kuhn, leduc, parse_game
-from soulread.hands import Hand
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.named import parse_game
+from soulread.games.poker import PokerGame
+from soulread.hands.hand import Hand
 from soulread.hands.record import stakes_of
 from soulread.model.average import Fixed
 from soulread.model.tabular import TabularModel
-from soulread.play import Match, MatchResult, Random
 from soulread.play import match as match_module
 from soulread.play.agent import Agent, Stance
 from soulread.play.aivat import aivat_for
+from soulread.play.baselines import Random
 from soulread.play.catalogue import parse_agent
 from soulread.play.dbbr import DeviationAgent
 from soulread.play.exploiter import Exploiter
 from soulread.play.judges import ByAivat
 from soulread.play.learners import LearnerAgent
 from soulread.play.live import LiveHand
-from soulread.play.match import Profits
+from soulread.play.match import Match, MatchResult, Profits
 from soulread.play.promise import FLOOR, Diary, foresee, stance_of
 from soulread.play.safe_agents import SafeAgent
 from soulread.play.tabular import TabularAgent
 from soulread.respond.bounded import BoundedLearner
 from soulread.respond.counter import pair_of
-from soulread.seqform import Behaviour, random_behaviour
+from soulread.seqform.strategy import Behaviour, random_behaviour
 from soulread.seqform.tabular import tabular
 from soulread.solve.equilibria import find_response
 from soulread.study.promise import PARTS, explain

@@ -15,8 +15,10 @@ from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CELLS
 from soulread.cli import cli
 from soulread.errors import SoulreadError
-from soulread.games import parse_game, replay
-from soulread.hands import Hand, seen_by, seen_by_dealer
+from soulread.games.named import parse_game
+from soulread.games.poker import replay
+from soulread.hands.hand import Hand
+from soulread.hands.record import seen_by, seen_by_dealer
 from soulread.hands.store import Store
 from soulread.model.loki import LokiModel, public_view
 from soulread.model.values import ehs_against

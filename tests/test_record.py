@@ -9,7 +9,7 @@ from soulread.machine import one_thread_each
 from soulread.respond.budget import BudgetedResponder, find_start
 from soulread.respond.counter import pair_of
 from soulread.respond.record import KEPT, PRIOR, Record
-from soulread.seqform import parse_source
+from soulread.seqform.source import parse_source
 from soulread.solve.skews import Skew, skew_behaviours
 
 GAME = compile_source("leduc:iso")

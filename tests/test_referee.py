@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from soulread.cards.deck import parse_cards
 from soulread.errors import SoulreadError
-from soulread.games import leduc, nolimit_holdem, ring_limit
 from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.leduc import leduc
+from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerState, Replay, award_pots, side_pots
+from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats.acpc import hand_line, read_acpc
 from soulread.hands.formats.phh import read_phh, write_phh
 from soulread.hands.formats.rooms import read_room, write_room

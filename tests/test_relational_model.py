@@ -11,9 +11,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CARDS, hand_index
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.games import PokerView, parse_game
-from soulread.games.poker import raises_among
-from soulread.hands import Hand, Sight, seen_by
+from soulread.games.named import parse_game
+from soulread.games.poker import PokerView, raises_among
+from soulread.hands.hand import Hand, Sight
+from soulread.hands.record import seen_by
 from soulread.model import situation as facts
 from soulread.model.base import CardReader, Model, ask
 from soulread.model.boosted import boost, columns_of

@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from test_situation import play
 
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
-from soulread.hands import seen_by
+from soulread.games.named import parse_game
+from soulread.hands.record import seen_by
 from soulread.model import situation as facts
 from soulread.model.language import NONE, NUM_PLAYER, PLAYER, Kind, Language
 from soulread.model.relational_tree import (

@@ -9,13 +9,18 @@ from named import make_agent, make_kind
 
 from soulread.cli import cli
 from soulread.errors import SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem
-from soulread.hands import Hand
-from soulread.model import DeviationModel, all_leaks
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.hands.hand import Hand
+from soulread.model.deviation import DeviationModel
+from soulread.model.leaks import all_leaks
 from soulread.names import source_for
-from soulread.play import AlwaysCall, AlwaysRaise, LiveHand, Match
+from soulread.play.baselines import AlwaysCall, AlwaysRaise
 from soulread.play.dbbr import DeviationAgent
-from soulread.seqform import Source, parse_source
+from soulread.play.live import LiveHand
+from soulread.play.match import Match
+from soulread.seqform.source import Source, parse_source
 from soulread.study.leaks import DEFAULT_ABSTRACTION, find_leaks, situation, watch
 
 

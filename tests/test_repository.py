@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from soulread.cli import cli
-from soulread.games import KNOWN_GAMES, parse_game
+from soulread.games.named import KNOWN_GAMES, parse_game
 from soulread.model.catalogue import MODELS
-from soulread.play import AGENTS
+from soulread.play.catalogue import AGENTS
 from soulread.report.catalogue import catalogue_page
 
 ROOT = Path(__file__).parent.parent

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
-from soulread.play import MatchResult
+from soulread.play.match import MatchResult
 from soulread.reproduce import dbbr, dbbr_variants
 from soulread.reproduce.experiment import Options, Result, Store, Task, published
 from soulread.reproduce.report import Report

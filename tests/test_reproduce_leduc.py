@@ -8,15 +8,17 @@ from named import equilibrium_of
 
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
-from soulread.games import parse_game
-from soulread.play import Match, TabularAgent
+from soulread.games.named import parse_game
+from soulread.play.match import Match
+from soulread.play.tabular import TabularAgent
 from soulread.reproduce import leduc_exploiters as experiment
 from soulread.reproduce import leduc_matches as matches
-from soulread.reproduce import run_experiment
 from soulread.reproduce.experiment import Options, Result, Store, published
+from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.verdict import Verdict
 from soulread.respond.td_cfr import TdCfr
-from soulread.seqform import plan_from_behaviour, tabular
+from soulread.seqform.strategy import plan_from_behaviour
+from soulread.seqform.tabular import tabular
 from soulread.solve.exploitability import value
 from soulread.streams import stream
 

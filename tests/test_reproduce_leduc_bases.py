@@ -11,14 +11,13 @@ from soulread.model.tilts import TiltModel
 from soulread.play.learners import DEFAULT_BASE, game_value, read_bases
 from soulread.reproduce import leduc_bases as experiment
 from soulread.reproduce import leduc_populations as populations
-from soulread.reproduce import run_experiment
 from soulread.reproduce.experiment import Options, Result, Store
+from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.leduc_matches import setting
 from soulread.reproduce.verdict import Verdict
 from soulread.respond.learning import ModelLearner
-from soulread.seqform import plan_from_behaviour
-from soulread.seqform.strategy import Plan
-from soulread.solve import exploitability
+from soulread.seqform.strategy import Plan, plan_from_behaviour
+from soulread.solve.exploitability import exploitability
 from soulread.streams import stream
 
 LEDUC = setting()

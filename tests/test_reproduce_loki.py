@@ -8,11 +8,12 @@ import pytest
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
-from soulread.reproduce import loki_modelling, loki_triples, rings, run_experiment
+from soulread.reproduce import loki_modelling, loki_triples, rings
 from soulread.reproduce.experiment import Options, Result, Store
+from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.loki_modelling import GOM, OLD, SOM, STYLES
 from soulread.reproduce.loki_triples import BASE, CHANGES, CONTROL
 from soulread.reproduce.rings import Ring, RingResult, paired

@@ -5,12 +5,13 @@ import pytest
 
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import hand_index
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.games.poker import FOLD, replay
-from soulread.hands import Hand, Sight
+from soulread.hands.hand import Hand, Sight
 from soulread.hands.store import Store as HandStore
 from soulread.model.loki import public_view
-from soulread.play import Match, parse_agent
+from soulread.play.catalogue import parse_agent
+from soulread.play.match import Match
 from soulread.reproduce import ponsen_matches, relational_ranges
 from soulread.reproduce.experiment import Options, Result, Store, Task
 from soulread.reproduce.range_scores import FOLDED, SHOWN, UNSEEN

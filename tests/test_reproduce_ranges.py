@@ -11,22 +11,17 @@ from numpy.typing import NDArray
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
-from soulread.hands import Hand
+from soulread.games.named import parse_game
+from soulread.hands.hand import Hand
 from soulread.model.loki import LokiModel
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
-from soulread.reproduce import loki_ranges, run_experiment
+from soulread.reproduce import loki_ranges
 from soulread.reproduce.calibration import Found
 from soulread.reproduce.data import hands_of
 from soulread.reproduce.experiment import Options, Result, Store, Task
-from soulread.reproduce.loki_ranges import (
-    Setup,
-    covered,
-    judge_match,
-    judge_person,
-    raise_error,
-)
+from soulread.reproduce.experiments import run_experiment
+from soulread.reproduce.loki_ranges import Setup, covered, judge_match, judge_person, raise_error
 from soulread.reproduce.range_scores import (
     CALLS,
     CHECKS,

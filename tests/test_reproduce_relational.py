@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 from test_relational_model import NAMES, simulated, styled
 
 from soulread.errors import SoulreadError
-from soulread.hands import Hand, Sight
+from soulread.hands.hand import Hand, Sight
 from soulread.hands.store import Store as HandStore
 from soulread.model.relational import Correction, TreeLearned, log_likelihoods
 from soulread.model.relational_examples import Games, Question, askable, games_of

@@ -13,7 +13,7 @@ from soulread.reproduce import robust
 from soulread.reproduce.experiment import Options, Result, Store, published
 from soulread.reproduce.robust import LINEAR, PROBE, RNR, SELF_PLAY, Line, Setup
 from soulread.reproduce.verdict import Verdict
-from soulread.seqform import parse_source
+from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.solve.best_response import best_response
 from soulread.solve.exploitability import exploitability

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.play.catalogue import parse_agent
-from soulread.reproduce import EXPERIMENTS, dbbr, run_experiment, table
+from soulread.reproduce import dbbr, table
 from soulread.reproduce.experiment import Options, Result, Store, Task
+from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
 from soulread.reproduce.report import Report
 from soulread.reproduce.verdict import Verdict
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from known_values import STANDING, TRANSITIONS
 
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.play.catalogue import parse_agent
 from soulread.reproduce import hand_strength, vexbot
 from soulread.reproduce.experiment import Options, Result, Store

@@ -10,11 +10,12 @@ from named import compile_source, make_agent, play_named
 
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.play.tabular import TabularAgent
 from soulread.play.zoo import ZooOpponent, zoo
-from soulread.reproduce import dbbr, run_experiment
+from soulread.reproduce import dbbr
 from soulread.reproduce.experiment import Options, Result, Store, Task, run_tasks
+from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.matches import luckless_tables, match_results, match_task
 from soulread.reproduce.report import Report
 from soulread.reproduce.verdict import Verdict

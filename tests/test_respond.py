@@ -10,47 +10,36 @@ from pairs import pair
 from scipy.optimize import linprog
 
 from soulread.errors import ParseError, ShapeError, SoulreadError
-from soulread.games import kuhn, leduc
-from soulread.respond import (
-    PAPER_PS,
-    CounterPair,
-    DataBiased,
-    Family,
-    Mixture,
-    RestrictedNash,
-    data_biased,
-    frontier,
-    in_both_seats,
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.respond.confidence import (
     linear,
-    mixture,
     one_step,
     p_conf,
     parse_confidence,
-    restricted_nash,
     s_curve,
     step,
     ten_step,
     zero_to_ten,
 )
-from soulread.seqform import (
+from soulread.respond.counter import CounterPair, data_biased, in_both_seats, mixture, restricted_nash
+from soulread.respond.curves import PAPER_PS, DataBiased, Family, Mixture, RestrictedNash, frontier
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.strategy import (
     Behaviour,
-    compile_factored,
-    compile_game,
     mix_behaviours,
     plan_from_behaviour,
     random_behaviour,
     verify_plan,
 )
-from soulread.solve import (
-    DCFR,
-    RegretMinimiser,
-    Restriction,
-    Stops,
-    best_response,
-    exploitability,
-    safe_best_response,
-    solve_exactly,
-)
+from soulread.solve.best_response import best_response
+from soulread.solve.cfr import RegretMinimiser
+from soulread.solve.exploitability import exploitability
+from soulread.solve.lp import solve_exactly
+from soulread.solve.regret import DCFR
+from soulread.solve.restricted import Restriction
+from soulread.solve.safe import safe_best_response
+from soulread.solve.stops import Stops
 
 
 @lru_cache

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.games import kuhn, leduc
-from soulread.seqform import (
-    FactoredPayoff,
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.payoff import FactoredPayoff
+from soulread.seqform.strategy import (
     behaviour_from_plan,
-    compile_factored,
-    compile_game,
     mix_behaviours,
     move_behaviour,
     plan_from_behaviour,
@@ -25,24 +25,16 @@ from soulread.seqform import (
     uniform_plan,
     verify_plan,
 )
-from soulread.solve import (
-    CFR,
-    DCFR,
-    CFRPlus,
-    ExternalSampling,
-    LinearCFR,
-    PredictiveCFRPlus,
-    RegretMinimiser,
-    Restriction,
-    best_response,
-    exploitability,
-    restricted_exploitability,
-    solve,
-    solve_exactly,
-    with_winner_bonus,
-)
-from soulread.solve.run import run
+from soulread.solve.best_response import best_response
+from soulread.solve.cfr import RegretMinimiser
+from soulread.solve.exploitability import exploitability
+from soulread.solve.lp import solve_exactly
+from soulread.solve.mccfr import ExternalSampling
+from soulread.solve.regret import CFR, DCFR, CFRPlus, LinearCFR, PredictiveCFRPlus
+from soulread.solve.restricted import Restriction, restricted_exploitability
+from soulread.solve.run import run, solve
 from soulread.solve.stops import Stops
+from soulread.solve.variants import with_winner_bonus
 
 SCHEDULES = [CFR(), CFRPlus(), LinearCFR(alternating=False), DCFR(), PredictiveCFRPlus(alternating=False)]
 

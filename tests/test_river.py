@@ -9,20 +9,18 @@ from soulread.cards.deck import parse_cards
 from soulread.cards.evaluate import evaluate_batch
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, cards_mask, hand_index
 from soulread.errors import SoulreadError
-from soulread.games import TERMINAL, kuhn, leduc, limit_holdem, replay
+from soulread.games.base import TERMINAL
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.poker import replay
 from soulread.play.catalogue import AGENTS
 from soulread.play.river_agent import RiverAgent
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.board_payoff import finish_values, make_room, sum_holdings
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.tabular import TabularStrategy, blind_trees
-from soulread.solve.river import (
-    RiverPlay,
-    RiverSolver,
-    solve_river,
-    sort_hands,
-    sorted_by,
-)
+from soulread.solve.river import RiverPlay, RiverSolver, solve_river, sort_hands, sorted_by
 from soulread.solve.skews import baseline_behaviour
 
 module = importlib.import_module("soulread.solve.local_best_response")  # its function has the same name

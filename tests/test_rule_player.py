@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from soulread.errors import ParseError
-from soulread.games import CALL, FOLD, RAISE, kuhn, leduc, replay
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.poker import CALL, FOLD, RAISE, replay
 from soulread.model.tabular import situations
 from soulread.play.catalogue import parse_agent
 from soulread.play.rating import rating_of

@@ -15,28 +15,35 @@ from pairs import pair
 
 from soulread.cards.arrays import deal
 from soulread.errors import NotFitted, ParseError, SoulreadError
-from soulread.games import kuhn, leduc, parse_game, replay
-from soulread.games.poker import PokerGame
-from soulread.hands import Hand, seen_by
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.named import parse_game
+from soulread.games.poker import PokerGame, replay
+from soulread.hands.hand import Hand
+from soulread.hands.record import seen_by
 from soulread.model.tabular import TabularModel
 from soulread.options import read_options
-from soulread.play import Agent, AlwaysCall, AlwaysRaise, Match, Probe, Random, parse_agent, play_hand
+from soulread.play.agent import Agent
+from soulread.play.baselines import AlwaysCall, AlwaysRaise, Probe, Random
+from soulread.play.catalogue import parse_agent
+from soulread.play.live import play_hand
+from soulread.play.match import Match
 from soulread.play.safe_agents import SafeAgent, Settings
 from soulread.play.tabular import TabularAgent
 from soulread.respond.gifts import RULES, SHORTAGE, GiftReader, Ledger, action_costs, choose_plan
 from soulread.respond.planner import TOLERANCE, SafePlanner
-from soulread.seqform import (
+from soulread.seqform.compile import SequenceGame, compile_game
+from soulread.seqform.strategy import (
     Behaviour,
     Plan,
-    SequenceGame,
-    compile_game,
     plan_from_behaviour,
     random_behaviour,
     uniform_behaviour,
     uniform_plan,
     verify_plan,
 )
-from soulread.solve import best_response, safe_best_response
+from soulread.solve.best_response import best_response
+from soulread.solve.safe import safe_best_response
 from soulread.solve.skews import baseline_behaviour
 
 SAFE = [rule for rule in RULES if rule != "rwyw"]

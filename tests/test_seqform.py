@@ -9,22 +9,24 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.seqform import (
-    FactoredPayoff,
-    ListedLabels,
-    Plan,
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.seqform import payoff as payoff_module
+from soulread.seqform.compile import (
     PrivateStates,
-    ProductLabels,
-    SparsePayoff,
-    average_plans,
-    behaviour_from_plan,
     compile_factored,
     compile_game,
     enumerate_states,
     factored_game,
-    make_treeplex,
+)
+from soulread.seqform.payoff import FactoredPayoff, SparsePayoff, find_blocks
+from soulread.seqform.strategy import (
+    Plan,
+    average_plans,
+    behaviour_from_plan,
+    in_precision,
     mix_behaviours,
     mix_plans,
     move_behaviour,
@@ -39,9 +41,7 @@ from soulread.seqform import (
     verify_behaviour,
     verify_plan,
 )
-from soulread.seqform import payoff as payoff_module
-from soulread.seqform.payoff import find_blocks
-from soulread.seqform.strategy import in_precision
+from soulread.seqform.treeplex import ListedLabels, ProductLabels, make_treeplex
 
 POKER = [kuhn(), leduc(suit_isomorphic=True), leduc()]
 SEEDS = st.integers(0, 2**32)

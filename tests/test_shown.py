@@ -13,23 +13,28 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.cards.arrays import deal
 from soulread.errors import ParseError, ShapeError, SoulreadError
-from soulread.games import kuhn, leduc, replay
-from soulread.hands import Hand, seen_by
-from soulread.model import DeviationModel, SeatDeviation
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.poker import replay
+from soulread.hands.hand import Hand
+from soulread.hands.record import seen_by
+from soulread.model.deviation import DeviationModel, SeatDeviation
 from soulread.model.pooling import classes
 from soulread.model.shown import add_cards, blindness
-from soulread.observe import ShownCards
 from soulread.observe.counts import PublicCounts
-from soulread.observe.shown import CardEvidence
-from soulread.play import Match, Probe, Random, play_hand, stream
+from soulread.observe.shown import CardEvidence, ShownCards
+from soulread.play.baselines import Probe, Random
 from soulread.play.dbbr import DeviationAgent, Settings
+from soulread.play.live import play_hand
+from soulread.play.match import Match
 from soulread.play.tabular import TabularAgent
-from soulread.seqform import plan_from_behaviour, random_behaviour
 from soulread.seqform.compile import poker_of
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.public import public_tree
-from soulread.solve import best_response
+from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
+from soulread.solve.best_response import best_response
 from soulread.solve.skews import baseline_behaviour
+from soulread.streams import stream
 
 
 class Watcher(TabularAgent):

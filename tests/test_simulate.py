@@ -8,24 +8,22 @@ from pairs import pair
 
 from soulread.abstraction.joint import sample_joint
 from soulread.errors import SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem, parse_game
-from soulread.play import Match, MatchStreams, Probe, Random
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.named import parse_game
 from soulread.play import simulate as module
-from soulread.play.match import play_match
+from soulread.play.baselines import Probe, Random
+from soulread.play.match import Match, play_match
 from soulread.play.simulate import simulate
 from soulread.play.tabular import TabularAgent, tabular_form
-from soulread.seqform import (
-    Behaviour,
-    compile_factored,
-    enumerate_states,
-    plan_from_behaviour,
-    random_behaviour,
-)
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.betting import betting_tree
+from soulread.seqform.compile import compile_factored, enumerate_states
 from soulread.seqform.lookup import AbstractLookup, CardLookup
-from soulread.seqform.strategy import in_precision
+from soulread.seqform.strategy import Behaviour, in_precision, plan_from_behaviour, random_behaviour
 from soulread.seqform.tabular import TabularStrategy
+from soulread.streams import MatchStreams
 
 BASELINES = ["random", "always-fold", "always-call", "always-raise", "probe"]
 

@@ -8,10 +8,10 @@ from naive_situation import naive_facts
 from numpy.testing import assert_array_equal
 
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
 from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, raises_among
-from soulread.hands import seen_by
+from soulread.hands.record import seen_by
 from soulread.model import situation as facts
 from soulread.model.situation import (
     OVER,

@@ -6,18 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import CHANCE, TERMINAL, kuhn, leduc, limit_holdem
-from soulread.play import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
-from soulread.seqform import (
-    ProductLabels,
-    compile_factored,
-    compile_game,
-    plan_from_behaviour,
-    random_behaviour,
-    verify_behaviour,
-)
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
 from soulread.seqform.betting import betting_tree
-from soulread.solve import best_response, exploitability, solve_exactly
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.strategy import plan_from_behaviour, random_behaviour, verify_behaviour
+from soulread.seqform.treeplex import ProductLabels
+from soulread.solve.best_response import best_response
+from soulread.solve.exploitability import exploitability
+from soulread.solve.lp import solve_exactly
 from soulread.solve.skews import (
     BASELINES,
     Skew,

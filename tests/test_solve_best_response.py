@@ -10,15 +10,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pairs import pair
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.games import kuhn, leduc
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
 from soulread.games.poker import CALL, FOLD, RAISE
-from soulread.seqform import (
+from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
+from soulread.seqform.payoff import SparsePayoff
+from soulread.seqform.strategy import (
     Plan,
-    SequenceGame,
-    SparsePayoff,
     behaviour_from_plan,
-    compile_factored,
-    compile_game,
     plan_from_behaviour,
     prefer_actions,
     random_behaviour,
@@ -26,15 +25,8 @@ from soulread.seqform import (
     uniform_plan,
     verify_plan,
 )
-from soulread.solve import (
-    IncrementalBestResponse,
-    best_response,
-    best_response_values,
-    exploitability,
-    nash_conv,
-    value,
-)
-from soulread.solve.best_response import response_behaviour
+from soulread.solve.best_response import IncrementalBestResponse, best_response, response_behaviour
+from soulread.solve.exploitability import best_response_values, exploitability, nash_conv, value
 
 SEEDS = st.integers(0, 2**32)
 

@@ -9,25 +9,14 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import kuhn, leduc
-from soulread.seqform import (
-    FactoredPayoff,
-    behaviour_from_plan,
-    compile_factored,
-    compile_game,
-    verify_plan,
-)
-from soulread.solve import (
-    CFR,
-    DCFR,
-    CFRPlus,
-    LinearCFR,
-    PredictiveCFRPlus,
-    RegretMinimiser,
-    Schedule,
-    parse_schedule,
-    solve,
-)
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.payoff import FactoredPayoff
+from soulread.seqform.strategy import behaviour_from_plan, verify_plan
+from soulread.solve.cfr import RegretMinimiser
+from soulread.solve.regret import CFR, DCFR, CFRPlus, LinearCFR, PredictiveCFRPlus, Schedule, parse_schedule
+from soulread.solve.run import solve
 
 SCHEDULES = [
     make(alternating=alternating)

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 
 from soulread.errors import SoulreadError
-from soulread.games import kuhn, leduc
-from soulread.seqform import (
-    SequenceGame,
-    SparsePayoff,
-    compile_factored,
-    compile_game,
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
+from soulread.seqform.payoff import SparsePayoff
+from soulread.seqform.strategy import (
     mix_plans,
     plan_from_behaviour,
     prefer_actions,
@@ -20,7 +19,10 @@ from soulread.seqform import (
     uniform_plan,
     verify_plan,
 )
-from soulread.solve import best_response, safe_best_response, solve, solve_exactly
+from soulread.solve.best_response import best_response
+from soulread.solve.lp import solve_exactly
+from soulread.solve.run import solve
+from soulread.solve.safe import safe_best_response
 
 
 @pytest.mark.parametrize("compiler", [compile_game, compile_factored])

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import SoulreadError
-from soulread.games import kuhn
-from soulread.seqform import Plan, behaviour_from_plan, compile_factored, compile_game, verify_plan
-from soulread.solve import ExternalSampling, OutcomeSampling, Sampler, Sampling, solve
+from soulread.games.kuhn import kuhn
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.strategy import Plan, behaviour_from_plan, verify_plan
+from soulread.solve.mccfr import ExternalSampling, OutcomeSampling, Sampler, Sampling
+from soulread.solve.run import solve
 
 METHODS = [ExternalSampling(), OutcomeSampling(0.5)]
 

@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 from pairs import pair
 
-from soulread.games import kuhn, leduc
 from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
 from soulread.games.poker import CALL, FOLD, RAISE
-from soulread.seqform import (
+from soulread.seqform.compile import compile_game
+from soulread.seqform.strategy import (
     Behaviour,
-    compile_game,
     plan_from_behaviour,
     prefer_actions,
     random_behaviour,
     uniform_behaviour,
 )
-from soulread.solve import nash_conv, solve
+from soulread.solve.exploitability import nash_conv
+from soulread.solve.run import solve
 
 pyspiel = pytest.importorskip("pyspiel")
 

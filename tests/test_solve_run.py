@@ -10,10 +10,16 @@ from numpy.testing import assert_array_equal
 from pairs import pair
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.games import kuhn, leduc
-from soulread.seqform import compile_factored, compile_game, uniform_plan
-from soulread.solve import CFR, DCFR, CFRPlus, Check, PredictiveCFRPlus, Stops, exploitability, solve, tensors
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.strategy import uniform_plan
+from soulread.solve import tensors
+from soulread.solve.exploitability import exploitability
+from soulread.solve.regret import CFR, DCFR, CFRPlus, PredictiveCFRPlus
 from soulread.solve.restricted import Gap
+from soulread.solve.run import Check, solve
+from soulread.solve.stops import Stops
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,15 @@ import pytest
 from named import make_agent, make_kind, play_named
 
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
-from soulread.play import LiveHand, Match, parse_agent
+from soulread.games.named import parse_game
+from soulread.play.catalogue import parse_agent
+from soulread.play.live import LiveHand
+from soulread.play.match import Match
 from soulread.play.soul import Soul
 from soulread.play.tabular import TabularAgent
 from soulread.respond.counter import pair_of
 from soulread.respond.gifts import GiftAccount, GiftReader
-from soulread.seqform import plan_from_behaviour
+from soulread.seqform.strategy import plan_from_behaviour
 
 MILLIBETS = 500  # per chip in Leduc
 

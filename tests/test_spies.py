@@ -19,29 +19,22 @@ import pytest
 from soulread.cards.arrays import deal
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
-from soulread.games import leduc, limit_holdem, nolimit_holdem, parse_game, ring_limit
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.named import parse_game
+from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, PokerView
-from soulread.hands import Hand
+from soulread.games.ring_limit import ring_limit
+from soulread.hands.hand import Hand
 from soulread.model.catalogue import _entry as model_entry
 from soulread.model.catalogue import parse_model
-from soulread.play import (
-    AGENTS,
-    Agent,
-    AgentEntry,
-    AgentSpec,
-    LiveHand,
-    Match,
-    MatchStreams,
-    Random,
-    known_agents,
-    parse_agent,
-    play_hand,
-    play_matches,
-    register,
-    stream,
-)
-from soulread.play.agent import MemorylessAgent
-from soulread.play.catalogue import foreign_entry
+from soulread.play.agent import Agent, MemorylessAgent
+from soulread.play.baselines import Random
+from soulread.play.catalogue import AGENTS, foreign_entry, known_agents, parse_agent, register
+from soulread.play.entry import AgentEntry, AgentSpec
+from soulread.play.live import LiveHand, play_hand
+from soulread.play.match import Match, play_matches
+from soulread.streams import MatchStreams, stream
 
 HANDS = 3000
 PASS = 1500  # hands of a pass of a duplicate match

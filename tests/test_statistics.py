@@ -10,13 +10,15 @@ import pytest
 from naive_statistics import count_statistics, game_of
 
 from soulread.errors import SoulreadError
-from soulread.games import nolimit_holdem, ring_limit
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.limit_holdem import limit_holdem
+from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import CALL, FOLD, raises_among, replay
-from soulread.hands import Hand, decisions, seen_by
+from soulread.games.ring_limit import ring_limit
 from soulread.hands.facts import POSITIONS, facts_of, join_facts
 from soulread.hands.formats.reading import read_hands
+from soulread.hands.hand import Hand
+from soulread.hands.record import decisions, seen_by
 from soulread.hands.statistics import STATISTICS, Kind, Statistic, Tally, Value, tally
 
 SHARED = Path("/work/shared/data")

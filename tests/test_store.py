@@ -20,10 +20,14 @@ import pytest
 from test_statistics import PLAYERS, counted, random_hands, short_stacks
 
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.games import kuhn, nolimit_holdem, ring_limit
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.hands import Hand, Sight, Stakes, seen_by, seen_by_dealer, store
+from soulread.games.kuhn import kuhn
+from soulread.games.nolimit_holdem import nolimit_holdem
+from soulread.games.ring_limit import ring_limit
+from soulread.hands import store
+from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, key_of, keyed, read_key
+from soulread.hands.record import seen_by, seen_by_dealer
 from soulread.hands.store import Query, Store
 from soulread.study.statistics import By, count_everybody, study_player, study_players
 

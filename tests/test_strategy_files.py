@@ -14,24 +14,15 @@ from safetensors.numpy import save_file
 
 from soulread import __version__
 from soulread.errors import ShapeError, SoulreadError
-from soulread.games import kuhn, leduc
-from soulread.seqform import (
-    SequenceGame,
-    compile_factored,
-    compile_game,
-    plan_from_behaviour,
-    random_behaviour,
-    uniform_behaviour,
-)
-from soulread.solve import (
-    CFRPlus,
-    Strategy,
-    exploitability,
-    load_strategy,
-    save_strategy,
-    solve,
-    solve_exactly,
-)
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
+from soulread.seqform.strategy import plan_from_behaviour, random_behaviour, uniform_behaviour
+from soulread.solve.exploitability import exploitability
+from soulread.solve.files import Strategy, load_strategy, save_strategy
+from soulread.solve.lp import solve_exactly
+from soulread.solve.regret import CFRPlus
+from soulread.solve.run import solve
 from soulread.solve.tensors import write_tensors
 
 

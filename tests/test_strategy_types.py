@@ -9,7 +9,7 @@ import pytest
 
 from soulread import api
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.model.deviation import DeviationModel, SeatDeviation
 from soulread.model.explicit import ExplicitModel
 from soulread.model.frequency import FrequencyModel
@@ -18,13 +18,11 @@ from soulread.model.subpolicy import SubpolicyModel, round_parts
 from soulread.model.tilts import TiltModel
 from soulread.respond.counter import data_biased, mixture, pair_of, restricted_nash
 from soulread.respond.planner import SafePlanner
-from soulread.seqform import (
+from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
+from soulread.seqform.strategy import (
     Behaviours,
     Plan,
     Plans,
-    SequenceGame,
-    compile_factored,
-    compile_game,
     in_precision,
     plan_from_behaviour,
     random_behaviour,
@@ -34,22 +32,20 @@ from soulread.seqform import (
     verify_plan,
     verify_plans,
 )
-from soulread.solve import (
-    CFRPlus,
-    Restriction,
-    Strategy,
+from soulread.solve.equilibria import find_response
+from soulread.solve.exploitability import (
     best_response_values,
     exploitability,
-    judge,
     nash_conv,
-    restricted_exploitability,
-    safe_best_response,
-    solve,
+    quick_best_response_values,
     value,
 )
-from soulread.solve.equilibria import find_response
-from soulread.solve.exploitability import quick_best_response_values
-from soulread.solve.restricted import restricted_gap
+from soulread.solve.files import Strategy
+from soulread.solve.judge import judge
+from soulread.solve.regret import CFRPlus
+from soulread.solve.restricted import Restriction, restricted_exploitability, restricted_gap
+from soulread.solve.run import solve
+from soulread.solve.safe import safe_best_response
 from soulread.solve.variants import deviation_gains
 
 SPARSE = compile_game(parse_game("leduc"))

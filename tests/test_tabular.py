@@ -12,23 +12,26 @@ from pairs import pair
 from soulread.cards.arrays import deal
 from soulread.cards.ranges import cards_mask
 from soulread.errors import ShapeError
-from soulread.games import kuhn, leduc, limit_holdem, replay
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.play import Match, Random
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.poker import replay
+from soulread.play.baselines import Random
+from soulread.play.match import Match
 from soulread.play.tabular import TabularAgent
-from soulread.seqform import (
+from soulread.seqform.betting import betting_tree
+from soulread.seqform.compile import compile_factored, compile_game, enumerate_states
+from soulread.seqform.holdings import all_states, hand_table
+from soulread.seqform.lookup import BOTH, AbstractLookup, BlindLookup, CardLookup
+from soulread.seqform.strategy import (
     Behaviour,
-    compile_factored,
-    compile_game,
-    enumerate_states,
+    draw_action,
+    draw_index,
     random_behaviour,
     sample_action,
     uniform_behaviour,
 )
-from soulread.seqform.betting import betting_tree
-from soulread.seqform.holdings import all_states, hand_table
-from soulread.seqform.lookup import BOTH, AbstractLookup, BlindLookup, CardLookup
-from soulread.seqform.strategy import draw_action, draw_index
 from soulread.seqform.tabular import TabularStrategy, tabular
 
 SMALL = [kuhn(), leduc(), leduc(suit_isomorphic=True)]

@@ -8,15 +8,17 @@ import pytest
 from named import compile_source, make_agent, make_kind
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import parse_game, replay
-from soulread.hands import seen_by
-from soulread.play import AlwaysCall, AlwaysRaise, Match, Random
+from soulread.games.named import parse_game
+from soulread.games.poker import replay
+from soulread.hands.record import seen_by
+from soulread.play.baselines import AlwaysCall, AlwaysRaise, Random
+from soulread.play.match import Match
 from soulread.play.td_cfr import TdCfrAgent
 from soulread.reproduce import leduc_matches
 from soulread.respond.td_cfr import Ending, Settings, TdCfr
-from soulread.seqform import compile_game, plan_from_behaviour, uniform_behaviour
-from soulread.seqform.strategy import verify_behaviour
-from soulread.solve import best_response
+from soulread.seqform.compile import compile_game
+from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour, verify_behaviour
+from soulread.solve.best_response import best_response
 from soulread.solve.skews import baseline_behaviour
 
 LEDUC = compile_source("leduc:iso")

@@ -9,8 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from soulread.errors import SoulreadError
-from soulread.games import kuhn, leduc
-from soulread.model import Evidence, likelihood
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.model.evidence import Evidence, likelihood
 from soulread.model.tilts import (
     TiltModel,
     believed_structure,
@@ -20,8 +21,14 @@ from soulread.model.tilts import (
     tilt_features,
 )
 from soulread.play.table import Table
-from soulread.seqform import compile_factored, plan_from_behaviour, random_behaviour, uniform_behaviour
-from soulread.seqform.strategy import Behaviour, Plan
+from soulread.seqform.compile import compile_factored
+from soulread.seqform.strategy import (
+    Behaviour,
+    Plan,
+    plan_from_behaviour,
+    random_behaviour,
+    uniform_behaviour,
+)
 
 GAME = compile_factored(kuhn())
 TABLE = Table(GAME)

@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 
 from soulread.errors import SoulreadError
-from soulread.games import kuhn, leduc
-from soulread.seqform import (
-    compile_factored,
-    compile_game,
-    move_behaviour,
-    plan_from_behaviour,
-    random_behaviour,
-)
-from soulread.solve import CFR, Check, Stops, exploitability, solve_exactly
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.seqform.compile import compile_factored, compile_game
+from soulread.seqform.strategy import move_behaviour, plan_from_behaviour, random_behaviour
+from soulread.solve.exploitability import exploitability
+from soulread.solve.lp import solve_exactly
+from soulread.solve.regret import CFR
+from soulread.solve.run import Check
+from soulread.solve.stops import Stops
 from soulread.solve.variants import deviation_gains, solve_with_bonus, with_winner_bonus
 
 

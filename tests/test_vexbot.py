@@ -14,9 +14,11 @@ from soulread.cards.arrays import deal
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import hand_index
 from soulread.errors import ParseError, SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import PokerGame, PokerView, replay
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.base import Model, ask
 from soulread.model.context_table import ContextTable, equilibrium_defaults, state_cells
 from soulread.model.hand_rank import Place, place_of
@@ -33,14 +35,18 @@ from soulread.model.vexbot import (
     spread_place,
     uniform_defaults,
 )
-from soulread.play import Agent, parse_agent, play_hand, stream
+from soulread.play.agent import Agent
 from soulread.play.baselines import Random
+from soulread.play.catalogue import parse_agent
+from soulread.play.live import play_hand
 from soulread.play.vexbot import Vexbot, VexbotOptions, WeightVexbot
 from soulread.respond.asking import asked_chances
 from soulread.respond.forecasts import FLOPS
 from soulread.respond.range_forecast import STEPS, bars_actor
-from soulread.seqform import compile_factored, compile_game, verify_behaviour
+from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.holdings import values_on
+from soulread.seqform.strategy import verify_behaviour
+from soulread.streams import stream
 
 LIMIT = limit_holdem()
 compiled = pytest.mark.compiled

@@ -14,8 +14,10 @@ from test_aivat import random_behaviours, value
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import hand_index
 from soulread.errors import SoulreadError
-from soulread.games import kuhn, leduc, limit_holdem, replay
-from soulread.games.poker import PokerGame, PokerView
+from soulread.games.kuhn import kuhn
+from soulread.games.leduc import leduc
+from soulread.games.limit_holdem import limit_holdem
+from soulread.games.poker import PokerGame, PokerView, replay
 from soulread.play import rating
 from soulread.play.agent import MemorylessAgent
 from soulread.play.judges import EVERY, ByWorth

@@ -33,12 +33,7 @@ from soulread.abstraction.boards import (
     river_entry,
     turn_entry,
 )
-from soulread.abstraction.buckets import (
-    count_rivers,
-    flop_of_turn,
-    flop_states_of_turn,
-    percentile_cuts,
-)
+from soulread.abstraction.buckets import count_rivers, flop_of_turn, flop_states_of_turn, percentile_cuts
 from soulread.abstraction.features import FEATURE_UNIT, NONE, STRENGTH_UNIT, Features
 from soulread.abstraction.states import NO_BUCKET, Abstraction, AbstractionSpec, StateTables
 from soulread.abstraction.workers import Progress, pieces_of, run_pieces

@@ -2,15 +2,7 @@
 
 import click
 
-from soulread.cli.common import (
-    Computing,
-    as_json,
-    db_option,
-    open_store,
-    print_json,
-    progress,
-    seed_option,
-)
+from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, progress, seed_option
 from soulread.errors import SoulreadError
 
 board_option = click.option("--board", "-b", default="", metavar="CARDS", help="Board cards, such as 3h4cJh.")
@@ -159,8 +151,10 @@ def replay(
     if game is None or cards is None:
         raise SoulreadError("give GAME and CARDS, or a hand of a store with --hand")
     from soulread.cards.deck import cards_name, parse_cards
-    from soulread.games import TERMINAL, BetActions, parse_game
-    from soulread.games import replay as replay_hand
+    from soulread.games.base import TERMINAL
+    from soulread.games.named import parse_game
+    from soulread.games.poker import BetActions
+    from soulread.games.poker import replay as replay_hand
 
     state = replay_hand(parse_game(game), betting, parse_cards(cards))
     if as_json:

@@ -15,7 +15,7 @@ from soulread.notices import tell_if_nothing_is_compiled
 from soulread.words import plural
 
 if TYPE_CHECKING:
-    from soulread.games import PokerGame
+    from soulread.games.poker import PokerGame
     from soulread.hands.formats.acpc import Log
     from soulread.hands.hand import Hand
     from soulread.hands.store import Store

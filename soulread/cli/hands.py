@@ -66,7 +66,7 @@ def import_(
     """
     from contextlib import ExitStack
 
-    from soulread.games import parse_game
+    from soulread.games.named import parse_game
     from soulread.hands.identity import Anonymiser, read_key
     from soulread.report.statistics import print_import
     from soulread.storage import replacing, verify_writable

@@ -49,7 +49,7 @@ def leaks(
     Examples: soulread leaks leduc loose; soulread leaks limit always-call --abstraction 5-5-5-5:quick;
     soulread leaks limit --file match.log --player Bob
     """
-    from soulread.games import parse_game
+    from soulread.games.named import parse_game
     from soulread.names import source_for
     from soulread.play.catalogue import parse_agent
     from soulread.report.leaks import print_leaks

@@ -67,7 +67,7 @@ def duel(
     from contextlib import nullcontext
 
     from soulread.errors import SoulreadError
-    from soulread.games import parse_game
+    from soulread.games.named import parse_game
     from soulread.hands.formats.acpc import LogWriter
     from soulread.play.catalogue import parse_agent
     from soulread.play.live import LiveHand
@@ -137,7 +137,7 @@ def agents(name: str | None, game: str | None, markdown: bool, as_json: bool) ->
 
     Examples: soulread agents; soulread agents dbbr; soulread agents --game ring-limit:6
     """
-    from soulread.games import KNOWN_GAMES, parse_game
+    from soulread.games.named import KNOWN_GAMES, parse_game
     from soulread.play.catalogue import find_agent, known_agents
 
     if markdown:

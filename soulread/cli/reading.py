@@ -76,7 +76,7 @@ def _stored(db: str | None, hand_id: str | None, model: str | None) -> "tuple[in
 
 def _given(text: str, hand_id: str | None, game: str | None) -> "tuple[int, Hand, list[Hand]]":
     """A hand in JSON, or one of a file and the hands before it; without an id the first of the file."""
-    from soulread.games import parse_game
+    from soulread.games.named import parse_game
     from soulread.hands.formats.reading import Skipped, read_hands
     from soulread.hands.hand import hand_from_json
 

@@ -71,7 +71,7 @@ def reproduce(
 
     Example: soulread reproduce dbbr-table --quick --output results
     """
-    from soulread.reproduce import EXPERIMENTS, run_experiment
+    from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
 
     if listed:
         _print_list(as_json)
@@ -108,7 +108,7 @@ def reproduce(
 
 
 def _print_list(as_json: bool) -> None:
-    from soulread.reproduce import EXPERIMENTS
+    from soulread.reproduce.experiments import EXPERIMENTS
 
     if as_json:
         print_json({name: experiment.about for name, experiment in EXPERIMENTS.items()})

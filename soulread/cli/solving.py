@@ -167,7 +167,7 @@ def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts:
     Examples: soulread lbr leduc loose; soulread lbr limit equilibrium:5-5-5-5 --deals 20000
     """
     from soulread.estimate import Unit
-    from soulread.games import parse_game
+    from soulread.games.named import parse_game
     from soulread.play.catalogue import parse_agent
     from soulread.play.river_agent import known_opponent
     from soulread.solve.local_best_response import local_best_response

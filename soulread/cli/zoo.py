@@ -35,7 +35,7 @@ def zoo(
     soulread zoo leduc --family rules --meet --hands 3000 --aivat
     """
     from soulread.errors import SoulreadError
-    from soulread.games import parse_game
+    from soulread.games.named import parse_game
     from soulread.notices import tell_if_nothing_is_compiled
     from soulread.play.catalogue import parse_agent
     from soulread.play.zoo import equilibrium_text

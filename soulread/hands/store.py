@@ -35,14 +35,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.hands.database import PATIENCE, Database, connect
-from soulread.hands.facts import (
-    DECISION,
-    NO_TIME,
-    SEAT,
-    Facts,
-    facts_of,
-    seconds_of,
-)
+from soulread.hands.facts import DECISION, NO_TIME, SEAT, Facts, facts_of, seconds_of
 from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.machine import one_thread_each
 from soulread.model.base import subject
 from soulread.model.deviation import DeviationModel

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.machine import verify_room
 from soulread.seqform.compile import SequenceGame
 from soulread.words import plural

@@ -15,7 +15,7 @@ from typing import Self
 
 import numpy as np
 
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.base import subject
 from soulread.model.evidence import Evidence, EvidenceReader, likelihood
 from soulread.model.tabular import TabularModel

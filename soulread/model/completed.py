@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask, hand_index
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.hands.referee import game_of_record
 from soulread.kernel import kernel
 from soulread.model.base import subject

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.poker import FOLD
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.hand_rank import Place
 from soulread.model.tabular import TabularModel
 from soulread.model.vexbot import (

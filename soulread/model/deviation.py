@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import NotFitted, ShapeError, SoulreadError
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.base import subject
 from soulread.model.distance import project_evenly, spread_evenly

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from soulread.cards.ranges import cards_mask
 from soulread.games.base import CHANCE, TERMINAL, Game, State
-from soulread.hands import Hand, verify_hand
+from soulread.hands.hand import Hand
+from soulread.hands.record import verify_hand
 from soulread.kernel import kernel
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame

@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
-from soulread.hands import Hand
 from soulread.hands.facts import (
     BEHIND,
     LEFT,
@@ -45,6 +44,7 @@ from soulread.hands.facts import (
     sheet_of,
     walk_hands,
 )
+from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.contexts import NUM_PREVIOUS, bets_to_call, board_at, verify_holdem, verify_seat
 from soulread.model.triples import MOST_TO_CALL, NUM_CONTEXTS, context_of

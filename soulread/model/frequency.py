@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import NotFitted, ShapeError, SoulreadError
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.base import subject
 from soulread.model.tabular import TabularModel
 from soulread.observe.private import PrivateCounts

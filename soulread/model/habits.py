@@ -34,7 +34,7 @@ from scipy.optimize import minimize
 
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.base import subject
 from soulread.model.evidence import Evidence, EvidenceReader

@@ -54,7 +54,8 @@ from soulread.games.poker import (
     PokerView,
     raises_among,
 )
-from soulread.hands import Hand, verify_hand
+from soulread.hands.hand import Hand
+from soulread.hands.record import verify_hand
 from soulread.hands.referee import game_of_record
 from soulread.model.base import subject
 from soulread.model.contexts import (

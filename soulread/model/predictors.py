@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.base import subject
 from soulread.model.contexts import NUM_ENHANCED, NUM_PREVIOUS
 from soulread.model.features import (

@@ -47,7 +47,7 @@ from numpy.typing import NDArray
 from soulread.cards.evaluate import Tables, tables
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.card_facts import NUM_KEYS, before_flop
 from soulread.model.language import Language, Outcome
@@ -78,10 +78,7 @@ from soulread.model.relational_tree import (
     tree_arrays,
     tree_from,
 )
-from soulread.model.situation import (
-    ROUND,
-    Rows,
-)
+from soulread.model.situation import ROUND, Rows
 from soulread.model.types import Bounds
 from soulread.solve.tensors import read_tensors, write_tensors
 from soulread.streams import stream

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.evaluate import Tables, tables
 from soulread.cards.ranges import HAND_CARDS, NUM_HANDS, hand_index
-from soulread.hands import Hand, Sight
+from soulread.hands.hand import Hand, Sight
 from soulread.kernel import kernel
 from soulread.model.card_facts import NUM_CARD_FACTS, NUM_KEYS, before_flop, fill_facts
 from soulread.model.language import CARDS_AFTER, CARDS_BEFORE, Language, Outcome

@@ -30,7 +30,7 @@ from soulread.cards.evaluate import tables
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, MAX_PLAYERS, PokerGame, PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.base import subject
 from soulread.model.card_facts import NUM_KEYS, before_flop

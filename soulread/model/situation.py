@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.poker import MAX_PLAYERS, PokerGame, PokerView
-from soulread.hands import Hand
 from soulread.hands.facts import BIG_BLIND as POSTED_BIG
 from soulread.hands.facts import BUTTON, EARLY
+from soulread.hands.hand import Hand
 from soulread.hands.referee import game_of_posts, game_of_record
 from soulread.kernel import kernel
 from soulread.model.contexts import verify_holdem

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from soulread.errors import NotFitted, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerState, PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.base import Model, ask
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame, poker_of

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.games.poker import MAX_PLAYERS
-from soulread.hands import Hand
 from soulread.hands.facts import seconds_of
+from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.situation import ROUND, TYPES, Decisions, situations_of
 

@@ -82,7 +82,8 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
-from soulread.hands import Hand, verify_hand
+from soulread.hands.hand import Hand
+from soulread.hands.record import verify_hand
 from soulread.kernel import kernel
 from soulread.model.base import subject
 from soulread.model.contexts import bets_to_call

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.hands import Hand, decisions, verify_hand
+from soulread.hands.hand import Hand
+from soulread.hands.record import decisions, verify_hand
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.public import PublicTree, public_tree, verify_cells
 

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import cards_mask
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.observe.counts import PublicCounts
 from soulread.seqform.compile import lookup_of

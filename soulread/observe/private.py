@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.hands import Hand, verify_hand
+from soulread.hands.hand import Hand
+from soulread.hands.record import verify_hand
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame
 

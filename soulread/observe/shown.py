@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.observe.counts import PublicCounts
 from soulread.observe.paths import PathReader
 from soulread.seqform.treeplex import Ints

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.games.poker import PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.seqform.tabular import TabularStrategy
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame, PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.options import option
 from soulread.play.entry import AgentEntry, AgentSpec, ParseAgent, Read, where_tables_reach
 from soulread.play.tabular import tabular_form

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.games.poker import PokerGame
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.catalogue import ModelSpec, read_model
 from soulread.model.deviation import DeviationModel
 from soulread.model.tabular import TabularModel, as_table

@@ -15,7 +15,7 @@ import numpy as np
 
 from soulread.errors import IllegalAction, SoulreadError
 from soulread.games.poker import PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 
 TIME_LIMIT = 10.0  # seconds for one decision, and for taking note of one hand
 

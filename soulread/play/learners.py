@@ -30,7 +30,7 @@ import numpy as np
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame, PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.base import verify_number
 from soulread.model.beliefs import BeliefModel
 from soulread.model.bootstrap import BootstrapModel

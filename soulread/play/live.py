@@ -15,7 +15,8 @@ import numpy as np
 from soulread.errors import IllegalAction, SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame, PokerState, PokerView
-from soulread.hands import Hand, seen_by, seen_by_dealer
+from soulread.hands.hand import Hand
+from soulread.hands.record import seen_by, seen_by_dealer
 from soulread.play.agent import Agent
 from soulread.words import plural
 

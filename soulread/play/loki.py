@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.loki import CONTEXTS, WIDE, LokiModel, default_frequencies
 from soulread.model.predictors import ActionPredictor, CompetingPredictors, NetPredictor, memories
 from soulread.model.triples import NUM_CONTEXTS

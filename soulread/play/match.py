@@ -22,7 +22,7 @@ from soulread.cards.arrays import deal
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit, Watch
 from soulread.games.poker import PokerGame
-from soulread.hands import Stakes
+from soulread.hands.hand import Stakes
 from soulread.hands.record import stakes_of
 from soulread.machine import verify_room
 from soulread.play.agent import Agent, Belief, Believer, learns

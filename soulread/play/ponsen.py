@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.base import CardReader
 from soulread.model.completed import CompletedModel
 from soulread.model.relational import default_prior as relational_prior

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from soulread.estimate import Unit, Watch
 from soulread.games.poker import PokerGame, PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.options import option, verify
 from soulread.play.agent import Belief, Stance
 from soulread.play.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach

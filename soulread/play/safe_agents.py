@@ -21,7 +21,7 @@ import numpy as np
 
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.catalogue import ModelSpec, read_model, verify_deviation
 from soulread.model.deviation import DEFAULT_PRIOR, DeviationModel
 from soulread.model.tabular import TabularModel, as_table, strategy_or

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from soulread.estimate import Unit
 from soulread.games.poker import PokerGame
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.average import AveragedModel, average_of
 from soulread.options import option, verify
 from soulread.play.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach

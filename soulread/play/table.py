@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE
-from soulread.hands import Hand, seen_by
+from soulread.hands.hand import Hand
+from soulread.hands.record import seen_by
 from soulread.kernel import kernel
 from soulread.model.evidence import Evidence, EvidenceReader
 from soulread.play.agent import Agent

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from soulread.games.poker import PokerGame, PokerView
-from soulread.hands import Hand, verify_hand
+from soulread.hands.hand import Hand
+from soulread.hands.record import verify_hand
 from soulread.observe.paths import PathReader
 from soulread.play.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach
 from soulread.respond.td_cfr import Ending, Settings, TdCfr

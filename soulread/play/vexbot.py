@@ -33,7 +33,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from soulread.games.poker import PokerGame, PokerView
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.base import Model
 from soulread.model.catalogue import ModelSpec, read_model
 from soulread.model.context_table import equilibrium_defaults

@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
-from soulread.hands import Hand
 from soulread.hands.facts import seconds_of
+from soulread.hands.hand import Hand
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
 from soulread.model.features import NAMES, NUM_SITUATION, Decisions, no_counts, rows_of, style_of

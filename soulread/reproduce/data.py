@@ -6,8 +6,8 @@ from itertools import islice
 from pathlib import Path
 
 from soulread.errors import SoulreadError
-from soulread.hands import Hand
 from soulread.hands.formats.reading import read_hands
+from soulread.hands.hand import Hand
 from soulread.hands.store import Store
 from soulread.reproduce.experiment import Options
 

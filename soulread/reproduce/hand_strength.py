@@ -14,7 +14,7 @@ import numpy as np
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CELLS, NUM_HANDS
 from soulread.cards.strength import BEHIND, Potential, hand_strength, potential
-from soulread.games import limit_holdem
+from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.model.triples import FLOOR, NUM_CONTEXTS, factor
 from soulread.model.values import Scale

@@ -20,13 +20,7 @@ from soulread.estimate import Estimate
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.experiment import Options, Result, Task
 from soulread.reproduce.leduc_matches import MEMBERS, POPULATIONS
-from soulread.reproduce.leduc_populations import (
-    ORACLE,
-    REPORTING,
-    base_of,
-    match_task,
-    reads,
-)
+from soulread.reproduce.leduc_populations import ORACLE, REPORTING, base_of, match_task, reads
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
 from soulread.reproduce.verdict import all_of, at_least
 

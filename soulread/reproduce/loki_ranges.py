@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.estimate import Estimate
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
 from soulread.play.agent import Agent

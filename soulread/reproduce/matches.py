@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.estimate import Unit
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
 from soulread.play.aivat import aivat_for

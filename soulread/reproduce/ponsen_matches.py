@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from soulread.estimate import Estimate, Sampling, Unit
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.reproduce.experiment import Options, Result, Task, in_turn
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import HAND_MASKS, cards_mask, hand_index
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
-from soulread.hands import Hand, Sight
+from soulread.hands.hand import Hand, Sight
 from soulread.hands.record import decisions
 from soulread.model.base import ask
 from soulread.model.incomes import places_among

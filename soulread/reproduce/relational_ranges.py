@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
 from soulread.estimate import Estimate
 from soulread.games.poker import FOLD, PokerGame, PokerView
-from soulread.hands import Hand, Sight
+from soulread.hands.hand import Hand, Sight
 from soulread.hands.record import decisions
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
 from soulread.play.catalogue import parse_agent

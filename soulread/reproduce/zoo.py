@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from soulread.estimate import Estimate, Unit
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.play.agent import Agent
 from soulread.play.aivat import aivat_for
 from soulread.play.catalogue import parse_agent
@@ -37,11 +37,7 @@ from soulread.reproduce.zoo_found import Found, Kept, Luck, average, meeting_tas
 from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, parse_buckets, with_cards
-from soulread.seqform.strategy import (
-    Behaviours,
-    in_precision,
-    plan_from_behaviour,
-)
+from soulread.seqform.strategy import Behaviours, in_precision, plan_from_behaviour
 from soulread.solve.exploitability import best_response_values
 
 EQUILIBRIUM, SOUL = "equilibrium", "soul"

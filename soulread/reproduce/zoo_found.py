@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.estimate import BLOCKS, Estimate, Sampling, Unit
-from soulread.games import parse_game
+from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.zoo import ZooOpponent
 from soulread.reproduce.experiment import Result, Task

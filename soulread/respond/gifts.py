@@ -42,7 +42,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.hands import Hand, verify_hand
+from soulread.hands.hand import Hand
+from soulread.hands.record import verify_hand
 from soulread.model.evidence import EvidenceReader
 from soulread.observe.paths import PathReader
 from soulread.respond.planner import SafePlanner

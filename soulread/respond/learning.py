@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.beliefs import BeliefModel
 from soulread.model.evidence import Evidence

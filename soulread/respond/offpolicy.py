@@ -56,7 +56,8 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import cards_mask
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games.poker import FOLD
-from soulread.hands import Hand, verify_hand
+from soulread.hands.hand import Hand
+from soulread.hands.record import verify_hand
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.holdings import HandTable, all_states, hand_table
 from soulread.seqform.payoff import FactoredPayoff

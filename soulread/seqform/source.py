@@ -13,8 +13,8 @@ from soulread.abstraction.states import AbstractionSpec, parse_abstraction
 from soulread.abstraction.tables import load_abstraction, load_or_build
 from soulread.cards.deck import card_rank
 from soulread.errors import SoulreadError
-from soulread.games import parse_game
 from soulread.games.limit_holdem import limit_holdem
+from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame
 from soulread.seqform.abstract import abstract_game, has_abstraction, verify_holdem, verify_memory
 from soulread.seqform.compile import SequenceGame, compile_factored, enumerate_states

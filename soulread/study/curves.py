@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Unit
-from soulread.hands import Hand, Sight
+from soulread.hands.hand import Hand, Sight
 from soulread.model.frequency import FrequencyModel
 from soulread.observe.paths import PathReader
 from soulread.observe.private import PrivateCounts
@@ -34,15 +34,7 @@ from soulread.play.tabular import behaviours_in, strategy_of
 from soulread.play.watch import observe_play
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.counter import CounterPair, CounterStrategy
-from soulread.respond.curves import (
-    PAPER_PS,
-    DataBiased,
-    Family,
-    Frontier,
-    Mixture,
-    RestrictedNash,
-    frontier,
-)
+from soulread.respond.curves import PAPER_PS, DataBiased, Family, Frontier, Mixture, RestrictedNash, frontier
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Tell
 from soulread.seqform.strategy import Behaviours, in_precision, plan_from_behaviour

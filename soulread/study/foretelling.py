@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.hands import Hand
 from soulread.hands.facts import seconds_of
+from soulread.hands.hand import Hand
 from soulread.model.features import NAMES, NUM_SITUATION, Array, Decisions, Ints
 from soulread.model.predictors import ActionPredictor
 

@@ -17,7 +17,7 @@ from soulread.cards.deck import cards_name, parse_cards
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, replay
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.machine import verify_room
 from soulread.model.deviation import DeviationModel, SeatDeviation
 from soulread.model.leaks import Leak, all_leaks

@@ -17,8 +17,8 @@ import numpy as np
 from soulread.cards.ranges import HAND_CELLS
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
-from soulread.hands import Hand
 from soulread.hands.facts import Facts
+from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.model.base import CardReader
 from soulread.model.loki import game_of_holdem, public_view

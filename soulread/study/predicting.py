@@ -13,7 +13,7 @@ import numpy as np
 
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling
-from soulread.hands import Hand
+from soulread.hands.hand import Hand
 from soulread.model.features import FEATURES, Array, Decisions, rows_of
 from soulread.model.networks import Forest, Net, train_net, train_trees
 from soulread.model.predictors import (

@@ -8,7 +8,9 @@ from types import FunctionType
 import pytest
 
 from soulread.errors import IllegalAction
-from soulread.games import CHANCE, TERMINAL, BetActions, PokerGame, PokerState, PokerView, Rules, parse_game
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.named import parse_game
+from soulread.games.poker import BetActions, PokerGame, PokerState, PokerView, Rules
 
 SMALL = ["kuhn", "leduc", "leduc:iso"]
 GAMES = [

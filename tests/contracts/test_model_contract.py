@@ -15,25 +15,20 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.cards.arrays import deal
 from soulread.cards.deck import parse_cards
 from soulread.errors import NotFitted, SoulreadError
-from soulread.games import PokerGame, PokerView, parse_game
-from soulread.games.poker import replay
-from soulread.hands import Hand, seen_by
-from soulread.model import (
-    CardReader,
-    DeviationModel,
-    ExplicitModel,
-    FrequencyModel,
-    Model,
-    PortfolioModel,
-    TabularModel,
-    Tabulated,
-    ask,
-)
+from soulread.games.named import parse_game
+from soulread.games.poker import PokerGame, PokerView, replay
+from soulread.hands.hand import Hand
+from soulread.hands.record import seen_by
+from soulread.model.base import CardReader, Model, ask
 from soulread.model.bootstrap import BootstrapModel
 from soulread.model.catalogue import MODELS, parse_model
 from soulread.model.changes import ChangingModel
+from soulread.model.deviation import DeviationModel
+from soulread.model.explicit import ExplicitModel
+from soulread.model.frequency import FrequencyModel
 from soulread.model.loki import LokiModel
 from soulread.model.networks import TreeSettings
+from soulread.model.portfolio import PortfolioModel
 from soulread.model.predictors import (
     ActionPredictor,
     BoostingPredictor,
@@ -43,22 +38,14 @@ from soulread.model.predictors import (
     memories,
 )
 from soulread.model.residual import ResidualModel
-from soulread.model.subpolicy import (
-    SubpolicyModel,
-    discover_subpolicies,
-    discovered_parts,
-)
-from soulread.play import Agent, Probe, Random, play_hand, stream
-from soulread.seqform import (
-    Behaviours,
-    SequenceGame,
-    compile_factored,
-    compile_game,
-    random_behaviour,
-    uniform_behaviour,
-    verify_behaviour,
-)
-from soulread.seqform.compile import poker_of
+from soulread.model.subpolicy import SubpolicyModel, discover_subpolicies, discovered_parts
+from soulread.model.tabular import TabularModel, Tabulated
+from soulread.play.agent import Agent
+from soulread.play.baselines import Probe, Random
+from soulread.play.live import play_hand
+from soulread.seqform.compile import SequenceGame, compile_factored, compile_game, poker_of
+from soulread.seqform.strategy import Behaviours, random_behaviour, uniform_behaviour, verify_behaviour
+from soulread.streams import stream
 
 Maker = Callable[[SequenceGame], TabularModel]
 

@@ -33,14 +33,7 @@ from typing import Any
 from soulread.cards.deck import cards_name
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
-from soulread.hands.formats.amounts import (
-    CHIPS,
-    SYMBOLS,
-    amount_text,
-    chips_of,
-    decimals_for,
-    decimals_of,
-)
+from soulread.hands.formats.amounts import CHIPS, SYMBOLS, amount_text, chips_of, decimals_for, decimals_of
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import Cards, Forced, Hand, Post, Sight
