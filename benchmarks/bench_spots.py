@@ -26,7 +26,7 @@ import numpy as np
 
 from soulread.games.leduc import leduc
 from soulread.machine import size_text
-from soulread.report.tables import Grid, console
+from soulread.report.grid import Grid, console
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.compile import compile_game
 from soulread.seqform.spot import Spot

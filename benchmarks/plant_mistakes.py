@@ -35,7 +35,7 @@ from rich.console import Console
 from rich.text import Text
 
 from soulread.errors import SoulreadError
-from soulread.report.tables import Grid
+from soulread.report.grid import Grid
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = "soulread", "tests", "benchmarks", "examples", "docs"

@@ -25,8 +25,9 @@ from soulread.play.catalogue import parse_agent
 from soulread.play.dbbr import DeviationAgent
 from soulread.play.live import LiveHand
 from soulread.play.match import Match, play_match, play_matches
+from soulread.report.cards import print_strength
+from soulread.report.grid import Grid, console, titled
 from soulread.report.leaks import leaks_table
-from soulread.report.tables import Grid, console, print_strength, titled
 from soulread.seqform.source import Source, parse_source
 from soulread.solve.equilibria import equilibrium_path
 

@@ -17,7 +17,7 @@ from safetensors import safe_open
 from soulread.cli import cli
 from soulread.games.kuhn import kuhn
 from soulread.names import compile_named
-from soulread.report.tables import solve_text
+from soulread.report.solving import solve_text
 from soulread.seqform.compile import compile_game
 from soulread.seqform.payoff import FactoredPayoff
 from soulread.solve import named

@@ -28,8 +28,8 @@ from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.notices import COMPILING
 from soulread.processes import PER_CORE, num_processes, run_in_processes
+from soulread.report.grid import PIPE_WIDTH, Grid, PlainConsole
 from soulread.report.plain import plain
-from soulread.report.tables import PIPE_WIDTH, Grid, PlainConsole
 from soulread.words import plural
 
 PACKAGE = Path(soulread.cli.__file__).parent.parent

@@ -52,7 +52,7 @@ def strength(
             }
         )
         return
-    from soulread.report.tables import print_strength
+    from soulread.report.cards import print_strength
 
     print_strength(f"{pretty_cards(cards)} on {pretty_cards(board_cards)}", now, ahead, opponents)
 
@@ -112,7 +112,7 @@ def show_range(text: str, as_json: bool) -> None:
     if as_json:
         print_json({"range": format_range(parsed), "hands": parsed.num_hands, "total": parsed.total})
         return
-    from soulread.report.tables import print_range
+    from soulread.report.cards import print_range
 
     print_range(parsed)
 
@@ -173,7 +173,7 @@ def replay(
             }
         )
         return
-    from soulread.report.tables import print_replay
+    from soulread.report.replay import print_replay
 
     print_replay(state)
 

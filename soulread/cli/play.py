@@ -118,7 +118,7 @@ def duel(
     if as_json:
         print_json({**result.as_dict(), "explained": [study.as_dict() for study in studies]})
         return
-    from soulread.report.tables import print_match
+    from soulread.report.duels import print_match
 
     print_match(result)
     for study in studies:
@@ -153,7 +153,7 @@ def agents(name: str | None, game: str | None, markdown: bool, as_json: bool) ->
         if as_json:
             print_json({entry.name: entry.about for entry in listed})
             return
-        from soulread.report.tables import print_entries
+        from soulread.report.catalogue import print_entries
 
         print_entries("agent", "agents" if game is None else f"agents for {game}", listed)
         return
@@ -174,7 +174,7 @@ def agents(name: str | None, game: str | None, markdown: bool, as_json: bool) ->
             }
         )
         return
-    from soulread.report.tables import print_entry
+    from soulread.report.catalogue import print_entry
 
     can = ", ".join(text for text, reason in reasons.items() if reason is None)
     seats = [f"sits at: {can}"] if can else []
@@ -201,7 +201,7 @@ def models(name: str | None, as_json: bool) -> None:
         if as_json:
             print_json({key: entry.about for key, entry in listed.items()})
             return
-        from soulread.report.tables import print_entries
+        from soulread.report.catalogue import print_entries
 
         print_entries("model", "models of opponents", listed.values())
         return
@@ -210,6 +210,6 @@ def models(name: str | None, as_json: bool) -> None:
         options = [{"name": key, "default": default, "help": text} for key, default, text in entry.help]
         print_json({"name": entry.name, "about": entry.about, "foreign": entry.foreign, "options": options})
         return
-    from soulread.report.tables import print_entry
+    from soulread.report.catalogue import print_entry
 
     print_entry(entry.name, entry.about, "", entry.help, "")

@@ -92,7 +92,7 @@ def solve(
         show(f"solving {compiled.name}")
 
         def tell(check: "Check") -> None:
-            from soulread.report.tables import solve_text
+            from soulread.report.solving import solve_text
 
             show(solve_text(compiled.name, check, compiled.small_bet))
 
@@ -115,7 +115,7 @@ def solve(
     if as_json:
         print_json({**study.as_dict(), "output": None if output is None else str(output)})
         return
-    from soulread.report.tables import print_solved
+    from soulread.report.solving import print_solved
 
     print_solved(study)
 
@@ -141,7 +141,7 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
         made = {"soulread": study.strategy.version, "written": study.strategy.written}
         print_json({"file": str(file), **study.as_dict(), **made})
         return
-    from soulread.report.tables import print_solved
+    from soulread.report.solving import print_solved
 
     print_solved(study)
 

@@ -1,9 +1,10 @@
 """The catalogue of agents and models as a page: ``soulread agents --markdown`` writes docs/agents.md."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from soulread.model.catalogue import ModelEntry
 from soulread.play.entry import AgentEntry
+from soulread.report.grid import Grid, console, titled
 
 _HEAD = """# Agents and models
 
@@ -64,3 +65,26 @@ def _entry(
     if examples:
         yield "For example " + ", ".join(f"`{example}`" for example in examples) + "."
         yield ""
+
+
+def print_entries(what: str, title: str, entries: Iterable[AgentEntry | ModelEntry]) -> None:
+    """Every agent or model of a catalogue in a line."""
+    table = Grid(what, "what it does", words=(1,))
+    for entry in entries:
+        table.add_row(entry.name, entry.about)
+    console.print(titled(title, table))
+
+
+def print_entry(
+    name: str, about: str, form: str, options: Sequence[tuple[str, str, str]], seats: str
+) -> None:
+    """One agent or model: what it does, how it is written, where it can sit, its options."""
+    console.print(f"{name}: {about}", style="bold")
+    console.print(f"written: {form or name + (':OPTION=VALUE,...' if options else '')}")
+    if seats:
+        console.print(seats)
+    if options:
+        table = Grid("option", "default", "meaning", words=(2,))
+        for option, default, help in options:
+            table.add_row(option, default, help)
+        console.print(table)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from soulread.report.figures import Curve, Figure, Panel, draw
-from soulread.report.tables import Grid, console, titled
+from soulread.report.grid import Grid, console, titled
 from soulread.study.curves import METHODS, CurveStudy
 from soulread.words import plural
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from soulread.estimate import Unit
 from soulread.model.leaks import Leak
-from soulread.report.tables import Grid, console, titled
+from soulread.report.grid import Grid, console, titled
 from soulread.seqform.source import Source
 from soulread.study.leaks import LeakStudy, action_word, situation
 from soulread.words import plural

@@ -1,7 +1,7 @@
 """Everybody of a store in the terminal."""
 
+from soulread.report.grid import Grid, console, titled
 from soulread.report.profile_page import place
-from soulread.report.tables import Grid, console, titled
 from soulread.study.pool import SHARES, STYLED_BY, PoolStudy
 from soulread.words import plural
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from rich.text import Text
 
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Panel
-from soulread.report.tables import Grid, console
+from soulread.report.grid import Grid, console
 from soulread.study.foretelling import ACTIONS, Calibration
 from soulread.study.predicting import ABOUT, PredictStudy
 from soulread.words import plural

@@ -3,9 +3,9 @@
 from rich.text import Text
 
 from soulread.cards.ranges import class_name
+from soulread.report.grid import Grid, console, titled
 from soulread.report.profile_page import NO_COUNTER, luck_text, place, ranges_lead, span_text, sure_lead
 from soulread.report.statistics import TOO_FEW
-from soulread.report.tables import Grid, console, titled
 from soulread.study.lines import LineRange
 from soulread.study.population import TESTED, Standing
 from soulread.study.profile import Finding, ProfileStudy

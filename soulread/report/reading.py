@@ -9,7 +9,7 @@ from soulread.cards.deck import parse_cards, pretty_cards
 from soulread.cards.ranges import CELL_SIZES, class_name
 from soulread.model.incomes import Incomes
 from soulread.model.values import Standing
-from soulread.report.tables import Grid, console, titled
+from soulread.report.grid import Grid, console, titled
 from soulread.study.reading import Change, ReadingStudy, SeatReading
 
 _FULL = 13 * 9  # characters of a grid with the names of its cells

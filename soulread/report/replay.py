@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 from soulread.cards.deck import parse_cards, pretty_cards
-from soulread.report.tables import Grid, console, titled
+from soulread.games.base import TERMINAL
+from soulread.games.poker import PokerState
+from soulread.report.grid import Grid, console, titled
 from soulread.study.replaying import ReplayStudy, Seen, Step
 
 
@@ -69,3 +71,30 @@ def hand_text(study: ReplayStudy) -> str:
         what = step.text if over or not board else f"{step.street} {board}"
         lines.append(f"{what}   (pot {step.pot / big:.1f} bb)")
     return "\n".join(lines)
+
+
+def print_replay(state: PokerState) -> None:
+    """A hand step by step: who did what, and what it came to."""
+    rules = state.rules
+    table = Grid("seat", "cards", "put in", "won")
+    finished = state.player == TERMINAL
+    payoffs = state.payoffs() if finished else None
+    for seat in range(rules.num_players):
+        won = "" if payoffs is None else f"{payoffs[seat]:+d}"
+        folded = " (folded)" if state.folded[seat] else ""
+        table.add_row(f"{seat}{folded}", pretty_cards(state.hole(seat)), str(state.spent[seat]), won)
+    console.print(titled(f"{rules.name} {state.betting}", table))
+    board = pretty_cards(state.board) or "none"
+    console.print(f"board: {board}   pot: {state.pot}")
+    if state.player >= 0:
+        console.print(f"to act: seat {state.player}: {_legal_text(state)}")
+    elif not finished:
+        console.print("next: a card is dealt")
+
+
+def _legal_text(state: PokerState) -> str:
+    """What the seat to act may do; of many raises the smallest and the largest."""
+    legal = state.legal_actions()
+    few = legal if len(legal) < 5 else legal[:3]
+    names = [state.action_name(action) for action in few]
+    return ", ".join(names if few is legal else [*names, "...", state.action_name(legal[-1])])

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from soulread.report.figures import BarPanel, Bars, Figure, draw
-from soulread.report.tables import Grid, console, titled
+from soulread.report.grid import Grid, console, titled
 from soulread.study.spot_boards import BoardsStudy
 
 

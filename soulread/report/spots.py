@@ -14,7 +14,7 @@ from soulread.cards.ranges import class_name
 from soulread.games.spot import PLAYER_NAMES, STREETS, Action
 from soulread.machine import size_text
 from soulread.report.figures import styled_pyplot, write_page
-from soulread.report.tables import Grid, console, titled
+from soulread.report.grid import Grid, console, titled
 from soulread.seqform.spot import Spot
 from soulread.solve.run import Check
 from soulread.solve.streamed import memory_needed

@@ -7,7 +7,7 @@ from soulread.cards.deck import pretty_cards
 from soulread.hands.hand import Hand
 from soulread.hands.statistics import Kind, Value
 from soulread.hands.store import Player
-from soulread.report.tables import Grid, console, titled
+from soulread.report.grid import Grid, console, titled
 from soulread.study.importing import ImportStudy
 from soulread.study.statistics import SHARES, Line, PlayerStudy, Pool, TableStudy
 from soulread.words import plural

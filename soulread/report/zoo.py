@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from soulread.estimate import Unit
 from soulread.play.zoo import FAMILIES, ROLES
-from soulread.report.tables import Grid, console, titled
+from soulread.report.grid import Grid, console, titled
 from soulread.study.zoo import Meeting, ZooStudy
 
 

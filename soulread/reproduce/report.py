@@ -19,7 +19,7 @@ from soulread import __version__
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import Figure, draw
-from soulread.report.tables import Grid, console
+from soulread.report.grid import Grid, console
 from soulread.reproduce.experiment import Json
 from soulread.reproduce.verdict import Condition, Verdict
 from soulread.storage import write_file
