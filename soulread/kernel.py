@@ -19,9 +19,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from soulread.cache import cache_directory
 from soulread.errors import SoulreadError
 from soulread.notices import COMPILING, tell_once
+from soulread.storage.cache import cache_directory
 
 os.environ.setdefault("NUMBA_THREADING_LAYER", "workqueue")
 

@@ -22,7 +22,6 @@ from pathlib import Path
 
 import numpy as np
 
-from soulread import cache
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame
@@ -40,6 +39,7 @@ from soulread.seqform.source import parse_source
 from soulread.solve.equilibria import playable_strategy, solve_or_load
 from soulread.solve.files import Strategy, load_strategy, save_strategy
 from soulread.solve.run import solve
+from soulread.storage import cache
 
 REFUSED, REBUILT, HARMLESS, ACCEPTED, CRASHED = "refused", "rebuilt", "harmless", "ACCEPTED", "crashed"
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from soulread import cache, storage
 from soulread.errors import SoulreadError
+from soulread.storage import cache
+from soulread.storage import files as storage
 
 RECIPE = cache.Recipe("squares:10", {"what": "squares", "upto": 10, "version": 1})
 

@@ -26,7 +26,7 @@ from soulread.solve.files import load_strategy
 from soulread.solve.named import parse_method
 from soulread.solve.run import Check
 from soulread.solve.stops import Stops
-from soulread.solve.tensors import read_metadata, write_tensors
+from soulread.storage.tensors import read_metadata, write_tensors
 
 LEDUC_VALUE = -0.085606424078
 

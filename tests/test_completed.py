@@ -31,7 +31,7 @@ from soulread.model.situation import NUM_SIZES
 from soulread.play.agent import Agent, MemorylessAgent
 from soulread.play.baselines import AlwaysCall, Random
 from soulread.play.match import Match
-from soulread.solve.tensors import write_tensors
+from soulread.storage.tensors import write_tensors
 
 RING = "nolimit:players=3,stacks=200/60/90"
 

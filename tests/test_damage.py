@@ -22,7 +22,6 @@ from mutants import ACCEPTED, CRASHED, REFUSED, Attack, subjects
 from numpy.testing import assert_array_equal
 from safetensors.numpy import save_file
 
-from soulread import cache, storage
 from soulread.cli import cli
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.leduc import leduc
@@ -39,8 +38,10 @@ from soulread.seqform.strategy import Behaviour, uniform_behaviour
 from soulread.solve.equilibria import playable_strategy, solve_or_load
 from soulread.solve.files import Strategy, load_strategy, save_strategy
 from soulread.solve.run import solve
-from soulread.solve.tensors import read_metadata, write_tensors
-from soulread.storage import UNSEALED, digest, replacing, verify_file, write_file, write_sealed
+from soulread.storage import cache
+from soulread.storage import files as storage
+from soulread.storage.files import UNSEALED, digest, replacing, verify_file, write_file, write_sealed
+from soulread.storage.tensors import read_metadata, write_tensors
 
 SUBJECTS = {subject.name: subject for subject in subjects()}
 
@@ -560,7 +561,7 @@ def test_a_checkpoint_whose_entries_do_not_fit_is_told(tmp_path: Path) -> None:
 
 def test_attacks_notice_what_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The counting itself: with a verification that only looks at the size, mutants come through."""
-    monkeypatch.setattr("soulread.solve.tensors.verify_file", lambda path: None)
+    monkeypatch.setattr("soulread.storage.tensors.verify_file", lambda path: None)
     attack = Attack(SUBJECTS["strategy"], tmp_path / "subject")
     rng = np.random.default_rng(5)
     ends = [attack(rng)[1] for _ in range(60)]

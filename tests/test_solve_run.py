@@ -14,12 +14,12 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import uniform_plan
-from soulread.solve import tensors
 from soulread.solve.exploitability import exploitability
 from soulread.solve.regret import CFR, DCFR, CFRPlus, PredictiveCFRPlus
 from soulread.solve.restricted import Gap
 from soulread.solve.run import Check, solve
 from soulread.solve.stops import Stops
+from soulread.storage import tensors
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from soulread.solve.files import Strategy, load_strategy, save_strategy
 from soulread.solve.lp import solve_exactly
 from soulread.solve.regret import CFRPlus
 from soulread.solve.run import solve
-from soulread.solve.tensors import write_tensors
+from soulread.storage.tensors import write_tensors
 
 
 @pytest.fixture(scope="module")

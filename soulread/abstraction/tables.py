@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread import cache, machine
+from soulread import machine
 from soulread.abstraction.boards import NUM_FLOPS, NUM_RIVERS, NUM_TURNS, all_boards
 from soulread.abstraction.buckets import percentile_buckets
 from soulread.abstraction.features import NONE, STRENGTH_UNIT, Features, build_features
@@ -23,6 +23,7 @@ from soulread.abstraction.states import Abstraction, AbstractionSpec, StateTable
 from soulread.abstraction.workers import Progress, num_workers
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
+from soulread.storage import cache
 
 FEATURES_VERSION = 1
 STATES_VERSION = 1

@@ -80,7 +80,7 @@ def curve(
     from soulread.respond.curves import PAPER_PS
     from soulread.solve.equilibria import find_equilibrium
     from soulread.solve.files import save_strategy
-    from soulread.storage import verify_writable
+    from soulread.storage.files import verify_writable
     from soulread.study.curves import (
         DEFAULT_CONFIDENCE,
         DEFAULT_PARTS,

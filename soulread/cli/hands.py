@@ -69,7 +69,7 @@ def import_(
     from soulread.games.named import parse_game
     from soulread.hands.identity import Anonymiser, read_key
     from soulread.report.statistics import print_import
-    from soulread.storage import replacing, verify_writable
+    from soulread.storage.files import replacing, verify_writable
     from soulread.study.importing import ImportStudy, Skipped, import_hands, size_of
 
     rules = None if game is None else parse_game(game)
@@ -140,7 +140,7 @@ def hands(
 
     from soulread.hands.conditions import parse_conditions
     from soulread.report.statistics import print_hands
-    from soulread.storage import verify_writable
+    from soulread.storage.files import verify_writable
     from soulread.study.exporting import export_hands, verify_export
 
     if limit is not None and limit < 1:

@@ -75,7 +75,7 @@ def duel(
 
     if figure is not None:
         from soulread.report.figures import verify_figure
-        from soulread.storage import verify_writable
+        from soulread.storage.files import verify_writable
 
         if not explain:
             raise SoulreadError("--figure draws promises and results; add --explain")

@@ -58,7 +58,7 @@ def predict(
     from soulread.model.predictor_files import save_predictor
     from soulread.report.figures import draw
     from soulread.report.predicting import figures_of, print_prediction
-    from soulread.storage import verify_writable
+    from soulread.storage.files import verify_writable
     from soulread.study.predicting import study_predictor
 
     if data and db is not None:

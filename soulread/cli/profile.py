@@ -87,7 +87,7 @@ def profile(
 
 def _verify(regulars: int, output: Path | None) -> None:
     """Raise, before anything is counted, if there are no regulars or no page can be written there."""
-    from soulread.storage import verify_writable
+    from soulread.storage.files import verify_writable
 
     if regulars < 1:
         raise SoulreadError(f"--regulars {regulars}; a regular has at least one hand")
@@ -99,7 +99,7 @@ def _verify(regulars: int, output: Path | None) -> None:
 
 def _write(output: Path | None, page: Callable[[], str]) -> None:
     """Write the page if one was asked for."""
-    from soulread.storage import write_file
+    from soulread.storage.files import write_file
 
     if output is not None:
         write_file(output, page().encode())

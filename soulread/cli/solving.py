@@ -72,7 +72,7 @@ def solve(
     from soulread.solve.mccfr import Sampling
     from soulread.solve.named import default_schedule, parse_method, solve_named
     from soulread.solve.stops import Stops
-    from soulread.storage import verify_writable
+    from soulread.storage.files import verify_writable
     from soulread.study.solving import judge_solution, keep_solution
 
     source = source_named(game)

@@ -97,7 +97,7 @@ def spot(
     from soulread.report.spots import draw_spot, print_spot, progress_line, size_line
     from soulread.solve.spot_files import read_spot
     from soulread.solve.stops import Stops
-    from soulread.storage import verify_writable
+    from soulread.storage.files import verify_writable
     from soulread.study.locks import ACCURACY, MOST_ITERATIONS
     from soulread.study.spots import open_study, size_dict, study_spot
 

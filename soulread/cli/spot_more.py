@@ -252,7 +252,7 @@ def show_boards(
     from soulread.report.spot_boards import draw_boards, print_boards
     from soulread.reproduce.experiment import Store, Task, run_tasks
     from soulread.solve.spot_files import read_spot
-    from soulread.storage import verify_writable, write_file
+    from soulread.storage.files import verify_writable, write_file
     from soulread.study.spot_boards import (
         VERSION,
         BoardsStudy,

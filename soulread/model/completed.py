@@ -68,7 +68,7 @@ from soulread.model.situation import (
     to_call,
 )
 from soulread.model.values import board_scale, income_scale
-from soulread.solve.tensors import read_tensors, write_tensors
+from soulread.storage.tensors import read_tensors, write_tensors
 
 PRICES = 5  # nothing to call; a small, a middle, a large and a huge price
 NUM_KINDS = NUM_ROUNDS * PRICES * 2

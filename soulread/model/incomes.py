@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cache import Recipe, load_or_build
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CELLS, class_name
 from soulread.errors import SoulreadError
 from soulread.games.poker import MAX_PLAYERS
 from soulread.kernel import kernel
+from soulread.storage.cache import Recipe, load_or_build
 from soulread.streams import stream
 
 NUM_CLASSES = 169

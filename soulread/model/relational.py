@@ -80,7 +80,7 @@ from soulread.model.relational_tree import (
 )
 from soulread.model.situation import ROUND, Rows
 from soulread.model.types import Bounds
-from soulread.solve.tensors import read_tensors, write_tensors
+from soulread.storage.tensors import read_tensors, write_tensors
 from soulread.streams import stream
 from soulread.words import plural
 

@@ -18,8 +18,8 @@ from soulread import __version__
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.model.features import NAMES
 from soulread.model.networks import Net
-from soulread.solve.tensors import read_tensors, write_tensors
-from soulread.storage import verify_writable
+from soulread.storage.files import verify_writable
+from soulread.storage.tensors import read_tensors, write_tensors
 
 FORMAT = 1  # of the file; grows when an older soulread could no longer read it
 NET = "generic net"  # the kind of a file without a player

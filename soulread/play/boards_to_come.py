@@ -26,12 +26,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cache import Recipe, load_or_build
 from soulread.cards.deck import NUM_CARDS
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS
 from soulread.kernel import kernel
 from soulread.model.values import board_scale
+from soulread.storage.cache import Recipe, load_or_build
 from soulread.streams import stream
 
 GROSS = 1.05  # by least squares over all holdings on 12 turns; EHS is then off by .009 (root mean square)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from soulread.errors import SoulreadError
-from soulread.storage import write_file
+from soulread.storage.files import write_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

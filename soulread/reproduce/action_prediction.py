@@ -51,7 +51,7 @@ from soulread.reproduce.data import hands_of
 from soulread.reproduce.experiment import Json, Options, Result, Task, Values, published
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import UNKNOWN, above, all_of, below, within
-from soulread.solve.tensors import read_tensors
+from soulread.storage.tensors import read_tensors
 from soulread.study.foretelling import (
     ACTIONS,
     BASE_RATES,

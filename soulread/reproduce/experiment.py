@@ -21,12 +21,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread import cache
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.machine import verify_room
 from soulread.notices import tell
 from soulread.processes import run_in_processes
-from soulread.solve.tensors import read_tensors, write_tensors
+from soulread.storage import cache
+from soulread.storage.tensors import read_tensors, write_tensors
 from soulread.words import plural
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"

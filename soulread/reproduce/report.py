@@ -22,7 +22,7 @@ from soulread.report.figures import Figure, draw
 from soulread.report.grid import Grid, console
 from soulread.reproduce.experiment import Json
 from soulread.reproduce.verdict import Condition, Verdict
-from soulread.storage import write_file
+from soulread.storage.files import write_file
 
 
 @dataclass(frozen=True)

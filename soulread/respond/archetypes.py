@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread import cache
 from soulread.respond.budget import BudgetedResponder, Certified, Tensors, find_start
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import Behaviour, Behaviours
 from soulread.solve.equilibria import find_equilibrium
 from soulread.solve.skews import Skew, skew_behaviours
+from soulread.storage import cache
 
 EQUILIBRIUM = "equilibrium"
 ARCHETYPES = {

@@ -35,7 +35,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread import cache
 from soulread.errors import SoulreadError
 from soulread.machine import one_thread_each
 from soulread.respond.record import Record
@@ -57,6 +56,7 @@ from soulread.solve.best_response import best_response
 from soulread.solve.cfr import RegretMinimiser
 from soulread.solve.regret import DCFR
 from soulread.solve.restricted import Restriction
+from soulread.storage import cache
 
 WARM_UP = 100  # iterations of the engine that all responses start from
 ITERATIONS = 5  # of each seat in an update

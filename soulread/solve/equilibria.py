@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from soulread import cache, notices
+from soulread import notices
 from soulread.abstraction import tables
 from soulread.cards.deck import RANKS
 from soulread.errors import DamagedFile, ParseError, ShapeError, SoulreadError
@@ -45,7 +45,8 @@ from soulread.solve.mccfr import Sampling
 from soulread.solve.named import KNOWN_METHODS, default_gap, default_schedule, parse_method
 from soulread.solve.run import Check, Method, Solution, solve
 from soulread.solve.trembling import trembling_equilibrium
-from soulread.storage import once
+from soulread.storage import cache
+from soulread.storage.files import once
 from soulread.streams import stream
 
 QUICK_METHODS = "lp", "lp:1", "lp:2", "lp:3", "cfr+", "dcfr", "pcfr+"

@@ -1,8 +1,8 @@
 """Strategies on disk: both players' behaviours and how they were made, in one safetensors file.
 
-Loading verifies the file's seal (`soulread.storage`), so a file that is damaged anywhere is refused, and that
-every number is a probability. It then maps the behaviours into memory. The file also has checksums of the
-treeplexes, so a strategy of another game is refused.
+Loading verifies the file's seal (`soulread.storage.files`), so a file that is damaged anywhere is refused,
+and that every number is a probability. It then maps the behaviours into memory. The file also has checksums
+of the treeplexes, so a strategy of another game is refused.
 """
 
 import json
@@ -32,8 +32,8 @@ from soulread.seqform.strategy import (
 )
 from soulread.solve.exploitability import exploitability
 from soulread.solve.run import Solution
-from soulread.solve.tensors import read_metadata, write_tensors
-from soulread.storage import verify_writable
+from soulread.storage.files import verify_writable
+from soulread.storage.tensors import read_metadata, write_tensors
 
 FORMAT = 2  # of the file; grows when an older soulread could no longer read it
 _TENSORS = "behaviour0", "behaviour1"

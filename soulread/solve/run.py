@@ -25,7 +25,7 @@ from soulread.solve.mccfr import Sampler, Sampling
 from soulread.solve.regret import DCFR, Schedule
 from soulread.solve.restricted import Gap, Restriction, restricted_gap
 from soulread.solve.stops import Stops
-from soulread.solve.tensors import read_tensors, write_tensors
+from soulread.storage.tensors import read_tensors, write_tensors
 
 _SLICE = 0.05  # seconds between two looks at the clock
 

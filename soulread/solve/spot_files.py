@@ -22,8 +22,8 @@ from soulread.seqform.spot import Spot
 from soulread.seqform.strategy import TOLERANCE, Behaviour
 from soulread.solve.files import plain_settings
 from soulread.solve.streamed import SpotSolution
-from soulread.solve.tensors import read_tensors, write_tensors
-from soulread.storage import verify_writable
+from soulread.storage.files import verify_writable
+from soulread.storage.tensors import read_tensors, write_tensors
 
 FORMAT = 1  # of the file; grows when an older soulread could no longer read it
 

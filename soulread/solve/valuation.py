@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from soulread import cache
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.betting import BettingArrays
@@ -29,6 +28,7 @@ from soulread.seqform.strategy import Behaviours
 from soulread.seqform.tabular import TableArrays, TabularStrategy, tabular
 from soulread.seqform.treeplex import Floats, Ints
 from soulread.solve.equilibria import find_equilibrium
+from soulread.storage import cache
 
 _COLUMNS_KEPT = 1024
 _VERSION = 1  # of the matrices; raise it when the same behaviours would give others

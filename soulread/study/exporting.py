@@ -7,7 +7,7 @@ from pathlib import Path
 from soulread.errors import SoulreadError
 from soulread.hands.formats.reading import write_hands
 from soulread.hands.hand import Hand
-from soulread.storage import replacing
+from soulread.storage.files import replacing
 
 ENDINGS = {".phhs": "phhs", ".txt": "pokerstars", ".log": "acpc", ".jsonl": "json"}
 """The format of a file, by the ending of its name."""

@@ -31,7 +31,7 @@ from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.repeats import find_repeats
 from soulread.hands.hand import Hand, Sight
 from soulread.hands.record import seen_by_dealer
-from soulread.storage import replacing, verify_readable, verify_writable
+from soulread.storage.files import replacing, verify_readable, verify_writable
 
 MAX_LINE = 10_000  # characters; a hand of ten players, all of whom raise, takes a tenth of this
 MAX_CHARACTERS = 2**31

@@ -53,7 +53,7 @@ from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.hand import Cards, Hand, Sight, Stakes
 from soulread.hands.record import posts_of
 from soulread.hands.referee import Unfit
-from soulread.storage import verify_readable
+from soulread.storage.files import verify_readable
 
 MAX_LINE = 2_000  # bytes
 PART = 400_000  # lines that are sorted in memory at once

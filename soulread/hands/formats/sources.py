@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from soulread.errors import SoulreadError
-from soulread.storage import verify_readable
+from soulread.storage.files import verify_readable
 
 MAX_LINE = 50_000  # characters
 BLOCK = 2**18  # bytes read at once

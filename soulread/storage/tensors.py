@@ -2,7 +2,7 @@
 
 A safetensors file is 8 bytes length, a JSON header with texts (the metadata) and the places of the arrays,
 and then the arrays. The metadata has two entries of ours: what ``kind`` of file it is, and the seal of
-`soulread.storage`, which covers the header too.
+`soulread.storage.files`, which covers the header too.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.storage import UNSEALED, verify_file, verify_readable, write_sealed
+from soulread.storage.files import UNSEALED, verify_file, verify_readable, write_sealed
 
 _WHAT = {
     "strategy": "a strategy file",
@@ -30,7 +30,7 @@ _WHAT = {
 def write_tensors(
     path: Path, kind: str, tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]
 ) -> None:
-    """Write a sealed file of some kind, whole or not at all; see `soulread.storage.replacing`."""
+    """Write a sealed file of some kind, whole or not at all; see `soulread.storage.files.replacing`."""
     write_sealed(path, save(dict(tensors), {**metadata, "soulread": kind, "seal": UNSEALED}))
 
 

@@ -10,8 +10,8 @@ seen is therefore whole, even if a process was killed half-way. A process that b
 which the operating system releases when the process ends, however it ends. A second process waits for the
 lock and then finds the bundle.
 
-The manifest has the checksum of each array and is sealed itself (`soulread.storage`). All are verified once
-per process. A bundle that is damaged is built again, and a sentence says so.
+The manifest has the checksum of each array and is sealed itself (`soulread.storage.files`). All are verified
+once per process. A bundle that is damaged is built again, and a sentence says so.
 
 Reading needs no lock, so a full cache may be read-only. Where nothing can be written, or the disk is full,
 what is built is used by this process and not kept; a sentence says that too.
@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.notices import tell
-from soulread.storage import UNSEALED, digest, verify_file, write_sealed
+from soulread.storage.files import UNSEALED, digest, verify_file, write_sealed
 
 Settings = Mapping[str, str | int]
 

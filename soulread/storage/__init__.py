@@ -1,0 +1,1 @@
+"""Files on disk: written whole, sealed with a checksum, and kept in a cache under a lock."""
