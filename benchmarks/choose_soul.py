@@ -15,9 +15,9 @@ import sys
 
 from soulread.games.named import parse_game
 from soulread.play.zoo import CARDS, equilibrium_text, zoo
-from soulread.reproduce.experiment import Store, run_tasks
 from soulread.reproduce.zoo_found import Found, average, meeting_task, some_of_each
 from soulread.seqform.abstract import has_abstraction
+from soulread.tasks import ResultStore, run_tasks
 
 SEED = 100  # of the matches; the experiment has other seeds and other opponents
 SETTINGS = (
@@ -51,7 +51,7 @@ def main() -> int:
             for opponent in opponents
             for name in ("equilibrium", player)
         ]
-        results = list(run_tasks(tasks, Store.default()))
+        results = list(run_tasks(tasks, ResultStore.default()))
         print(line(player, Found(game.name, hands, players, opponents, results)), flush=True)
     return 0
 

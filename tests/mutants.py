@@ -33,13 +33,13 @@ from soulread.hands.referee import retrace
 from soulread.play.baselines import Random
 from soulread.play.live import LiveHand
 from soulread.play.match import Match
-from soulread.reproduce.experiment import Store, Task, run_tasks
 from soulread.seqform.compile import compile_game
 from soulread.seqform.source import parse_source
 from soulread.solve.equilibria import playable_strategy, solve_or_load
 from soulread.solve.files import Strategy, load_strategy, save_strategy
 from soulread.solve.run import solve
 from soulread.storage import cache
+from soulread.tasks import ResultStore, Task, run_tasks
 
 REFUSED, REBUILT, HARMLESS, ACCEPTED, CRASHED = "refused", "rebuilt", "harmless", "ACCEPTED", "crashed"
 
@@ -390,15 +390,15 @@ def equilibrium_subject() -> Subject:
 
 def result_subject() -> Subject:
     """The result of an experiment's task, which is run again."""
-    task = Task("somewhere:play", {"seed": 3, "agents": ["a", "b"]})
+    task = Task(dict, {"seed": 3, "agents": ["a", "b"]})
     values = {"won": np.linspace(-1, 1, 200), "hands": np.arange(40), "rate": np.array(0.25)}
 
     def make(folder: Path) -> list[Path]:
-        Store(folder).save(task, values, 1.5)
-        return [Store(folder).path(task)]
+        ResultStore(folder).save(task, values, 1.5)
+        return [ResultStore(folder).path(task)]
 
     def use(folder: Path, changed: bool) -> str:
-        if not list(run_tasks([task], Store(folder), stored_only=True)):
+        if not list(run_tasks([task], ResultStore(folder), stored_only=True)):
             return REBUILT
         return ACCEPTED if changed else HARMLESS
 

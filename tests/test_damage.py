@@ -30,7 +30,7 @@ from soulread.hands.formats.acpc import LogWriter, read_log_file
 from soulread.play.baselines import Random
 from soulread.play.match import Match
 from soulread.report.figures import Curve, Figure, Panel, draw
-from soulread.reproduce.experiment import Options, Store, Task, run_tasks
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Report
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.source import parse_source
@@ -42,6 +42,7 @@ from soulread.storage import cache
 from soulread.storage import files as storage
 from soulread.storage.files import UNSEALED, digest, replacing, verify_file, write_file, write_sealed
 from soulread.storage.tensors import read_metadata, write_tensors
+from soulread.tasks import ResultStore, Task, run_tasks
 
 SUBJECTS = {subject.name: subject for subject in subjects()}
 
@@ -183,8 +184,8 @@ def test_a_damaged_equilibrium_is_solved_again_and_told(
 
 
 def test_damaged_results_are_told_and_run_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    store = Store(tmp_path)
-    tasks = [Task("math:sqrt", {"x": x}) for x in range(3)]
+    store = ResultStore(tmp_path)
+    tasks = [Task(dict, {"x": x}) for x in range(3)]
     for task in tasks:
         store.save(task, {"x": 2.0}, 1.0)
     first, second = map(store.path, tasks[:2])
@@ -353,7 +354,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "figure.png": lambda path: draw(FIGURE, [path]),
     "report.json": lambda path: Report("report", "t", "s", {}, (), ()).write(path.parent),
     "match.log": _log,
-    "result": lambda path: Store(path.parent).save(Task("a:b", {}), {"x": 1.0}, 0.0),
+    "result": lambda path: ResultStore(path.parent).save(Task(dict, {}), {"x": 1.0}, 0.0),
     "text": lambda path: write_file(path, b"text"),
 }
 
@@ -459,9 +460,9 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path: Path) -> None:
 
 def test_an_experiment_without_a_place_for_results_does_not_start(tmp_path: Path) -> None:
     (tmp_path / "experiments").write_text("not a folder")
-    store = Store(tmp_path / "experiments")
+    store = ResultStore(tmp_path / "experiments")
     with pytest.raises(SoulreadError, match=r"cannot keep results in .*; set SOULREAD_CACHE"):
-        list(run_tasks([Task("no.such.module:function", {})], store))
+        list(run_tasks([Task(dict, {})], store))
     Options(store=store)  # asking for it is no mistake yet
 
 

@@ -16,13 +16,13 @@ from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
-from soulread.hands.store import Store as HandStore
+from soulread.hands.store import ResultStore as HandStore
 from soulread.model.features import NAMES, Decisions, rows_of
 from soulread.model.networks import Net
 from soulread.model.predictor_files import load_predictor
 from soulread.model.predictors import ActionPredictor, FrequencyTable, NetPredictor
 from soulread.reproduce import action_prediction as experiment
-from soulread.reproduce.experiment import Options, Result, Store, Task, published
+from soulread.reproduce.experiment import Options, published
 from soulread.study import predicting
 from soulread.study.foretelling import (
     COMMONEST,
@@ -34,6 +34,7 @@ from soulread.study.foretelling import (
     importance,
 )
 from soulread.study.predicting import study_predictor
+from soulread.tasks import ResultStore, Task, TaskResult
 
 START = datetime(2000, 3, 1, tzinfo=UTC)
 
@@ -220,7 +221,7 @@ class TestExperiment:
         log = tmp_path / "hands.jsonl"
         with HandStore.open(store, read_only=True) as opened:
             log.write_text("".join(hand.to_json() + "\n" for _, hand in opened.find()))
-        options = Options(quick=True, data=(str(log),), store=Store(tmp_path / "results"))
+        options = Options(quick=True, data=(str(log),), store=ResultStore(tmp_path / "results"))
         report = experiment.prediction(options)
         assert report.settings["players"] == 3
         accuracy = {measure.row: measure for measure in report.tables[0].measures}
@@ -229,9 +230,9 @@ class TestExperiment:
         assert set(accuracy) == {COMMONEST, COMMONEST_LEGAL, *experiment.PREDICTORS}
         assert report.write(tmp_path / "out")
         with pytest.raises(SoulreadError, match="give their hands with --data"):
-            experiment.prediction(Options(quick=True, store=Store(tmp_path / "results")))
+            experiment.prediction(Options(quick=True, store=ResultStore(tmp_path / "results")))
 
-    def results(self, gains: dict[str, list[float]]) -> list[Result]:
+    def results(self, gains: dict[str, list[float]]) -> list[TaskResult]:
         """Players with 50 decisions with 0 known hands and 50 with 500; the chance of the action by name."""
         names = (COMMONEST, COMMONEST_LEGAL, *experiment.PREDICTORS)
         made = []
@@ -249,7 +250,7 @@ class TestExperiment:
                 "weights": np.full((30, 6), 1 / 6),
                 "importance": np.arange(46.0),
             }
-            made.append(Result(Task("x:y", {}), values, 0.0))
+            made.append(TaskResult(Task(dict, {}), values, 0.0))
         return made
 
     def test_verdicts_follow_the_numbers(self) -> None:

@@ -30,7 +30,6 @@ from soulread.hands.store import Store
 from soulread.names import poker_source
 from soulread.play.catalogue import parse_agent
 from soulread.reproduce.crowd import HABITS, SEATS, Crowd
-from soulread.reproduce.experiment import Result, Task
 from soulread.reproduce.profile_leaks import NAMES, PLANTABLE, Trial, false_share, found_share, is_true
 from soulread.study.counter import study_counter
 from soulread.study.deviations import (
@@ -56,6 +55,7 @@ from soulread.study.population import (
     strata,
 )
 from soulread.study.profile import MOST_DEVIATIONS, describe_style, study_profile
+from soulread.tasks import Task, TaskResult
 
 EVIL = "<script>alert(1)</script>"
 
@@ -668,7 +668,7 @@ def test_shares_over_crowds() -> None:
             "real": np.array([True, True, False]),
             "size": np.array([1.4, 1.4, 1.4]),
         }
-        return Result(Task("a:b", {}), values, 0.0)
+        return TaskResult(Task(dict, {}), values, 0.0)
 
     results = [result([4, 6], [1, 0], [True, False, True]), result([10, 0], [1, 0], [True, True, False])]
     share = false_share(results, 0)

@@ -19,7 +19,7 @@ ORDER = (
     "cards games hands abstraction seqform solve observe model respond play study report reproduce serve cli"
 ).split()
 FIRST = (  # root modules any folder may import
-    "errors words notices machine processes storage kernel estimate options foreign streams"
+    "errors words notices machine processes storage kernel estimate options foreign streams tasks"
 ).split()
 LAST = (
     "names api demo __main__".split()

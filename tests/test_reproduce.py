@@ -13,11 +13,12 @@ from soulread.cli import cli
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel, draw
-from soulread.reproduce.experiment import Options, Store, Task, Values, run_tasks
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
 from soulread.reproduce.matches import match_results, match_task, sample_text
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples, print_report
 from soulread.reproduce.verdict import Verdict
+from soulread.tasks import ResultStore, Task, Values, kept_as, run_tasks
 
 
 def double(number: float, size: int) -> Values:
@@ -26,11 +27,11 @@ def double(number: float, size: int) -> Values:
 
 
 def task(number: float, size: int = 3, version: int = 1) -> Task:
-    return Task(f"{__name__}:double", {"number": number, "size": size}, version)
+    return Task(double, {"number": number, "size": size}, version)
 
 
 def test_results_come_back_as_they_were_saved(tmp_path: Path) -> None:
-    store = Store(tmp_path / "new" / "folder")
+    store = ResultStore(tmp_path / "new" / "folder")
     assert store.load(task(4)) is None
     store.save(task(4), task(4).run(), seconds=1.5)
     result = store.load(task(4))
@@ -43,16 +44,26 @@ def test_results_come_back_as_they_were_saved(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("other", [task(5), task(4, size=2), task(4, version=2)])
 def test_other_tasks_have_other_files(other: Task, tmp_path: Path) -> None:
-    assert Store(tmp_path).path(other) != Store(tmp_path).path(task(4))
+    assert ResultStore(tmp_path).path(other) != ResultStore(tmp_path).path(task(4))
 
 
 def test_the_order_of_parameters_does_not_matter() -> None:
-    turned = Task(f"{__name__}:double", {"size": 3, "number": 4}, 1)
+    turned = Task(double, {"size": 3, "number": 4}, 1)
     assert turned.key == task(4).key
 
 
+def test_a_name_that_was_given_for_good_outlives_a_move() -> None:
+    named = kept_as("old.place:double")(lambda number: {"twice": 2 * number})
+    assert Task(named, {"number": 1}).name == "old.place:double"
+    assert task(4).name == f"{__name__}:double"
+    assert (
+        match_task("kuhn", ("uniform", "equilibrium"), 10, 3, 2).key
+        == "matches.play-8c348c41980df249c550c3e6"
+    )
+
+
 def test_a_damaged_result_is_refused(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = ResultStore(tmp_path)
     store.save(task(4), task(4).run(), seconds=0.0)
     whole = store.path(task(4)).read_bytes()
     for broken in (b"", whole[: len(whole) // 2], b"x" * 100):
@@ -62,7 +73,7 @@ def test_a_damaged_result_is_refused(tmp_path: Path) -> None:
 
 
 def test_only_what_is_missing_or_damaged_runs(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = ResultStore(tmp_path)
     matches = [match_task("kuhn", ("always-call", "random"), 20, 3, number) for number in range(4)]
     told: list[tuple[int, int]] = []
     assert len(list(run_tasks(matches[:2], store))) == 2
@@ -85,7 +96,7 @@ def test_only_what_is_missing_or_damaged_runs(tmp_path: Path) -> None:
 def test_matches_are_those_of_play_matches(tmp_path: Path) -> None:
     agents = "always-raise", "random"
     tasks = [match_task("leduc", agents, 30, 5, number) for number in range(3)]
-    results = match_results(reversed(list(run_tasks(tasks, Store(tmp_path)))))
+    results = match_results(reversed(list(run_tasks(tasks, ResultStore(tmp_path)))))
     expected = play_named("leduc", agents, 30, matches=3, duplicate=True, seed=5)
     assert np.array_equal(results[agents].profits, expected.profits)
     assert results[agents].as_dict() == expected.as_dict()
@@ -94,7 +105,7 @@ def test_matches_are_those_of_play_matches(tmp_path: Path) -> None:
 def test_stored_matches_know_whether_an_agent_learns(tmp_path: Path) -> None:
     pairings = ("dbbr:T=5,k=5", "random"), ("always-call", "dbbr:T=5,k=5"), ("always-call", "random")
     tasks = [match_task("kuhn", agents, 20, 5, number) for agents in pairings for number in range(2)]
-    store = Store(tmp_path)
+    store = ResultStore(tmp_path)
     for each in tasks:
         store.save(each, each.run(), 0.0)
     found = match_results(run_tasks(tasks, store, stored_only=True))
@@ -117,13 +128,13 @@ def test_samples_are_counted() -> None:
 
 def test_an_error_in_a_task_reaches_the_caller(tmp_path: Path) -> None:
     with pytest.raises(SoulreadError, match="'nobody' is not an agent"):
-        list(run_tasks([match_task("kuhn", ("nobody", "random"), 1, 0, 0)], Store(tmp_path)))
+        list(run_tasks([match_task("kuhn", ("nobody", "random"), 1, 0, 0)], ResultStore(tmp_path)))
 
 
 def test_a_directory_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SoulreadError, match=r"cannot keep results in .*file.*SOULREAD_CACHE"):
-        Store(tmp_path / "file" / "store").save(task(1), task(1).run(), 0.0)
+        ResultStore(tmp_path / "file" / "store").save(task(1), task(1).run(), 0.0)
 
 
 @pytest.mark.parametrize("name", ["matches", "hands", "jobs"])

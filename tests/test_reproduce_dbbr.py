@@ -11,9 +11,10 @@ from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.match import MatchResult
 from soulread.reproduce import dbbr, dbbr_variants
-from soulread.reproduce.experiment import Options, Result, Store, Task, published
+from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.report import Report
 from soulread.reproduce.verdict import Verdict
+from soulread.tasks import ResultStore, Task, TaskResult
 
 Won = Callable[[str, str], float]  # small bets per hand of the first agent against the second
 
@@ -24,7 +25,7 @@ class MadeUp(Options):
     def run(self, tasks):
         for task in tasks:
             learning = np.array(float("dbbr" in task.text))
-            yield Result(task, {"profits": profits(task, self.won), "learning": learning}, 2.0)
+            yield TaskResult(task, {"profits": profits(task, self.won), "learning": learning}, 2.0)
 
     won: Won
 
@@ -39,7 +40,7 @@ def profits(task: Task, won: Won) -> np.ndarray:
 
 
 def report(experiment: Callable[[Options], Report], won: Won, tmp_path: Path, **options: int) -> Report:
-    made_up = MadeUp(store=Store(tmp_path), stored_only=True, **options)  # type: ignore[arg-type]
+    made_up = MadeUp(store=ResultStore(tmp_path), stored_only=True, **options)  # type: ignore[arg-type]
     object.__setattr__(made_up, "won", won)
     return experiment(made_up)
 
@@ -99,7 +100,7 @@ def test_a_smaller_table_is_not_held_against_the_published_one(tmp_path: Path) -
 
 
 def test_a_table_without_results_decides_nothing(tmp_path: Path) -> None:
-    found = dbbr.table(Options(store=Store(tmp_path), stored_only=True))
+    found = dbbr.table(Options(store=ResultStore(tmp_path), stored_only=True))
     assert {claim.verdict for claim in found.claims} == {Verdict.UNDECIDED}
     assert {measure.mean for measure in found.tables[0].measures} == {None}
 
@@ -112,7 +113,7 @@ def test_matches_are_ordered_so_that_a_cut_run_is_balanced(tmp_path: Path) -> No
             seen.extend(int(str(task.parameters["number"])) for task in tasks)
             return iter(())
 
-    dbbr.table(Noting(store=Store(tmp_path), stored_only=True, matches=3))
+    dbbr.table(Noting(store=ResultStore(tmp_path), stored_only=True, matches=3))
     assert seen == sorted(seen)
 
 
@@ -125,7 +126,7 @@ def test_the_win_rate_needs_no_other_matches_than_the_table_but_one(tmp_path: Pa
             return iter(())
 
     for experiment in (dbbr.table, dbbr.winrate):
-        experiment(Noting(store=Store(tmp_path), stored_only=True, matches=2))
+        experiment(Noting(store=ResultStore(tmp_path), stored_only=True, matches=2))
     assert len(tasks["1"] - tasks["0"]) == 2
 
 
@@ -138,7 +139,7 @@ def made_up_result(profits: np.ndarray) -> MatchResult:
 
 
 def test_the_win_rate_judges_the_curves_it_names(tmp_path: Path) -> None:
-    setup = dbbr.Setup.of(Options(store=Store(tmp_path)))
+    setup = dbbr.Setup.of(Options(store=ResultStore(tmp_path)))
     won = np.full((5, setup.hands), 0.4)
     won[:, setup.start :] = 2.0
     dipping = won.copy()
@@ -176,8 +177,8 @@ def test_rows_are_compared_match_by_match_with_the_same_cards(tmp_path: Path) ->
                 number = int(str(result.task.parameters["number"]))
                 yield replace(result, values={**result.values, "profits": result["profits"] + luck(number)})
 
-    setup = dbbr.Setup.of(Options(store=Store(tmp_path), matches=6))
-    options = SameCards(store=Store(tmp_path))
+    setup = dbbr.Setup.of(Options(store=ResultStore(tmp_path), matches=6))
+    options = SameCards(store=ResultStore(tmp_path))
     object.__setattr__(options, "won", steady)
     rows = "DBBR-WS", "equilibrium", "DBBR, ours"
     tasks = [setup.match(row, "random", number) for row in rows for number in range(6)]
@@ -201,8 +202,8 @@ def test_rows_are_compared_match_by_match_with_the_same_cards(tmp_path: Path) ->
 
 
 def test_rows_without_common_matches_are_compared_as_independent(tmp_path: Path) -> None:
-    setup = dbbr.Setup.of(Options(store=Store(tmp_path), matches=1))
-    options = MadeUp(store=Store(tmp_path))
+    setup = dbbr.Setup.of(Options(store=ResultStore(tmp_path), matches=1))
+    options = MadeUp(store=ResultStore(tmp_path))
     object.__setattr__(options, "won", steady)
     tasks = [setup.match(row, "random", 0) for row in ("DBBR-WS", "DBBR, ours")]
     found = dbbr.Found(setup, list(options.run(tasks)))
@@ -215,7 +216,7 @@ def test_rows_without_common_matches_are_compared_as_independent(tmp_path: Path)
 
 def test_our_rows_leave_out_the_match_they_were_chosen_with(tmp_path: Path) -> None:
     """TUNING says that match 0 of seeds 0 and 1 was looked at while the settings were chosen."""
-    setup = dbbr.Setup.of(Options(store=Store(tmp_path)))
+    setup = dbbr.Setup.of(Options(store=ResultStore(tmp_path)))
     for row in setup.rows:
         numbers = [setup.match(row, "random", number).parameters["number"] for number in range(3)]
         assert numbers == ([1, 2, 3] if row.startswith("DBBR, ours") else [0, 1, 2])
@@ -234,7 +235,7 @@ def test_the_ceiling_is_held_against_the_hands_after_watching(tmp_path: Path) ->
                     )
                 yield replace(result, values=values)
 
-    options = Late(store=Store(tmp_path), stored_only=True, matches=4)
+    options = Late(store=ResultStore(tmp_path), stored_only=True, matches=4)
     object.__setattr__(options, "won", steady)
     near = [claim for claim in dbbr.table(options).claims if "80% of the ceiling" in claim.text]
     assert [claim.verdict for claim in near] == [Verdict.HOLDS, Verdict.HOLDS]
@@ -246,7 +247,7 @@ def test_the_win_rate_draws_what_it_has(tmp_path: Path) -> None:
     found = report(dbbr.winrate, steady, tmp_path, quick=True)
     names = {file.name for file in found.write(tmp_path / "out")}
     assert {"dbbr-winrate-published.svg", "dbbr-winrate-others.png"} <= names
-    assert dbbr.winrate(Options(store=Store(tmp_path), stored_only=True)).figures == ()
+    assert dbbr.winrate(Options(store=ResultStore(tmp_path), stored_only=True)).figures == ()
 
 
 def test_safety_compares_with_and_without_the_threshold(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from soulread.play.match import Match
 from soulread.play.tabular import TabularAgent
 from soulread.reproduce import leduc_exploiters as experiment
 from soulread.reproduce import leduc_matches as matches
-from soulread.reproduce.experiment import Options, Result, Store, published
+from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.verdict import Verdict
 from soulread.respond.td_cfr import TdCfr
@@ -21,6 +21,7 @@ from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import tabular
 from soulread.solve.exploitability import value
 from soulread.streams import stream
+from soulread.tasks import ResultStore, TaskResult
 
 
 def test_setting():
@@ -219,7 +220,7 @@ def made_up(task, scenario):
     """A result in which the luck of a match, much larger than most differences, is the same for all."""
     about = task.parameters
     if "learner" not in about:
-        return Result(task, {"gains": np.full(about["samples"], (0.001, 0.05)[scenario])}, 0.0)
+        return TaskResult(task, {"gains": np.full(about["samples"], (0.001, 0.05)[scenario])}, 0.0)
     name = about["learner"]
     still = {discounted: plain for plain, discounted in experiment.CHANGING.items()}
     gain = GAINS.get(name.removesuffix(", mean").removesuffix(", mild tilts"), (0.0, 0.0))[scenario]
@@ -230,7 +231,7 @@ def made_up(task, scenario):
     luck = 0.1 * (-1.0) ** np.arange(about["first"], about["first"] + about["count"])
     noise = np.random.default_rng(len(name)).normal(0, 0.001, (about["count"], about["hands"] + 1))
     values = gain + luck[:, None] + noise
-    return Result(task, {"values": values, "best": values + 1, "profits": values[:, 1:]}, 0.0)
+    return TaskResult(task, {"values": values, "best": values + 1, "profits": values[:, 1:]}, 0.0)
 
 
 @pytest.mark.parametrize("scenario", [0, 1])
@@ -265,7 +266,9 @@ def test_what_comes_after_a_missing_block_is_left_out():
 
 
 def test_a_report_on_nothing(tmp_path):
-    report = run_experiment("leduc-exploiters", Options(store=Store(tmp_path / "store"), stored_only=True))
+    report = run_experiment(
+        "leduc-exploiters", Options(store=ResultStore(tmp_path / "store"), stored_only=True)
+    )
     assert {claim.verdict for claim in report.claims} == {Verdict.UNDECIDED}
     assert not report.figures
     assert all(
@@ -278,7 +281,7 @@ def test_a_report_on_nothing(tmp_path):
 
 @pytest.mark.compiled
 def test_the_experiment_end_to_end(tmp_path):
-    options = Options(quick=True, matches=2, hands=8, store=Store(tmp_path / "store"))
+    options = Options(quick=True, matches=2, hands=8, store=ResultStore(tmp_path / "store"))
     report = run_experiment("leduc-exploiters", options)
     again = run_experiment(
         "leduc-exploiters", Options(quick=True, matches=2, hands=8, store=options.store, stored_only=True)

@@ -11,7 +11,7 @@ from soulread.model.tilts import TiltModel
 from soulread.play.learners import DEFAULT_BASE, game_value, read_bases
 from soulread.reproduce import leduc_bases as experiment
 from soulread.reproduce import leduc_populations as populations
-from soulread.reproduce.experiment import Options, Result, Store
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.leduc_matches import setting
 from soulread.reproduce.verdict import Verdict
@@ -19,6 +19,7 @@ from soulread.respond.learning import ModelLearner
 from soulread.seqform.strategy import Plan, plan_from_behaviour
 from soulread.solve.exploitability import exploitability
 from soulread.streams import stream
+from soulread.tasks import ResultStore, TaskResult
 
 LEDUC = setting()
 
@@ -116,7 +117,7 @@ def tilts_of(learner) -> TiltModel:
     return learner.model.inner
 
 
-def scenario(setup, ours: float, lost: float) -> list[Result]:
+def scenario(setup, ours: float, lost: float) -> list[TaskResult]:
     """Made-up results: the oracle gains as much as the best response, ours a share of it, give or take."""
     results = []
     for task in setup.tasks():
@@ -129,7 +130,7 @@ def scenario(setup, ours: float, lost: float) -> list[Result]:
         if about["kind"] == "equilibrium":
             values, best = np.full_like(values, -lost), np.zeros(count)
         values = values + 1e-4 * rng.standard_normal(values.shape)
-        results.append(Result(task, {"values": values, "best": best}, 1.0))
+        results.append(TaskResult(task, {"values": values, "best": best}, 1.0))
     return results
 
 
@@ -152,7 +153,7 @@ def test_one_bad_equilibrium_is_enough_to_fail():
     setup = experiment.Setup.of(Options(matches=20))
     results = scenario(setup, 0.95, 0.001)
     bad = [
-        Result(r.task, {"values": r["values"] - 0.03, "best": r["best"]}, 1.0)
+        TaskResult(r.task, {"values": r["values"] - 0.03, "best": r["best"]}, 1.0)
         if (r.task.parameters["learner"], r.task.parameters["base"]) == ("learner", "lp:203")
         else r
         for r in results
@@ -172,7 +173,7 @@ def test_shares_are_ratios_of_means():
 
 @pytest.mark.compiled
 def test_a_small_run_from_end_to_end(tmp_path):
-    options = Options(quick=True, matches=1, hands=50, store=Store(tmp_path / "store"))
+    options = Options(quick=True, matches=1, hands=50, store=ResultStore(tmp_path / "store"))
     report = run_experiment("leduc-bases", options)
     titles = [table.title for table in report.tables]
     assert any("exploiters on the same tables" in title for title in titles)
@@ -183,5 +184,5 @@ def test_a_small_run_from_end_to_end(tmp_path):
     )
     assert again.tables == report.tables
     assert report.figures[0].panels
-    empty = run_experiment("leduc-bases", Options(store=Store(tmp_path / "none"), stored_only=True))
+    empty = run_experiment("leduc-bases", Options(store=ResultStore(tmp_path / "none"), stored_only=True))
     assert all(claim.verdict is Verdict.UNDECIDED for claim in empty.claims)

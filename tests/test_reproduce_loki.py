@@ -12,12 +12,13 @@ from soulread.games.named import parse_game
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
 from soulread.reproduce import loki_modelling, loki_triples, rings
-from soulread.reproduce.experiment import Options, Result, Store
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.loki_modelling import GOM, OLD, SOM, STYLES
 from soulread.reproduce.loki_triples import BASE, CHANGES, CONTROL
 from soulread.reproduce.rings import Ring, RingResult, paired
 from soulread.reproduce.verdict import Verdict
+from soulread.tasks import ResultStore, TaskResult
 
 RING = Ring(
     "three", {"still": "always-call", "wild": "always-raise", "any": "random"}, ("still", "wild", "any")
@@ -25,10 +26,11 @@ RING = Ring(
 DOUBLE = Ring("four", {"still": "always-call", "any": "random"}, ("still", "any", "any", "still"))
 
 
-def results_of(ring: Ring, hands: int, seed: int, matches: int) -> list[Result]:
+def results_of(ring: Ring, hands: int, seed: int, matches: int) -> list[TaskResult]:
     tasks = [ring.task(hands, seed, number) for number in range(matches)]
     return [
-        Result(task, {name: np.asarray(value) for name, value in task.run().items()}, 0.0) for task in tasks
+        TaskResult(task, {name: np.asarray(value) for name, value in task.run().items()}, 0.0)
+        for task in tasks
     ]
 
 
@@ -242,7 +244,7 @@ def test_an_experiment_runs(name: str, tmp_path: Path, monkeypatch: pytest.Monke
     }
     for setup, value in tiny.items():
         monkeypatch.setattr(setup, "of", lambda options, value=value: value)
-    options = Options(store=Store(tmp_path / "store"))
+    options = Options(store=ResultStore(tmp_path / "store"))
     nothing = run_experiment(name, replace(options, stored_only=True))
     assert {claim.verdict for claim in nothing.claims} == {Verdict.UNDECIDED}
     assert not nothing.tables

@@ -8,12 +8,12 @@ from soulread.cards.ranges import hand_index
 from soulread.games.named import parse_game
 from soulread.games.poker import FOLD, replay
 from soulread.hands.hand import Hand, Sight
-from soulread.hands.store import Store as HandStore
+from soulread.hands.store import ResultStore as HandStore
 from soulread.model.loki import public_view
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
 from soulread.reproduce import ponsen_matches, relational_ranges
-from soulread.reproduce.experiment import Options, Result, Store, Task
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.range_scores import FOLDED, SHOWN, UNSEEN
 from soulread.reproduce.relational_ranges import (
     MODELS,
@@ -25,6 +25,7 @@ from soulread.reproduce.relational_ranges import (
     spectator,
     top,
 )
+from soulread.tasks import ResultStore, Task, TaskResult
 
 GAME = "nolimit:players=3"
 
@@ -106,8 +107,8 @@ def test_players_are_judged_on_the_second_part_alone(tmp_path, hands: list[Hand]
     assert [hand.actions for hand in again] == [hand.actions for hand in hands]
 
 
-def result(**values) -> Result:
-    return Result(Task("x:y", {}), {name: np.array(value, float) for name, value in values.items()}, 0.0)
+def result(**values) -> TaskResult:
+    return TaskResult(Task(dict, {}), {name: np.array(value, float) for name, value in values.items()}, 0.0)
 
 
 def test_scores_count_what_they_should() -> None:
@@ -128,7 +129,7 @@ def test_scores_count_what_they_should() -> None:
 
 
 def test_reports_are_there_without_data_or_matches(tmp_path) -> None:
-    options = Options(store=Store(tmp_path), stored_only=True)
+    options = Options(store=ResultStore(tmp_path), stored_only=True)
     assert relational_ranges.ranges(options).claims == ()
     report = ponsen_matches.matches(options)
     assert len(report.claims) == 8

@@ -19,7 +19,7 @@ from soulread.play.match import Match
 from soulread.reproduce import loki_ranges
 from soulread.reproduce.calibration import Found
 from soulread.reproduce.data import hands_of
-from soulread.reproduce.experiment import Options, Result, Store, Task
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.loki_ranges import Setup, covered, judge_match, judge_person, raise_error
 from soulread.reproduce.range_scores import (
@@ -39,6 +39,7 @@ from soulread.reproduce.range_scores import (
 )
 from soulread.reproduce.report import Report
 from soulread.reproduce.verdict import Verdict
+from soulread.tasks import ResultStore, Task, TaskResult
 
 compiled = pytest.mark.compiled
 AGENTS = "random", "always-call", "random"
@@ -181,7 +182,7 @@ def test_hands_are_read_once_and_judged_in_order(tmp_path: Path) -> None:
     files = tmp_path / "hands"
     files.mkdir()
     (files / "some.jsonl").write_text("".join(public.to_json() + "\n" for _, public in played(6)))
-    options = Options(store=Store(tmp_path / "results"), data=(str(files),))
+    options = Options(store=ResultStore(tmp_path / "results"), data=(str(files),))
     store = hands_of(options, None)
     assert store is not None
     made = store.stat().st_mtime_ns
@@ -195,12 +196,12 @@ def test_hands_are_read_once_and_judged_in_order(tmp_path: Path) -> None:
 
 
 def test_data_that_are_not_there(tmp_path: Path) -> None:
-    options = Options(store=Store(tmp_path), data=(str(tmp_path / "nothing"),))
+    options = Options(store=ResultStore(tmp_path), data=(str(tmp_path / "nothing"),))
     with pytest.raises(SoulreadError, match="is not there"):
         hands_of(options, None)
     with pytest.raises(SoulreadError, match="no option 'data'"):
         run_experiment("dbbr-table", options)
-    assert hands_of(Options(store=Store(tmp_path)), None) is None
+    assert hands_of(Options(store=ResultStore(tmp_path)), None) is None
 
 
 # The report, on results that were made up.
@@ -247,11 +248,11 @@ class MadeUp(Options):
 
     def run(self, tasks):
         for number, task in enumerate(tasks):
-            yield Result(task, made_up(np.random.default_rng(number), **self.made), 1.0)
+            yield TaskResult(task, made_up(np.random.default_rng(number), **self.made), 1.0)
 
 
 def report(tmp_path: Path, **made: float) -> Report:
-    options = MadeUp(store=Store(tmp_path), matches=8, hands=100)
+    options = MadeUp(store=ResultStore(tmp_path), matches=8, hands=100)
     object.__setattr__(options, "made", made)
     return loki_ranges.ranges(options)
 
@@ -278,8 +279,8 @@ def test_ranges_that_are_not_calibrated(tmp_path: Path, sure: float, word: str) 
 
 def test_covered_shares_ties_out() -> None:
     likelier = np.tile(np.array([0.4, 0.2]), (4, COUNT, 1))
-    result = Result(
-        Task("x", {}), {"likelier": likelier, "fate": np.array([SHOWN, SHOWN, SHOWN, FOLDED])}, 0.0
+    result = TaskResult(
+        Task(dict, {}), {"likelier": likelier, "fate": np.array([SHOWN, SHOWN, SHOWN, FOLDED])}, 0.0
     )
     assert covered("som", 0.3)(result)[0] == 0
     assert covered("som", 0.5)(result)[0] == pytest.approx(0.5)
@@ -288,7 +289,7 @@ def test_covered_shares_ties_out() -> None:
 
 
 def test_a_mean_counts_things_and_its_interval_counts_tasks() -> None:
-    results = [Result(Task("x", {"n": n}), {"a": np.arange(n, dtype=float)}, 0.0) for n in (1, 2, 3)]
+    results = [TaskResult(Task(dict, {"n": n}), {"a": np.arange(n, dtype=float)}, 0.0) for n in (1, 2, 3)]
     mean = Found(results).mean(lambda result: result["a"])
     assert mean is not None
     assert mean.mean == pytest.approx(4 / 6)
@@ -301,8 +302,8 @@ def test_the_error_of_a_distance_is_that_of_the_jackknife() -> None:
     chances = np.zeros((10, COUNT + 1, 3))
     chances[:, :, 2] = 0.35
     results = [
-        Result(
-            Task("x", {"n": n}),
+        TaskResult(
+            Task(dict, {"n": n}),
             {
                 "action chances": chances,
                 "action action": np.where(np.arange(10) < n, 2.0, 1.0),
@@ -328,7 +329,7 @@ def test_a_report_is_written_whole(tmp_path: Path) -> None:
 
 
 def test_nothing_finished_is_a_report_without_tables(tmp_path: Path) -> None:
-    found = loki_ranges.ranges(Options(store=Store(tmp_path), stored_only=True))
+    found = loki_ranges.ranges(Options(store=ResultStore(tmp_path), stored_only=True))
     assert (found.tables, found.claims, found.figures) == ((), (), ())
 
 

@@ -12,12 +12,12 @@ from test_relational_model import NAMES, simulated, styled
 
 from soulread.errors import SoulreadError
 from soulread.hands.hand import Hand, Sight
-from soulread.hands.store import Store as HandStore
+from soulread.hands.store import ResultStore as HandStore
 from soulread.model.relational import Correction, TreeLearned, log_likelihoods
 from soulread.model.relational_examples import Games, Question, askable, games_of
 from soulread.model.types import Bounds
 from soulread.reproduce import relational as experiment
-from soulread.reproduce.experiment import Options, Store
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.relational import (
     SPLITS,
     fit_player,
@@ -26,6 +26,7 @@ from soulread.reproduce.relational import (
     split_games,
     training_games,
 )
+from soulread.tasks import ResultStore
 
 COUNT = 240
 
@@ -142,7 +143,7 @@ def test_the_experiment_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     data = tmp_path / "data.phhs"
     data.write_text("")
     (tmp_path / "data.json").write_text('{"players": {"bob": {}, "eva": {}}}')
-    options = Options(data=(str(data),), store=Store(tmp_path / "results"))
+    options = Options(data=(str(data),), store=ResultStore(tmp_path / "results"))
     report = experiment.relational(options)
     assert report.tables[0].title == "log-likelihood of the outcome, random split"
     texts = [claim.text for claim in report.claims]

@@ -10,13 +10,14 @@ from named import compile_source, equilibrium_of
 
 from soulread.play.opponents import find_orange
 from soulread.reproduce import robust
-from soulread.reproduce.experiment import Options, Result, Store, published
+from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.robust import LINEAR, PROBE, RNR, SELF_PLAY, Line, Setup
 from soulread.reproduce.verdict import Verdict
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.solve.best_response import best_response
 from soulread.solve.exploitability import exploitability
+from soulread.tasks import ResultStore, TaskResult
 
 PS = 0.0, 0.5, 0.9, 1.0
 SETUP = Setup("leduc", (100, 1000, 5000), 5000, PS, precision=1.0, iterations=3000, seed=3)
@@ -145,7 +146,7 @@ def test_nobody_wins_more_than_the_ceiling(seats: Seats) -> None:
 def test_the_experiments_run_and_share_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = replace(SETUP, sizes=(100, 500), ps=(0.0, 0.9, 1.0), enough=500)
     monkeypatch.setattr(Setup, "of", lambda options: small)
-    options = Options(store=Store(tmp_path))
+    options = Options(store=ResultStore(tmp_path))
     empty = robust.rnr_limits(replace(options, stored_only=True))
     assert [claim.verdict for claim in empty.claims] == [Verdict.UNDECIDED] * 3
     assert all(claim.evidence == "not finished" for claim in empty.claims)
@@ -180,7 +181,7 @@ def test_a_curve_is_the_mean_of_both_seats() -> None:
     """In the first seat a response wins the value of the game more, in the second less: it cancels."""
     value = 0.3
 
-    def seat(player: int, won: float, lost: float) -> Result:
+    def seat(player: int, won: float, lost: float) -> TaskResult:
         own = (value, -value)[player]
         arrays = {
             "against_model": np.array([own, own + 2 * won]),
@@ -190,7 +191,7 @@ def test_a_curve_is_the_mean_of_both_seats() -> None:
             "iterations": np.array([10.0, 20.0]),
             "seconds": np.array([1.0, 2.0]),
         }
-        return Result(SETUP.tasks(SETUP.rnr())[player], arrays, 0.0)
+        return TaskResult(SETUP.tasks(SETUP.rnr())[player], arrays, 0.0)
 
     found = Line.of((0.0, 0.9), (seat(0, 0.1, 0.4), seat(1, 0.3, 0.8)), per_chip=500)
     assert found.against_orange == pytest.approx((0, 100))

@@ -9,10 +9,11 @@ import pytest
 from soulread.games.named import parse_game
 from soulread.play.catalogue import parse_agent
 from soulread.reproduce import dbbr, table
-from soulread.reproduce.experiment import Options, Result, Store, Task
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
 from soulread.reproduce.report import Report
 from soulread.reproduce.verdict import Verdict
+from soulread.tasks import ResultStore, Task, TaskResult
 
 Won = Callable[[str, str], float]
 
@@ -27,11 +28,11 @@ class MadeUp(Options):
             hero, villain = task.parameters["agents"]
             rng = np.random.default_rng([int(task.parameters["number"]), len(task.text)])
             profits = 2 * self.won(hero, villain) + rng.normal(0, 0.2, 200)
-            yield Result(task, {"profits": profits, "learning": np.array(float("poki" in hero))}, 3.0)
+            yield TaskResult(task, {"profits": profits, "learning": np.array(float("poki" in hero))}, 3.0)
 
 
 def report(won: Won, tmp_path: Path, **options: int) -> Report:
-    made_up = MadeUp(store=Store(tmp_path), stored_only=True, hands=200, **options)  # type: ignore[arg-type]
+    made_up = MadeUp(store=ResultStore(tmp_path), stored_only=True, hands=200, **options)  # type: ignore[arg-type]
     object.__setattr__(made_up, "won", won)
     return table.table(made_up)
 
@@ -77,7 +78,7 @@ def noted(experiment: Callable[[Options], Report], tmp_path: Path, **options: ob
             seen.update({task.key: task for task in tasks})
             return iter(())
 
-    experiment(Noting(store=Store(tmp_path), stored_only=True, **options))  # type: ignore[arg-type]
+    experiment(Noting(store=ResultStore(tmp_path), stored_only=True, **options))  # type: ignore[arg-type]
     return seen
 
 
@@ -108,7 +109,7 @@ def test_every_agent_of_the_table_can_be_written_so(quick: bool) -> None:
 
 
 def test_a_table_without_results_decides_nothing(tmp_path: Path) -> None:
-    found = run_experiment("table", Options(store=Store(tmp_path), stored_only=True))
+    found = run_experiment("table", Options(store=ResultStore(tmp_path), stored_only=True))
     assert {claim.verdict for claim in found.claims} == {Verdict.UNDECIDED}
     assert {measure.mean for measure in found.tables[0].measures} == {None}
     assert "table" in EXPERIMENTS

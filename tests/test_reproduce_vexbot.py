@@ -9,9 +9,10 @@ from known_values import STANDING, TRANSITIONS
 from soulread.games.named import parse_game
 from soulread.play.catalogue import parse_agent
 from soulread.reproduce import hand_strength, vexbot
-from soulread.reproduce.experiment import Options, Result, Store
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Measure, Report, Table
 from soulread.reproduce.verdict import Verdict
+from soulread.tasks import ResultStore, TaskResult
 
 
 def cells(table: Table) -> dict[tuple[str, str], Measure]:
@@ -76,11 +77,11 @@ class MadeUp(Options):
                 if villain.startswith("equilibrium"):
                     won = np.where(np.arange(hands) < hands // 2, self.loses, 0.1)
             profits = 2 * won + rng.normal(0, 0.1, hands)
-            yield Result(task, {"profits": profits, "learning": np.array(1.0)}, 3.0)
+            yield TaskResult(task, {"profits": profits, "learning": np.array(1.0)}, 3.0)
 
 
 def report(tmp_path: Path, learns: int = 50, loses: float = 0.0) -> Report:
-    options = MadeUp(store=Store(tmp_path), stored_only=True, matches=3)
+    options = MadeUp(store=ResultStore(tmp_path), stored_only=True, matches=3)
     object.__setattr__(options, "learns", learns)
     object.__setattr__(options, "loses", loses)
     return vexbot.vexbot(options)

@@ -14,7 +14,7 @@ from soulread.games.named import parse_game
 from soulread.play.tabular import TabularAgent
 from soulread.play.zoo import ZooOpponent, zoo
 from soulread.reproduce import dbbr
-from soulread.reproduce.experiment import Options, Result, Store, Task, run_tasks
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.matches import luckless_tables, match_results, match_task
 from soulread.reproduce.report import Report
@@ -22,15 +22,16 @@ from soulread.reproduce.verdict import Verdict
 from soulread.reproduce.zoo import DBBR, Setup, after_strike, ceiling, judge_zoo, struck, worst_opponent
 from soulread.reproduce.zoo_found import Found, average, meeting_task, some_of_each
 from soulread.respond.counter import pair_of
+from soulread.tasks import ResultStore, Task, TaskResult, run_tasks
 
 Won = Callable[[str, str, int], float]  # mb/g of a player's text against an opponent's, by hand
 
 
-def made(task: Task, won: Won, promise: float = 20.0) -> Result:
+def made(task: Task, won: Won, promise: float = 20.0) -> TaskResult:
     """A result that was made up: what a player wins, with noise that is the same for all players."""
     if "agents" not in task.parameters:
         known = "skew" in task.text
-        return Result(task, {"ceiling": np.array(0.4 if known else np.nan)}, 1.0)
+        return TaskResult(task, {"ceiling": np.array(0.4 if known else np.nan)}, 1.0)
     agents = task.parameters["agents"]
     assert isinstance(agents, list)
     hands, number = (int(str(task.parameters[name])) for name in ("hands", "number"))
@@ -40,7 +41,7 @@ def made(task: Task, won: Won, promise: float = 20.0) -> Result:
     values = {"profits": chips + 5, "less_luck": chips, "learning": np.array(1.0)}
     if agents[0] != "equilibrium":
         values |= {"gain": np.full(hands, promise * 2 / 1000)}
-    return Result(task, values, 1.0)
+    return TaskResult(task, values, 1.0)
 
 
 class MadeUp(Options):
@@ -53,7 +54,9 @@ class MadeUp(Options):
 
 
 def report(won: Won, tmp_path: Path) -> Report:
-    options = MadeUp(game="leduc", quick=True, hands=220, matches=4, store=Store(tmp_path), stored_only=True)
+    options = MadeUp(
+        game="leduc", quick=True, hands=220, matches=4, store=ResultStore(tmp_path), stored_only=True
+    )
     object.__setattr__(options, "won", won)
     return judge_zoo(options)
 
@@ -106,7 +109,9 @@ OPPONENT = ZooOpponent("bent", "one", "skew:loose=0.1")
 PLAYERS = {"equilibrium": "equilibrium", "soul": "soul", "dbbr": "dbbr"}
 
 
-def matches(won: Won, count: int, players: tuple[str, ...] = tuple(PLAYERS), hands: int = 40) -> list[Result]:
+def matches(
+    won: Won, count: int, players: tuple[str, ...] = tuple(PLAYERS), hands: int = 40
+) -> list[TaskResult]:
     return [
         made(meeting_task("leduc", PLAYERS[player], OPPONENT, hands, 1, number), won)
         for player in players
@@ -283,8 +288,8 @@ def test_luck_is_taken_off_as_in_a_duel(tmp_path: Path) -> None:
     tasks = [match_task("kuhn", agents, 20, 5, number, aivat=True, explain=True) for number in range(2)]
     assert tasks[0].key != match_task("kuhn", agents, 20, 5, 0).key
     for task in tasks:
-        Store(tmp_path).save(task, task.run(), 0.0)
-    results = list(run_tasks(tasks, Store(tmp_path), stored_only=True))
+        ResultStore(tmp_path).save(task, task.run(), 0.0)
+    results = list(run_tasks(tasks, ResultStore(tmp_path), stored_only=True))
     found = match_results(results)[agents]
     expected = play_named("kuhn", agents, 20, matches=2, duplicate=True, seed=5, aivat=True, explain=True)
     assert np.array_equal(found.profits, expected.profits)
@@ -328,11 +333,12 @@ def test_matches_of_kuhn_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             DBBR[1]: "dbbr:T=5,method=l1",
         },
     )
-    options = Options(game="kuhn", quick=True, hands=60, matches=2, store=Store(tmp_path))
+    options = Options(game="kuhn", quick=True, hands=60, matches=2, store=ResultStore(tmp_path))
     for task in Setup.of(options).tasks:
         options.store.save(task, task.run(), 0.5)
     found = run_experiment(
-        "zoo", Options(game="kuhn", quick=True, hands=60, matches=2, store=Store(tmp_path), stored_only=True)
+        "zoo",
+        Options(game="kuhn", quick=True, hands=60, matches=2, store=ResultStore(tmp_path), stored_only=True),
     )
     assert found.seconds == 0.5 * (2 + 2 * 2 * 4)
     promised = cells(found, "gain over the equilibrium, promised")["soul: bent", "promised"]

@@ -250,7 +250,6 @@ def show_boards(
     """
     from soulread.model.reads import parse_read, villain_of
     from soulread.report.spot_boards import draw_boards, print_boards
-    from soulread.reproduce.experiment import Store, Task, run_tasks
     from soulread.solve.spot_files import read_spot
     from soulread.storage.files import verify_writable, write_file
     from soulread.study.spot_boards import (
@@ -263,6 +262,7 @@ def show_boards(
         sample_flops,
     )
     from soulread.study.spots import DEFAULT_GAP
+    from soulread.tasks import ResultStore, Task, run_tasks
 
     assert more.boards is not None
     if more.csv is not None:
@@ -284,7 +284,7 @@ def show_boards(
         }
     tasks = {
         board: Task(
-            f"{board_values.__module__}:{board_values.__name__}",
+            board_values,
             {
                 "board": board,
                 "spot": settings,
@@ -301,7 +301,7 @@ def show_boards(
     counts = dict(boards)
     rows = {}
     with progress("solving boards", len(tasks), shown=not as_json) as (add, _):
-        for result in run_tasks(tasks.values(), Store.default(), more.jobs):
+        for result in run_tasks(tasks.values(), ResultStore.default(), more.jobs):
             board = names[result.task.key]
             rows[board] = row_of(board, counts[board], result.values)
             add(1)

@@ -48,7 +48,7 @@ from soulread.model.predictors import (
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.report.predicting import calibration_panel, importance_figure, weights_figure
 from soulread.reproduce.data import hands_of
-from soulread.reproduce.experiment import Json, Options, Result, Task, Values, published
+from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import UNKNOWN, above, all_of, below, within
 from soulread.storage.tensors import read_tensors
@@ -63,6 +63,7 @@ from soulread.study.foretelling import (
     hands_in_time,
     importance,
 )
+from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
 VERSION = 2  # raise it when features, predictors or scores change under the same names
 PLAYERS = 24
@@ -132,6 +133,7 @@ def people_of(hands: Sequence[Hand]) -> list[Hand]:
 # Tasks.
 
 
+@kept_as("soulread.reproduce.action_prediction:train")
 def train(store: str, begins: int, players: Sequence[str], seed: int) -> Values:
     """A task: nets, trees and frequencies of everybody but ``players``, from the hands before ``begins``."""
     with HandStore.open(store, read_only=True) as source:
@@ -173,6 +175,7 @@ def predictors_of(generic: Mapping[str, NDArray[Any]], seed: int) -> dict[str, A
     }
 
 
+@kept_as("soulread.reproduce.action_prediction:judge")
 def judge(store: str, generic: str, begins: int, player: str, hands: int | None, seed: int) -> Values:
     """A task: let all predictors foretell the hands of one player since ``begins``.
 
@@ -220,8 +223,8 @@ def prediction(options: Options) -> Report:
         "players": split.players,
         "seed": setup.seed,
     }
-    trained = list(options.run([Task(f"{__name__}:train", learning)]))
-    results: list[Result] = []
+    trained = list(options.run([Task(train, learning)]))
+    results: list[TaskResult] = []
     if trained:
         common: dict[str, Json] = {
             "store": str(people),
@@ -230,14 +233,14 @@ def prediction(options: Options) -> Report:
             "hands": setup.hands_each,
             "seed": setup.seed,
         }
-        tasks = [Task(f"{__name__}:judge", {**common, "player": name}, VERSION) for name in split.players]
+        tasks = [Task(judge, {**common, "player": name}, VERSION) for name in split.players]
         found = {result.task.key: result for result in options.run(tasks)}
         results = [found[task.key] for task in tasks if task.key in found]
     return report(results, split, setup, options, trained)
 
 
 def report(
-    results: Sequence[Result], split: Split, setup: Setup, options: Options, trained: Sequence[Result]
+    results: Sequence[TaskResult], split: Split, setup: Setup, options: Options, trained: Sequence[TaskResult]
 ) -> Report:
     """The report on judged players."""
     paper = published("davidson2000")
@@ -272,10 +275,10 @@ def report(
     )
 
 
-Pick = Callable[[Result], float]
+Pick = Callable[[TaskResult], float]
 
 
-def _mean(results: Sequence[Result], pick: Pick) -> Estimate | None:
+def _mean(results: Sequence[TaskResult], pick: Pick) -> Estimate | None:
     """The mean over players; those for whom nothing is there are left out."""
     values = np.array([pick(result) for result in results], np.float64)
     values = values[~np.isnan(values)]
@@ -286,7 +289,7 @@ def _row(name: str) -> int:
     return (*BASE_RATES, *PREDICTORS).index(name)
 
 
-def losses(result: Result, name: str) -> NDArray[np.float64]:
+def losses(result: TaskResult, name: str) -> NDArray[np.float64]:
     """``[decisions]`` nats that a predictor lost."""
     action = result["action"].astype(np.int64)
     given = result["chances"][_row(name), np.arange(action.size), action]
@@ -297,7 +300,7 @@ def losses(result: Result, name: str) -> NDArray[np.float64]:
 def accuracy(name: str, less: str | None = None) -> Pick:
     """Per cent of decisions foretold; ``less`` takes off that of another predictor."""
 
-    def share(result: Result, which: str) -> float:
+    def share(result: TaskResult, which: str) -> float:
         return 100 * float((result["chances"][_row(which)].argmax(axis=1) == result["action"]).mean())
 
     return lambda result: share(result, name) - (0.0 if less is None else share(result, less))
@@ -306,7 +309,7 @@ def accuracy(name: str, less: str | None = None) -> Pick:
 def loss(name: str, less: str | None = None, low: int = 0, high: float = np.inf) -> Pick:
     """Nats a decision, of those with ``low`` to ``high`` hands known before."""
 
-    def pick(result: Result) -> float:
+    def pick(result: TaskResult) -> float:
         nats = losses(result, name) - (0.0 if less is None else losses(result, less))
         chosen = (result["known"] >= low) & (result["known"] < high)
         return float(nats[chosen].mean()) if chosen.any() else np.nan
@@ -314,7 +317,7 @@ def loss(name: str, less: str | None = None, low: int = 0, high: float = np.inf)
     return pick
 
 
-def _tables(results: Sequence[Result], paper: Mapping[str, Any]) -> list[Table]:
+def _tables(results: Sequence[TaskResult], paper: Mapping[str, Any]) -> list[Table]:
     sample = f"{len(results)} players"
     stated = {OLD: "old", ENHANCED: "enhanced", NET: "net"}
     rows = (*BASE_RATES, *PREDICTORS)
@@ -375,19 +378,19 @@ def _confused(paper: Mapping[str, Any], done: str, column: int) -> float:
     return float(paper["confusion"][done][column])
 
 
-def _all(results: Sequence[Result], name: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _all(results: Sequence[TaskResult], name: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Chances of one predictor, actions and legal actions, of all players together."""
     chances = np.concatenate([result["chances"][_row(name)] for result in results])
     action = np.concatenate([result["action"] for result in results]).astype(np.int64)
     return chances, action, np.concatenate([result["legal"] for result in results]).astype(np.bool_)
 
 
-def _pooled_confusion(results: Sequence[Result]) -> NDArray[np.float64]:
+def _pooled_confusion(results: Sequence[TaskResult]) -> NDArray[np.float64]:
     chances, action, _ = _all(results, NET)
     return confusion(chances, action)
 
 
-def wins_after(results: Sequence[Result], first: str, second: str) -> int | None:
+def wins_after(results: Sequence[TaskResult], first: str, second: str) -> int | None:
     """From how many known hands on ``first`` loses less than ``second``; None if it never surely does.
 
     The answer is where the first of the spans of `KNOWN` begins whose interval is below zero, if all later
@@ -403,7 +406,7 @@ def wins_after(results: Sequence[Result], first: str, second: str) -> int | None
     return None
 
 
-def _claims(results: Sequence[Result], paper: Mapping[str, Any]) -> list[Claim]:
+def _claims(results: Sequence[TaskResult], paper: Mapping[str, Any]) -> list[Claim]:
     if not results:
         return []
 
@@ -462,7 +465,7 @@ def _both(points: Estimate | None, nats: Estimate | None) -> str:
     return f"{points.text(1)} points, {nats.text(4)} nats"
 
 
-def _figures(results: Sequence[Result]) -> tuple[Figure, ...]:
+def _figures(results: Sequence[TaskResult]) -> tuple[Figure, ...]:
     edges = [*KNOWN, max(int(result["known"].max()) + 1 for result in results)]
     spans = [(low, high) for low, high in zip(KNOWN, edges[1:], strict=True) if high > low]
     curves = []

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from soulread.estimate import Estimate, Sampling
 from soulread.report.figures import Curve, Panel
-from soulread.reproduce.experiment import Result
+from soulread.tasks import TaskResult
 
 COVERED = 0.5, 0.8, 0.9  # masses of the likeliest holdings, in which as large a share of hands should lie
 CALIBRATED = 0.05  # a share that is off by more is not called calibrated
 BINS = 10  # of predicted chances
 
 Array: TypeAlias = NDArray[np.float64]
-Pick: TypeAlias = Callable[[Result], Array]  # one number for each thing that is counted; NaN: not counted
+Pick: TypeAlias = Callable[[TaskResult], Array]  # one number for each thing that is counted; NaN: not counted
 
 _DIAGONAL = Curve("calibrated", (0.0, 1.0), (0.0, 1.0))
 _MASSES = tuple(np.linspace(0, 1, 21).tolist())
@@ -32,7 +32,7 @@ _MASSES = tuple(np.linspace(0, 1, 21).tolist())
 class Found:
     """The finished tasks of one source; each is a sample."""
 
-    def __init__(self, results: Sequence[Result]) -> None:
+    def __init__(self, results: Sequence[TaskResult]) -> None:
         self.results = list(results)
 
     def mean(self, pick: Pick) -> Estimate | None:

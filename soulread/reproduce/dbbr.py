@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 from soulread.estimate import Estimate, Sampling, Unit
 from soulread.play.match import MatchResult
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel
-from soulread.reproduce.experiment import Options, Result, Task, published
+from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.matches import luckless_tables, match_results, match_task, sample_text
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import above, all_of, any_of, at_least, within
 from soulread.seqform.source import parse_source
 from soulread.solve.equilibria import find_equilibrium
+from soulread.tasks import Task, TaskResult
 
 GAME = "limit"
 NAIVE = "random", "always-fold", "always-call", "always-raise"
@@ -188,7 +189,7 @@ def prepare(options: Options, abstraction: str) -> None:
 class Found:
     """The matches that were played, by row and column."""
 
-    def __init__(self, setup: Setup, results: Sequence[Result]) -> None:
+    def __init__(self, setup: Setup, results: Sequence[TaskResult]) -> None:
         self.setup = setup
         ceilings = {setup.ceiling(villain).key for villain in setup.opponents.values()}
         played = [result for result in results if result.task.key not in ceilings]
@@ -264,7 +265,7 @@ def _from(result: MatchResult, first: int) -> MatchResult:
     return replace(result, profits=result.profits[:, first:], hands=result.hands - first)
 
 
-def _pairing(result: Result) -> tuple[str, str, int]:
+def _pairing(result: TaskResult) -> tuple[str, str, int]:
     """Who played whom in which match."""
     agents = result.task.parameters["agents"]
     assert isinstance(agents, list)

@@ -1,7 +1,7 @@
 """Experiments by name.
 
 An experiment is a function from `Options` to a `Report`. `EXPERIMENTS` lists them by name without importing
-them. What they play and solve are tasks, whose results are kept: see `soulread.reproduce.experiment`.
+them. What they play and solve are tasks, whose results are kept: see `soulread.tasks`.
 """
 
 import importlib

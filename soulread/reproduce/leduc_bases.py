@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from soulread.estimate import Estimate
 from soulread.report.figures import Curve, Figure, Level, Panel
-from soulread.reproduce.experiment import Options, Result, Task
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.leduc_matches import MEMBERS, POPULATIONS
 from soulread.reproduce.leduc_populations import ORACLE, REPORTING, base_of, match_task, reads
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
 from soulread.reproduce.verdict import all_of, at_least
+from soulread.tasks import Task, TaskResult
 
 NAME = "leduc-bases"
 OURS = "learner"
@@ -129,9 +130,9 @@ _NOTES = (
 class Found:
     """The matches that were played."""
 
-    def __init__(self, setup: Setup, results: Sequence[Result]) -> None:
+    def __init__(self, setup: Setup, results: Sequence[TaskResult]) -> None:
         self.setup = setup
-        parts: dict[tuple[str, str, str], dict[int, Result]] = defaultdict(dict)
+        parts: dict[tuple[str, str, str], dict[int, TaskResult]] = defaultdict(dict)
         for result in results:
             about = result.task.parameters
             key = str(about["learner"]), str(about["kind"]), str(about["base"])

@@ -30,12 +30,12 @@ from soulread.model.tilts import TiltModel
 from soulread.play.changing import behaviours_of, drifting_course, random_course, switching_course
 from soulread.play.learners import Options as LearnerOptions
 from soulread.play.learners import Setting, learning_setting, make_learner
-from soulread.reproduce.experiment import Json, Task, Values
 from soulread.respond.learning import Learner, ModelLearner
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
 from soulread.solve.skews import parse_skews, random_skews, skew_behaviours
 from soulread.streams import stream
+from soulread.tasks import Json, Task, Values, kept_as
 
 GAME = "leduc:iso"
 MEMBERS = 100
@@ -209,9 +209,10 @@ def match_task(
         "count": count,
         "course": course,
     }
-    return Task(f"{__name__}:play", parameters, VERSION)
+    return Task(play, parameters, VERSION)
 
 
+@kept_as("soulread.reproduce.leduc_matches:play")
 def play(
     learner: str, kind: str, which: str, hands: int, seed: int, first: int, count: int, course: str
 ) -> Values:
@@ -296,9 +297,10 @@ def play_match(
 def subpolicy_task(kind: str, samples: int, seed: int) -> Task:
     """A task that computes `subpolicy_gains`."""
     parameters: dict[str, Json] = {"kind": kind, "samples": samples, "seed": seed}
-    return Task(f"{__name__}:subpolicy_gains", parameters, VERSION)
+    return Task(subpolicy_gains, parameters, VERSION)
 
 
+@kept_as("soulread.reproduce.leduc_matches:subpolicy_gains")
 def subpolicy_gains(kind: str, samples: int, seed: int) -> Values:
     """How much more one can win by answering the rounds of a portfolio's members separately.
 

@@ -28,7 +28,6 @@ from soulread.play.catalogue import parse_agent
 from soulread.play.learners import game_value, learner_of
 from soulread.play.table import AgentLearner
 from soulread.play.tabular import behaviours_in
-from soulread.reproduce.experiment import Json, Task, Values
 from soulread.reproduce.leduc_matches import MEMBERS, POPULATIONS, setting
 from soulread.respond.learning import Learner, ModelLearner
 from soulread.seqform.compile import poker_of
@@ -37,6 +36,7 @@ from soulread.seqform.strategy import Behaviours, in_precision, plan_from_behavi
 from soulread.solve.equilibria import equilibrium_by
 from soulread.solve.skews import random_skews, skew_behaviours
 from soulread.streams import stream
+from soulread.tasks import Json, Task, Values, kept_as
 
 AFTER = 0, 1, 10, 50, 200, 1000  # hands after which a learner's strategy is valued
 ORACLE = "oracle"
@@ -129,9 +129,10 @@ def match_task(learner: str, kind: str, base: str, hands: int, seed: int, first:
         "first": first,
         "count": count,
     }
-    return Task(f"{__name__}:play", parameters, VERSION)
+    return Task(play, parameters, VERSION)
 
 
+@kept_as("soulread.reproduce.leduc_populations:play")
 def play(learner: str, kind: str, base: str, hands: int, seed: int, first: int, count: int) -> Values:
     """Play matches of one learner.
 

@@ -21,10 +21,11 @@ from dataclasses import dataclass
 
 from soulread.estimate import Estimate, Unit
 from soulread.report.figures import Curve, Figure, Panel
-from soulread.reproduce.experiment import Options, Result, Task
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.rings import Ring, RingResult, found_in
 from soulread.reproduce.verdict import UNKNOWN, Condition, above, all_of
+from soulread.tasks import Task, TaskResult
 
 SOM, GOM = "SOM", "GOM"
 OLD = "old tight", "old medium", "old loose"
@@ -97,7 +98,7 @@ class Setup:
             if number < matches
         ]
 
-    def found(self, results: Sequence[Result]) -> dict[str, RingResult]:
+    def found(self, results: Sequence[TaskResult]) -> dict[str, RingResult]:
         """What was won in each ring, by its name."""
         return found_in(self.all_rings, results, self.hands, self.seed)
 

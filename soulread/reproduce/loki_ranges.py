@@ -47,7 +47,7 @@ from soulread.reproduce.calibration import (
     share_covered,
 )
 from soulread.reproduce.data import hands_of
-from soulread.reproduce.experiment import Json, Options, Result, Task, Values, in_turn
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.range_scores import (
     BASE_RATE,
     CLASSES,
@@ -61,6 +61,7 @@ from soulread.reproduce.range_scores import (
 )
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
 from soulread.reproduce.verdict import above, all_of, any_of, below, within
+from soulread.tasks import Json, Task, TaskResult, Values, in_turn, kept_as
 
 VERSION = 3  # raise it when models, agents or scores change under the same names
 RING, HEADS_UP, PEOPLE = "ring", "heads-up", "people"
@@ -112,17 +113,18 @@ class Setup:
             "seed": self.seed,
             "number": number,
         }
-        return Task(f"{__name__}:judge_match", parameters, VERSION)
+        return Task(judge_match, parameters, VERSION)
 
     def person(self, hands: Path, player: int) -> Task:
         """All hands of one player of the files; ``player`` 0 has the most."""
         parameters: dict[str, Json] = {"store": str(hands), "player": player, "hands": self.hands_each}
-        return Task(f"{__name__}:judge_person", parameters, VERSION)
+        return Task(judge_person, parameters, VERSION)
 
 
 # Tasks.
 
 
+@kept_as("soulread.reproduce.loki_ranges:judge_match")
 def judge_match(game: str, agents: Sequence[str], hands: int, seed: int, number: int) -> Values:
     """A task: play a match and judge the models of every player; see `Judged.values` for the arrays."""
     rules = parse_game(game)
@@ -144,6 +146,7 @@ def _agent(text: str, game: str, seat: int) -> Agent:
     return parse_agent(text).make(parse_game(game))
 
 
+@kept_as("soulread.reproduce.loki_ranges:judge_person")
 def judge_person(store: str, player: int, hands: int | None) -> Values:
     """A task: judge the models of one player of a store in the order of time, up to so many hands."""
     with HandStore.open(store, read_only=True) as source:
@@ -212,7 +215,7 @@ def _where(values: Array, condition: NDArray[np.bool_]) -> Array:
     return np.where(condition, values, np.nan)
 
 
-def last_gain(result: Result, model: str) -> Array:
+def last_gain(result: TaskResult, model: str) -> Array:
     """``[hands]`` nats after the player's last action in the hand."""
     last = result["last"].astype(np.int64)
     found: Array = result["gains"][np.arange(last.size), _model(model), last]
@@ -222,7 +225,7 @@ def last_gain(result: Result, model: str) -> Array:
 def shown_gain(model: str, less: str | None = None) -> Pick:
     """Nats on the cards shown, after the last action; ``less`` takes off those of another model."""
 
-    def pick(result: Result) -> Array:
+    def pick(result: TaskResult) -> Array:
         gain = last_gain(result, model) - (0.0 if less is None else last_gain(result, less))
         return _where(gain, result["fate"] == SHOWN)
 
@@ -237,7 +240,7 @@ def softened_gain(model: str, at: int) -> Pick:
 def covered(model: str, mass: float) -> Pick:
     """Whether the shown cards lie in the likeliest holdings that have this mass; ties count in part."""
 
-    def pick(result: Result) -> Array:
+    def pick(result: TaskResult) -> Array:
         return _where(share_covered(result["likelier"][:, _model(model)], mass), result["fate"] == SHOWN)
 
     return pick
@@ -246,7 +249,7 @@ def covered(model: str, mass: float) -> Pick:
 def loss(column: str, less: str | None = None) -> Pick:
     """Nats lost on an action with more than one choice; ``less`` takes off those of another model."""
 
-    def one(result: Result, name: str) -> Array:
+    def one(result: TaskResult, name: str) -> Array:
         row = 0 if name == BASE_RATE else 1 + _model(name)
         action = result["action action"].astype(np.int64)
         chance = result["action chances"][np.arange(action.size), row, action]
@@ -330,7 +333,7 @@ def _span_text(low: int, high: int | None) -> str:
 
 
 def _known(model: str, low: int, high: int | None) -> Pick:
-    def pick(result: Result) -> Array:
+    def pick(result: TaskResult) -> Array:
         known = result["known"]
         return _where(
             last_gain(result, model),
@@ -406,7 +409,7 @@ def _bias(sources: Sources) -> Iterator[Table]:
 def placed(row: int, round: int, shown: bool | None = None) -> Pick:
     """Mean strength after a round, of hands that went on: the truth (row 0) or as a model expects."""
 
-    def pick(result: Result) -> Array:
+    def pick(result: TaskResult) -> Array:
         went_on = (result["fate"] != FOLDED) | (result["last"] > round)
         if shown is not None:
             went_on &= (result["fate"] == SHOWN) == shown
@@ -431,7 +434,7 @@ def _told(sources: Sources) -> Iterator[Table]:
 
 
 def _by_step(model: str, kind: int, low: float, high: float) -> Pick:
-    def pick(result: Result) -> Array:
+    def pick(result: TaskResult) -> Array:
         place = result["step place"]
         wanted = (result["step kind"] == kind) & (place >= low) & (place < high)
         return _where(result["step gains"][:, _model(model)], wanted)
@@ -468,7 +471,7 @@ def _raises(sources: Sources) -> Iterator[Table]:
 def raising(model: str, low: int, predicted: bool) -> Pick:
     """Predicted chances to raise of one tenth, or whether a raise came where they were predicted."""
 
-    def pick(result: Result) -> Array:
+    def pick(result: TaskResult) -> Array:
         chance = result["action chances"][:, 1 + _model(model), 2]
         wanted = (result["action legal"][:, 2] > 0) & in_tenth(chance, low)
         return _where(chance if predicted else (result["action action"] == 2).astype(float), wanted)
@@ -569,7 +572,7 @@ def _claims(name: str, source: Found) -> Iterator[Claim]:
         )
 
 
-def _shown_less_all(result: Result) -> Array:
+def _shown_less_all(result: TaskResult) -> Array:
     """Strength after the flop of hands shown later, less the mean of all of the match that went on."""
     everybody = placed(0, 1)(result)
     mean = np.nanmean(everybody) if (~np.isnan(everybody)).any() else np.nan

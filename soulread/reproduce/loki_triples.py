@@ -20,10 +20,11 @@ from dataclasses import dataclass
 
 from soulread.estimate import Estimate, Unit
 from soulread.report.figures import BarPanel, Bars, Figure
-from soulread.reproduce.experiment import Options, Result, Task
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.rings import Ring, RingResult, found_in, paired
 from soulread.reproduce.verdict import above, agrees, all_of
+from soulread.tasks import Task, TaskResult
 
 BASE = "base"
 CHANGES = "R", "B", "S", "RB", "RS", "BS", "RBS"
@@ -86,7 +87,7 @@ class Setup:
             for ring in self.all_rings
         ]
 
-    def found(self, results: Sequence[Result]) -> dict[str, RingResult]:
+    def found(self, results: Sequence[TaskResult]) -> dict[str, RingResult]:
         """What was won in the ring of each version."""
         rings = [(ring, self.matches) for ring in self.all_rings]
         return found_in(rings, results, self.hands, self.seed)

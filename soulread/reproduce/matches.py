@@ -16,8 +16,8 @@ from soulread.play.catalogue import parse_agent
 from soulread.play.judges import ByAivat, ByWorth, Judge
 from soulread.play.match import Match, MatchResult, play_match, play_with_notes
 from soulread.play.promise import stance_of
-from soulread.reproduce.experiment import Json, Result, Task, Values
 from soulread.reproduce.report import Measure, Table
+from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
 VERSION = 5  # raise it when an agent plays differently under the same name
 
@@ -50,9 +50,10 @@ def match_task(
     asked = {
         name: True for name, wanted in (("aivat", aivat), ("worth", worth), ("explain", explain)) if wanted
     }
-    return Task(f"{__name__}:play", {**parameters, **asked}, VERSION)
+    return Task(play, {**parameters, **asked}, VERSION)
 
 
+@kept_as("soulread.reproduce.matches:play")
 def play(
     game: str,
     agents: Sequence[str],
@@ -106,9 +107,9 @@ def _agent(text: str, game: str, seat: int) -> Agent:
     return parse_agent(text).make(parse_game(game))
 
 
-def match_results(results: Iterable[Result]) -> dict[tuple[str, ...], MatchResult]:
+def match_results(results: Iterable[TaskResult]) -> dict[tuple[str, ...], MatchResult]:
     """All matches of each pairing together, in order of their numbers; the keys are the agents' texts."""
-    pairings: dict[tuple[str, ...], list[Result]] = defaultdict(list)
+    pairings: dict[tuple[str, ...], list[TaskResult]] = defaultdict(list)
     for result in results:
         agents = result.task.parameters["agents"]
         assert isinstance(agents, list)
@@ -116,7 +117,7 @@ def match_results(results: Iterable[Result]) -> dict[tuple[str, ...], MatchResul
     return {agents: _together(agents, found) for agents, found in pairings.items()}
 
 
-def _together(agents: tuple[str, ...], results: list[Result]) -> MatchResult:
+def _together(agents: tuple[str, ...], results: list[TaskResult]) -> MatchResult:
     results.sort(key=lambda result: int(str(result.task.parameters["number"])))
     made = results[0].task.parameters
     first = np.stack([result["profits"] for result in results])

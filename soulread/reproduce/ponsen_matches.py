@@ -14,10 +14,11 @@ import numpy as np
 from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
-from soulread.reproduce.experiment import Options, Result, Task, in_turn
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
 from soulread.reproduce.rings import ring_task
 from soulread.reproduce.verdict import above
+from soulread.tasks import Task, TaskResult, in_turn
 
 AGENT = "ponsen:playouts=1500"
 OPPONENTS = {  # name: text, and how many times as many matches are played
@@ -60,7 +61,7 @@ def game_of(seats: int) -> str:
     return "nolimit" if seats == 2 else f"nolimit:players={seats}"
 
 
-def won(results: list[Result], seats: int) -> Estimate | None:
+def won(results: list[TaskResult], seats: int) -> Estimate | None:
     """What the agent won, bb/100; None without a match."""
     if not results:
         return None

@@ -22,11 +22,12 @@ from soulread.estimate import Estimate
 from soulread.hands.facts import Facts
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.crowd import HABITS, SEATS, Crowd
-from soulread.reproduce.experiment import Options, Result, Task, Values
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import Condition, above, all_of, below, share_above
 from soulread.study.deviations import LEVEL, sure_scopes
 from soulread.study.population import MARGIN, MIDDLE, SCOPES, TESTED, Population, Scope
+from soulread.tasks import Task, TaskResult, Values, kept_as
 
 HANDS = (500, 2_000, 10_000)
 PLAYERS = 60
@@ -112,6 +113,7 @@ class Trial:
         }
 
 
+@kept_as("soulread.reproduce.profile_leaks:judge_crowd")
 def judge_crowd(seed: int, long: int, level: float, margin: float) -> Values:
     """One crowd, judged: a task."""
     return Trial(seed, long=long).judge(level, margin)
@@ -181,7 +183,7 @@ def profile_leaks(options: Options) -> Report:
     long = LONG // (4 if options.quick else 1)
     tasks = [
         Task(
-            "soulread.reproduce.profile_leaks:judge_crowd",
+            judge_crowd,
             {"seed": options.seed + k, "long": long, "level": LEVEL, "margin": MARGIN},
         )
         for k in range(crowds)
@@ -215,14 +217,14 @@ def profile_leaks(options: Options) -> Report:
     )
 
 
-def false_share(results: Sequence[Result], h: int) -> Estimate | None:
+def false_share(results: Sequence[TaskResult], h: int) -> Estimate | None:
     """Of all sure claims after the ``h``-th number of hands, the share that is false; crowds are samples."""
     claims = np.array([result["claims"][h].sum() for result in results], np.float64)
     false = np.array([result["false"][h].sum() for result in results], np.float64)
     return _ratio(false, claims)
 
 
-def few_false(results: Sequence[Result], h: int) -> Condition:
+def few_false(results: Sequence[TaskResult], h: int) -> Condition:
     """At most `MOST_FALSE` of the sure claims are false: over crowds, and by the binomial distribution.
 
     If no claim at all is false, crowds do not differ, and only the latter says how many claims that takes.
@@ -234,7 +236,7 @@ def few_false(results: Sequence[Result], h: int) -> Condition:
     return all_of([below(false_share(results, h), MOST_FALSE), fewer])
 
 
-def found_share(results: Sequence[Result], h: int, size: float) -> Estimate | None:
+def found_share(results: Sequence[TaskResult], h: int, size: float) -> Estimate | None:
     """Of the planted habits of a size that are real, the share found after the ``h``-th number of hands."""
     meant = [(result["size"] == size) & result["real"] for result in results]
     found = [
@@ -252,7 +254,7 @@ def _ratio(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> Estimate | 
     return Sampling(1, top.size, False).ratio(top[None, :], bottom[None, :])
 
 
-def _claims_table(results: Sequence[Result]) -> Table:
+def _claims_table(results: Sequence[TaskResult]) -> Table:
     measures = []
     for h, hands in enumerate(HANDS):
         claims = sum(int(result["claims"][h].sum()) for result in results)
@@ -267,7 +269,7 @@ def _claims_table(results: Sequence[Result]) -> Table:
     return Table("sure claims", "share or number", tuple(measures), f"{len(results)} crowds")
 
 
-def _found_table(results: Sequence[Result]) -> Table:
+def _found_table(results: Sequence[TaskResult]) -> Table:
     measures = [
         Measure(f"after {hands:,} hands", f"{size} logits", found_share(results, h, size))
         for h, hands in enumerate(HANDS)
@@ -284,7 +286,7 @@ def _found_table(results: Sequence[Result]) -> Table:
     return Table("planted habits found", "share", tuple(measures), f"{len(results)} crowds", note)
 
 
-def _habit_table(results: Sequence[Result]) -> Table:
+def _habit_table(results: Sequence[TaskResult]) -> Table:
     measures = []
     for i, habit in enumerate(PLANTABLE):
         for h, hands in enumerate(HANDS):
@@ -296,7 +298,7 @@ def _habit_table(results: Sequence[Result]) -> Table:
     return Table("found, by habit", "share, and number planted", tuple(measures), digits=2)
 
 
-def _judged(results: Sequence[Result]) -> tuple[Claim, ...]:
+def _judged(results: Sequence[TaskResult]) -> tuple[Claim, ...]:
     made = []
     for h, hands in enumerate(HANDS):
         share = false_share(results, h) if results else None
@@ -315,7 +317,7 @@ def _judged(results: Sequence[Result]) -> tuple[Claim, ...]:
     return tuple(made)
 
 
-def _figure(results: Sequence[Result]) -> Figure:
+def _figure(results: Sequence[TaskResult]) -> Figure:
     found = Panel(
         "planted habits found",
         "hands of the player",

@@ -38,10 +38,11 @@ from soulread.model.relational import PLAYER_SETTINGS, PRIOR_SETTINGS, Correctio
 from soulread.model.relational_examples import Games, Question, askable, games_of
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.data import hands_of
-from soulread.reproduce.experiment import Json, Options, Result, Task, Values
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import above, all_of
 from soulread.streams import stream
+from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
 VERSION = 3  # raise it when models change under the same names
 SPLITS = "random", "time"
@@ -97,7 +98,7 @@ class Setup:
             "most": self.most,
             "seed": self.seed,
         }
-        return Task(f"{__name__}:judge_group", parameters, VERSION)
+        return Task(judge_group, parameters, VERSION)
 
 
 # Games and their parts ------------------------------------------------------------------------------
@@ -172,6 +173,7 @@ def fit_player(
     )
 
 
+@kept_as("soulread.reproduce.relational:judge_group")
 def judge_group(
     store: str, split: str, model: str, players: Sequence[str], sizes: Sequence[int], most: int, seed: int
 ) -> Values:
@@ -303,7 +305,7 @@ def relational(options: Options) -> Report:
 class Found:
     """The finished models of a split; a player is a sample."""
 
-    def __init__(self, results: Mapping[str, Sequence[Result]], sizes: Sequence[int]) -> None:
+    def __init__(self, results: Mapping[str, Sequence[TaskResult]], sizes: Sequence[int]) -> None:
         self.results = dict(results)
         self.sizes = tuple(sizes)
 

@@ -56,10 +56,11 @@ from soulread.reproduce.calibration import (
     share_covered,
 )
 from soulread.reproduce.data import hands_of
-from soulread.reproduce.experiment import Json, Options, Result, Task, Values
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.range_scores import FOLDED, SHOWN, UNSEEN, gain_of, likelier_than, places_on
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
 from soulread.reproduce.verdict import Condition, above, all_of, within
+from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
 VERSION = 4  # raise it when models or scores change under the same names
 SHOWDOWN = "showdown"
@@ -161,6 +162,7 @@ def models_of(priors: Priors, game: PokerGame, hands: Sequence[Hand], player: st
 # Tasks ---------------------------------------------------------------------------------------------
 
 
+@kept_as("soulread.reproduce.relational_ranges:judge_player")
 def judge_player(
     store: str, player: str, cut: int, learned: int, judged: int, prior: int, shipped: bool = False
 ) -> Values:
@@ -272,7 +274,7 @@ def ranges(options: Options) -> Report:
     )
 
 
-def _any(result: Result) -> bool:
+def _any(result: TaskResult) -> bool:
     return bool(result["fate"].size)
 
 
@@ -294,7 +296,7 @@ def _tasks(path: Path, setup: Setup) -> tuple[str, list[Task]]:
             "prior": setup.prior,
             "shipped": known,
         }
-        tasks.append(Task(f"{__name__}:judge_player", parameters, VERSION))
+        tasks.append(Task(judge_player, parameters, VERSION))
     return KNOWN if known else PEOPLE, tasks
 
 
@@ -303,7 +305,7 @@ def _used(source: Found) -> tuple[str, ...]:
     return MODELS[: source.results[0]["gains"].shape[1]]
 
 
-def _fated(values: Array, result: Result, fates: Sequence[int]) -> Array:
+def _fated(values: Array, result: TaskResult, fates: Sequence[int]) -> Array:
     return np.where(np.isin(result["fate"], fates), values, np.nan)
 
 
@@ -313,7 +315,7 @@ ALL = FOLDED, UNSEEN, SHOWN
 def gain(model: int, fates: Sequence[int] = (SHOWN,), less: int | None = None) -> Pick:
     """Nats on the cards held, of hands that ended so; ``less`` takes off those of another model."""
 
-    def pick(result: Result) -> Array:
+    def pick(result: TaskResult) -> Array:
         own = result["gains"][:, model]
         return _fated(own if less is None else own - result["gains"][:, less], result, fates)
 
@@ -323,7 +325,7 @@ def gain(model: int, fates: Sequence[int] = (SHOWN,), less: int | None = None) -
 def covered(model: int, mass: float, fates: Sequence[int] = ALL) -> Pick:
     """Whether the cards lie in the likeliest holdings that have this mass; ties count in part."""
 
-    def pick(result: Result) -> Array:
+    def pick(result: TaskResult) -> Array:
         return _fated(share_covered(result["likelier"][:, model], mass), result, fates)
 
     return pick
@@ -332,7 +334,7 @@ def covered(model: int, mass: float, fates: Sequence[int] = ALL) -> Pick:
 def top(model: int, low: int, predicted: bool) -> Pick:
     """Chances of one of the best quarter that lie in one tenth, or whether it was one there."""
 
-    def pick(result: Result) -> Array:
+    def pick(result: TaskResult) -> Array:
         chance = result["top"][:, model]
         return np.where(in_tenth(chance, low), chance if predicted else result["is_top"], np.nan)
 

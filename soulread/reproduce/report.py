@@ -20,9 +20,9 @@ from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import Figure, draw
 from soulread.report.grid import Grid, console
-from soulread.reproduce.experiment import Json
 from soulread.reproduce.verdict import Condition, Verdict
 from soulread.storage.files import write_file
+from soulread.tasks import Json
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
-from soulread.reproduce.experiment import Result, Task, Values
 from soulread.streams import stream
+from soulread.tasks import Task, TaskResult, Values, kept_as
 
 VERSION = 4  # raise it when an agent plays differently under the same name
 POINTS = 25  # of a curve over the hands of a match, at most
@@ -35,7 +35,7 @@ def ring_task(
 ) -> Task:
     """Match ``number`` between the agents, which sit in this order; see `play` for the result."""
     return Task(
-        f"{__name__}:play",
+        play,
         {
             "game": game,
             "agents": list(agents),
@@ -48,6 +48,7 @@ def ring_task(
     )
 
 
+@kept_as("soulread.reproduce.rings:play")
 def play(game: str, agents: Sequence[str], hands: int, seed: int, number: int, duplicate: bool) -> Values:
     """Play a match of any number of agents.
 
@@ -93,7 +94,9 @@ class Ring:
         agents = [self.versions[name] for name in self.seating(seed, number)]
         return ring_task(self.game, agents, hands, seed, number)
 
-    def found(self, results: Iterable[Result], hands: int, seed: int, matches: int) -> "RingResult | None":
+    def found(
+        self, results: Iterable[TaskResult], hands: int, seed: int, matches: int
+    ) -> "RingResult | None":
         """What the versions won in those matches that are finished; None if there is none."""
         by_key = {result.task.key: result for result in results}
         names = tuple(dict.fromkeys(self.seats))
@@ -115,7 +118,7 @@ class Ring:
 
 
 def found_in(
-    rings: Iterable[tuple["Ring", int]], results: Sequence[Result], hands: int, seed: int
+    rings: Iterable[tuple["Ring", int]], results: Sequence[TaskResult], hands: int, seed: int
 ) -> dict[str, "RingResult"]:
     """What was won in each ring, by its name; rings come with their number of matches.
 

@@ -32,7 +32,7 @@ from soulread.play.opponents import find_orange
 from soulread.play.simulate import simulate
 from soulread.play.tabular import tabular_form
 from soulread.report.figures import Curve, Figure, Level, Panel
-from soulread.reproduce.experiment import Options, Result, Task, Values, published
+from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples
 from soulread.reproduce.verdict import (
     UNKNOWN,
@@ -57,6 +57,7 @@ from soulread.solve.equilibria import equilibrium_path, find_equilibrium, solve_
 from soulread.solve.named import default_schedule
 from soulread.solve.run import Check, Solution, solve
 from soulread.streams import MatchStreams
+from soulread.tasks import Task, TaskResult, Values, kept_as
 
 VERSION = 3  # raise it when the same curve would have other values
 PROBE, SELF_PLAY = "Probe", "self-play"
@@ -147,7 +148,7 @@ class Setup:
         """The tasks of the curve in seats 0 and 1, for the games of one match."""
         first, second = (
             Task(
-                f"{__name__}:seat_curve",
+                seat_curve,
                 {
                     "game": self.game,
                     "method": family.method,
@@ -168,9 +169,10 @@ class Setup:
     @property
     def ceiling(self) -> Task:
         """What best responses to Orange itself win."""
-        return Task(f"{__name__}:orange_ceiling", {"game": self.game}, VERSION)
+        return Task(orange_ceiling, {"game": self.game}, VERSION)
 
 
+@kept_as("soulread.reproduce.robust:seat_curve")
 def seat_curve(
     game: str,
     method: str,
@@ -229,6 +231,7 @@ def observed_model(
     return model.strategy(player), model.observations(player)
 
 
+@kept_as("soulread.reproduce.robust:orange_ceiling")
 def orange_ceiling(game: str) -> Values:
     """A task: ``values [2]``, what a best response to Orange wins in either seat, chips per hand."""
     compiled, orange = _table(game)
@@ -273,7 +276,7 @@ class Line:
     seconds: tuple[float, ...]
 
     @classmethod
-    def of(cls, ps: tuple[float, ...], seats: tuple[Result, Result], per_chip: float) -> "Line":
+    def of(cls, ps: tuple[float, ...], seats: tuple[TaskResult, TaskResult], per_chip: float) -> "Line":
         """The mean of both seats' tasks, in which the value of the game cancels."""
 
         def mean(name: str, scale: float) -> tuple[float, ...]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from soulread.estimate import Estimate
 from soulread.model.frequencies import fit_frequencies
 from soulread.model.reads import Read, lock_reads
-from soulread.reproduce.experiment import Options, Task, Values
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import above, at_most, below
 from soulread.respond.confidence import p_conf, parse_confidence
@@ -28,6 +28,7 @@ from soulread.seqform.spot import Spot, action_word
 from soulread.seqform.strategy import Plan, in_precision, plan_from_behaviour
 from soulread.solve.spot_files import read_spot
 from soulread.solve.stops import Stops
+from soulread.tasks import Task, Values, kept_as
 
 VERSION = 1
 SAMPLES = 20
@@ -56,7 +57,7 @@ def locks(options: Options) -> Report:
     samples = options.matches or (4 if options.quick else SAMPLES)
     tasks = {
         (truth, n): Task(
-            f"{__name__}:answer",
+            answer,
             {"truth": truth, "n": n, "first": options.seed, "samples": samples},
             VERSION,
         )
@@ -140,6 +141,7 @@ def _text(number: Estimate | None, digits: int = 2) -> str:
     return "not measured" if number is None else number.text(digits)
 
 
+@kept_as("soulread.reproduce.spot_locks:answer")
 def answer(truth: str, n: int, first: int, samples: int, reporting: bool = True) -> Values:
     """Reads of n decisions, one for each seed from ``first`` on, answered with trust and as hard locks.
 

@@ -16,10 +16,11 @@ import numpy as np
 from soulread.estimate import Estimate, Unit
 from soulread.report.figures import BarPanel, Bars, Figure
 from soulread.reproduce import dbbr
-from soulread.reproduce.experiment import Options, Result, Task, published
+from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.matches import match_task, sample_text
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import above, all_of, at_least
+from soulread.tasks import Task, TaskResult
 
 EQUILIBRIUM, CEILING = "equilibrium", "ceiling"
 EQUILIBRIUM_ROW = "an equilibrium"
@@ -145,7 +146,7 @@ def _shares(setup: Setup, found: dbbr.Found) -> Table:
     return Table("share of the ceiling, over whole matches", "%", tuple(measures), digits=0)
 
 
-def _costs(setup: Setup, results: list[Result]) -> Table:
+def _costs(setup: Setup, results: list[TaskResult]) -> Table:
     """CPU time of a hand, both agents together."""
     measures = []
     for method, text in setup.rows.items():
@@ -158,7 +159,7 @@ def _costs(setup: Setup, results: list[Result]) -> Table:
     return Table("CPU time of a hand, on the machines that played", "ms", tuple(measures), digits=1)
 
 
-def _agents(result: Result) -> list[str]:
+def _agents(result: TaskResult) -> list[str]:
     agents = result.task.parameters["agents"]
     assert isinstance(agents, list)
     return [str(agent) for agent in agents]

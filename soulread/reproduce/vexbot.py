@@ -22,10 +22,11 @@ from soulread.estimate import Estimate, Sampling, Unit
 from soulread.play.match import MatchResult
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce import dbbr
-from soulread.reproduce.experiment import Options, Result, Task, published
+from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.matches import match_results, match_task, sample_text
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import above, all_of, at_least
+from soulread.tasks import Task, TaskResult
 
 VEXBOT, EQUILIBRIUM, CEILING = "vexbot", "equilibrium", "ceiling"
 ORANGE, OTHER, SWITCHING = "Orange", "another equilibrium", "loose, then tight"
@@ -157,7 +158,7 @@ class Found(dbbr.Found):
 
     setup: Setup
 
-    def __init__(self, setup: Setup, results: list[Result]) -> None:
+    def __init__(self, setup: Setup, results: list[TaskResult]) -> None:
         long = {setup.long_match(row, villain).key for row in LONG for villain in setup.opponents.values()}
         super().__init__(setup, [result for result in results if result.task.key not in long])
         self._long = match_results(result for result in results if result.task.key in long)
@@ -246,7 +247,7 @@ def _shares(found: Found) -> Table:
     return Table("share of the ceiling, from the first hand on", "%", tuple(measures), digits=0)
 
 
-def _costs(found: Found, results: list[Result]) -> Table:
+def _costs(found: Found, results: list[TaskResult]) -> Table:
     measures = []
     for row, text in found.setup.rows.items():
         seconds = []

@@ -30,7 +30,7 @@ from soulread.play.tabular import TabularAgent
 from soulread.play.zoo import CARDS, ZooOpponent, equilibrium_text, zoo
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.dbbr import OURS_START, SHOWN
-from soulread.reproduce.experiment import Options, Task, Values
+from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import Number, above, agrees, all_of, at_least
 from soulread.reproduce.zoo_found import Found, Kept, Luck, average, meeting_task, some_of_each
@@ -39,6 +39,7 @@ from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, parse_buckets, with_cards
 from soulread.seqform.strategy import Behaviours, in_precision, plan_from_behaviour
 from soulread.solve.exploitability import best_response_values
+from soulread.tasks import Task, Values, kept_as
 
 EQUILIBRIUM, SOUL = "equilibrium", "soul"
 DBBR = "dbbr, paper", "dbbr, ours"
@@ -147,9 +148,10 @@ class Setup:
 
 def ceiling_task(game: str, agent: str) -> Task:
     """A task that computes `ceiling`."""
-    return Task(f"{__name__}:ceiling", {"game": game, "agent": agent})
+    return Task(ceiling, {"game": game, "agent": agent})
 
 
+@kept_as("soulread.reproduce.zoo:ceiling")
 def ceiling(game: str, agent: str) -> Values:
     """What a best response wins from an opponent, chips per hand as a mean over the seats.
 

@@ -22,8 +22,8 @@ from soulread.estimate import BLOCKS, Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.zoo import ZooOpponent
-from soulread.reproduce.experiment import Result, Task
 from soulread.reproduce.matches import match_task
+from soulread.tasks import Task, TaskResult
 
 Floats = NDArray[np.float64]
 Term = tuple[str, float]  # a player, and how often what it won counts
@@ -59,14 +59,14 @@ class Found:
         hands: int,
         players: dict[str, str],
         opponents: Sequence[ZooOpponent],
-        results: Iterable[Result],
+        results: Iterable[TaskResult],
     ) -> None:
         self.hands = hands
         self.players = players
         self.opponents = tuple(opponents)
         stakes = stakes_of(parse_game(game))
         self.scale = Unit.MILLIBETS.per_chip(stakes.small_bet, stakes.big_blind)
-        self._matches: dict[tuple[str, str], dict[int, Result]] = defaultdict(dict)
+        self._matches: dict[tuple[str, str], dict[int, TaskResult]] = defaultdict(dict)
         self._ceilings: dict[str, float] = {}
         for result in results:
             made = result.task.parameters
@@ -243,6 +243,6 @@ def average(estimates: Iterable[Estimate | None]) -> Estimate | None:
     return Estimate.average(known) if known else None
 
 
-def _won(result: Result, raw: bool) -> Floats:
+def _won(result: TaskResult, raw: bool) -> Floats:
     """Chips of the first agent, ``[hands]``."""
     return result["profits"] if raw else result["less_luck"]

@@ -2,7 +2,7 @@
 
 Each board is one task (`board_values`), whose parameters and results are plain numbers and text. So boards
 can be solved in any order, by several processes, and a run that was interrupted goes on where it stopped
-(`soulread.reproduce.experiment`). Means over boards weigh a board by how often it comes and both ranges have
+(`soulread.tasks`). Means over boards weigh a board by how often it comes and both ranges have
 hands on it: the number of boards that differ from it by suits only, times the weight of all pairs of hands
 that are possible on it.
 """
@@ -29,6 +29,7 @@ from soulread.solve.spot_files import read_spot
 from soulread.solve.stops import Stops
 from soulread.study.locks import study_locks
 from soulread.study.spots import DEFAULT_GAP, study_spot
+from soulread.tasks import kept_as
 
 NUM_FLOPS = 1755
 VERSION = 1  # of the results; raise it when the same parameters would give others
@@ -69,6 +70,7 @@ def read_boards(path: Path) -> list[tuple[str, int]]:
     return found
 
 
+@kept_as("soulread.study.spot_boards:board_values")
 def board_values(
     board: str,
     spot: Mapping[str, Any],

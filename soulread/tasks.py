@@ -1,0 +1,204 @@
+"""Tasks whose results are kept, so that nothing is computed twice.
+
+A *task* is a function with parameters that JSON can write. Its result goes to a file named by a checksum of
+both. A run that was interrupted therefore continues where it stopped, a run that asks for more matches plays
+only the new ones, and two experiments that need the same match play it once. Tasks run in processes of one
+thread each (`soulread.processes`), even when there is one process.
+"""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import DamagedFile, SoulreadError
+from soulread.notices import tell
+from soulread.processes import run_in_processes
+from soulread.storage import cache
+from soulread.storage.tensors import read_tensors, write_tensors
+
+Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
+Values: TypeAlias = Mapping[str, NDArray[Any] | float]
+Function = TypeVar("Function", bound=Callable[..., Values])
+Tell = Callable[[str], None]  # called with a sentence that says what is going on
+Progress = Callable[[int, int], None]  # called with the number of finished tasks and of all tasks
+
+
+def kept_as(name: str) -> Callable[[Function], Function]:
+    """Name a task's function for good: its kept results stay valid when it moves to another module."""
+
+    def named(function: Function) -> Function:
+        function.kept_as = name  # type: ignore[attr-defined]
+        return function
+
+    return named
+
+
+@dataclass(frozen=True)
+class Task:
+    """``function(**parameters)``. The function stands in a module and returns arrays and numbers by name.
+
+    Raise ``version`` when the same parameters would give another result.
+    """
+
+    function: Callable[..., Values]
+    parameters: Mapping[str, Json]
+    version: int = 1
+
+    @property
+    def name(self) -> str:
+        """The name of the function as "package.module:function", or the one that `kept_as` gave it."""
+        given: str | None = getattr(self.function, "kept_as", None)
+        return given or f"{self.function.__module__}:{self.function.__name__}"
+
+    @property
+    def text(self) -> str:
+        """The task as JSON; equal tasks have equal texts."""
+        made = {"function": self.name, "parameters": self.parameters, "version": self.version}
+        return json.dumps(made, sort_keys=True, allow_nan=False)
+
+    @property
+    def key(self) -> str:
+        """The function's name and a checksum, which name the file of the result."""
+        module, _, function = self.name.partition(":")
+        digest = hashlib.sha256(self.text.encode()).hexdigest()[:24]
+        return f"{module.rpartition('.')[2]}.{function}-{digest}"
+
+    def run(self) -> Values:
+        """Call the function in this process and return its result."""
+        return self.function(**self.parameters)
+
+
+def in_turn(lists: Sequence[Sequence[Task]]) -> list[Task]:
+    """The first of every list, then the second: a run that is cut short has something of all."""
+    most = max(map(len, lists))
+    return [tasks[i] for i in range(most) for tasks in lists if i < len(tasks)]
+
+
+@dataclass(frozen=True, eq=False)
+class TaskResult:
+    """What a task returned, and the CPU seconds it took."""
+
+    task: Task
+    values: Mapping[str, NDArray[Any]]  # numbers are arrays of no dimensions
+    seconds: float
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.values[name]
+
+    def number(self, name: str) -> float:
+        """A value that is one number."""
+        return float(self.values[name])
+
+
+@dataclass(frozen=True)
+class ResultStore:
+    """A directory with the results of finished tasks."""
+
+    directory: Path
+
+    @classmethod
+    def default(cls) -> "ResultStore":
+        """``experiments`` in the user's cache directory."""
+        return cls(cache.cache_directory() / "experiments")
+
+    def path(self, task: Task) -> Path:
+        """Where the result of a task is kept, finished or not."""
+        return self.directory / f"{task.key}.safetensors"
+
+    def load(self, task: Task) -> TaskResult | None:
+        """The result of a task; None if it is not finished. A damaged file is a `DamagedFile`."""
+        path = self.path(task)
+        if not path.exists():
+            return None
+        try:
+            made, values = read_tensors(path, "result")
+            if made["task"] != task.text:
+                raise DamagedFile(f"{str(path)!r} is the result of another task")
+            return TaskResult(task, values, float(made["seconds"]))
+        except DamagedFile:
+            raise
+        except (SoulreadError, ValueError, KeyError) as error:
+            raise DamagedFile(f"{str(path)!r} is no result of a task: {error}") from None
+
+    def verify_writable(self) -> None:
+        """Raise unless results can be kept: better before a long run than after it."""
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            fault = "" if os.access(self.directory, os.W_OK) else "permission denied"
+        except OSError as error:
+            fault = error.strerror or str(error)
+        if fault:
+            raise SoulreadError(
+                f"cannot keep results in {str(self.directory)!r} ({fault}); "
+                "set SOULREAD_CACHE to a directory that can be written"
+            )
+
+    def save(self, task: Task, values: Values, seconds: float) -> None:
+        """Keep a result; a process that is killed meanwhile leaves no half of it."""
+        self.verify_writable()
+        arrays = {
+            name: np.ascontiguousarray(value).reshape(np.shape(value)) for name, value in values.items()
+        }
+        write_tensors(self.path(task), "result", arrays, {"task": task.text, "seconds": repr(seconds)})
+
+
+def run_tasks(
+    tasks: Iterable[Task],
+    store: ResultStore,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    stored_only: bool = False,
+) -> Iterator[TaskResult]:
+    """Yield results as they come: first those in the store, then the missing ones, run on ``jobs`` processes.
+
+    Tasks are started in the order given, and equal tasks only once. With ``stored_only`` nothing is run, and
+    unfinished tasks are left out.
+    """
+    if jobs < 1:
+        raise SoulreadError(f"tasks need at least one process, not {jobs}")
+    wanted = {task.key: task for task in tasks}
+    missing = []
+    damaged: list[DamagedFile] = []
+    for task in wanted.values():
+        result = None
+        try:
+            result = store.load(task)
+        except DamagedFile as error:
+            damaged.append(error)
+        if result is None:
+            missing.append(task)
+        else:
+            yield result
+    if damaged:
+        done = "left out" if stored_only else "computed again"
+        tell(f"damaged results in the store: {len(damaged):,}, which are {done}; the first: {damaged[0]}")
+    finished = len(wanted) - len(missing)
+    if progress is not None:
+        progress(finished, len(wanted))
+    if stored_only or not missing:
+        return
+    store.verify_writable()
+    for number, _ in run_in_processes(_run_and_save, [(task, store) for task in missing], jobs):
+        task = missing[number]
+        result = store.load(task)
+        if result is None:
+            raise SoulreadError(f"{str(store.path(task))!r} was written but cannot be read back")
+        finished += 1
+        if progress is not None:
+            progress(finished, len(wanted))
+        yield result
+
+
+def _run_and_save(task: Task, store: ResultStore) -> None:
+    """Run a task in a process of its own and put the result into the store."""
+    start = time.process_time()
+    values = task.run()
+    store.save(task, values, time.process_time() - start)
