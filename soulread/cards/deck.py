@@ -12,6 +12,7 @@ RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 SUIT_SYMBOLS = "♣♦♥♠"
 NUM_CARDS = 52
+MAX_PLAYERS = 10
 
 FULL_DECK: tuple[int, ...] = tuple(range(NUM_CARDS))
 

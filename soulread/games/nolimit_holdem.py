@@ -6,10 +6,10 @@ and seat 1 the big blind. Reports give winnings in big blinds.
 
 from collections.abc import Sequence
 
-from soulread.cards.deck import FULL_DECK
+from soulread.cards.deck import FULL_DECK, MAX_PLAYERS
 from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import best_hand, first_seats, seat_blinds
-from soulread.games.poker import MAX_PLAYERS, PokerGame, Rules
+from soulread.games.poker import PokerGame, Rules
 
 DEFAULT_STACK = 200
 DEFAULT_BLINDS = (1, 2)

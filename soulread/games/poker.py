@@ -32,7 +32,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self, TypeVar, overload
 
-from soulread.cards.deck import FULL_DECK, RANKS, card_name, cards_name, parse_cards, verify_distinct
+from soulread.cards.deck import (
+    FULL_DECK,
+    MAX_PLAYERS,
+    RANKS,
+    card_name,
+    cards_name,
+    parse_cards,
+    verify_distinct,
+)
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL, View, seat_names
 
@@ -40,7 +48,6 @@ FOLD = 0
 CALL = 1
 RAISE = 2
 
-MAX_PLAYERS = 10
 
 T = TypeVar("T")
 

@@ -1,8 +1,9 @@
 """Limit Texas hold'em for two to ten players: seat 0 is the small blind, seat 1 the big blind."""
 
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import limit_rules
-from soulread.games.poker import MAX_PLAYERS, PokerGame
+from soulread.games.poker import PokerGame
 
 
 def ring_limit(num_players: int) -> PokerGame:

@@ -27,14 +27,13 @@ from datetime import datetime
 from functools import lru_cache
 from operator import add, sub
 
-from soulread.cards.deck import FULL_DECK, cards_name
+from soulread.cards.deck import FULL_DECK, MAX_PLAYERS, cards_name
 from soulread.errors import IllegalAction, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.limit_holdem import best_hand, limit_rules
 from soulread.games.poker import (
     CALL,
     FOLD,
-    MAX_PLAYERS,
     RAISE,
     UNKNOWN,
     PokerGame,

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CELLS, class_name
 from soulread.errors import SoulreadError
-from soulread.games.poker import MAX_PLAYERS
 from soulread.kernel import kernel
 from soulread.storage.cache import Recipe, load_or_build
 from soulread.streams import stream

@@ -42,18 +42,10 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.errors import SoulreadError
-from soulread.games.poker import (
-    CALL,
-    FOLD,
-    MAX_PLAYERS,
-    RAISE,
-    PokerGame,
-    PokerState,
-    PokerView,
-    raises_among,
-)
+from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerState, PokerView, raises_among
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
 from soulread.hands.referee import game_of_record

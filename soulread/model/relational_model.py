@@ -26,10 +26,11 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.evaluate import tables
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
 from soulread.errors import SoulreadError
-from soulread.games.poker import CALL, FOLD, MAX_PLAYERS, PokerGame, PokerView
+from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.base import subject

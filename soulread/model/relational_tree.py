@@ -37,8 +37,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import SoulreadError
-from soulread.games.poker import MAX_PLAYERS
 from soulread.kernel import kernel
 from soulread.model.card_facts import NUM_CARD_FACTS, PLACES
 from soulread.model.language import ANYBODY, NONE, OWN, PAIR, TABLE, Kind, Language, Outcome

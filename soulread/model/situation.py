@@ -28,8 +28,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import SoulreadError
-from soulread.games.poker import MAX_PLAYERS, PokerGame, PokerView
+from soulread.games.poker import PokerGame, PokerView
 from soulread.hands.facts import BIG_BLIND as POSTED_BIG
 from soulread.hands.facts import BUTTON, EARLY
 from soulread.hands.hand import Hand

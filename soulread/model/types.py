@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.games.poker import MAX_PLAYERS
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.hands.facts import seconds_of
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel

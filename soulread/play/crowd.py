@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.ranges import HAND_CARDS
-from soulread.games.poker import MAX_PLAYERS
 from soulread.kernel import kernel
 from soulread.model.card_facts import (
     DRAW,

@@ -43,11 +43,11 @@ from math import gcd
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from soulread.cards.deck import parse_cards, verify_distinct
+from soulread.cards.deck import MAX_PLAYERS, parse_cards, verify_distinct
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.limit_holdem import limit_rules
-from soulread.games.poker import CALL, FOLD, MAX_PLAYERS, RAISE, UNKNOWN, PokerGame, PokerState, Replay, Rules
+from soulread.games.poker import CALL, FOLD, RAISE, UNKNOWN, PokerGame, PokerState, Replay, Rules
 from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.hand import Cards, Hand, Sight, Stakes
