@@ -9,8 +9,8 @@ solve; peak memory; exploitability inside the abstraction; what a local best res
 equilibrium with real cards, and how much more or less that is than from the first abstraction, deal by deal;
 and what the equilibrium wins from that of the first abstraction in duplicate hands with real cards. With
 ``--rivers N`` it also says how much less LBR wins from the first equilibrium if rivers are solved anew
-(`soulread.solve.river`), over N deals of the next seed. Intervals are 95%. LBR is a lower bound of
-exploitability: a smaller figure is no proof of a better strategy.
+(`soulread.solvers.real_cards.river`), over N deals of the next seed. Intervals are 95%. LBR is a lower bound
+of exploitability: a smaller figure is no proof of a better strategy.
 
 Each abstraction has a process of its own. Set NUMBA_NUM_THREADS and OPENBLAS_NUM_THREADS to 1, so that
 processor seconds are those of one core. What is in the folder already is not solved again.
@@ -40,10 +40,10 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import AbstractLookup
 from soulread.seqform.source import parse_buckets, with_cards
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.local_best_response import play_deals
-from soulread.solve.named import default_schedule
-from soulread.solve.river import RiverSolver
-from soulread.solve.run import solve
+from soulread.solvers.cfr.methods import default_schedule
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.real_cards.local_best_response import play_deals
+from soulread.solvers.real_cards.river import RiverSolver
 from soulread.streams import MatchStreams
 
 NAMED = "5-5-5-5:quick", "4-3-2-2:quick", "8-12-4-4:quick", "5-5-5-5", "8-12-4-4"

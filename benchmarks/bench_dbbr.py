@@ -29,8 +29,8 @@ from soulread.seqform.compile import PrivateStates, SequenceGame, factored_game
 from soulread.seqform.public import PublicTree, public_tree
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import Behaviour, Plan
-from soulread.solve.best_response import best_response
-from soulread.solve.equilibria import find_equilibrium
+from soulread.solvers.best_response import best_response
+from soulread.solvers.equilibria import find_equilibrium
 
 
 def synthetic_game(branching: tuple[int, ...], rng: np.random.Generator) -> SequenceGame:

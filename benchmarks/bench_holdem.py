@@ -31,11 +31,16 @@ from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import Behaviours, Plan, in_precision, plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.equilibria import abstraction_checksum, equilibrium_path, find_equilibrium, keep_strategy
-from soulread.solve.exploitability import best_response_values
-from soulread.solve.files import Strategy
-from soulread.solve.named import default_gap, default_schedule
-from soulread.solve.run import solve
+from soulread.solvers.cfr.methods import default_gap, default_schedule
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.equilibria import (
+    abstraction_checksum,
+    equilibrium_path,
+    find_equilibrium,
+    keep_strategy,
+)
+from soulread.solvers.exploitability import best_response_values
+from soulread.solvers.strategy_files import Strategy
 from soulread.streams import MatchStreams
 
 BASELINES = "random", "always-fold", "always-call", "always-raise"

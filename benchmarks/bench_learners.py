@@ -3,9 +3,9 @@
     python benchmarks/bench_learners.py [--opponents 40] [--hands 1000] [--kinds simple complex equilibrium]
                                         [--learners explicit implicit:act=mean learner ...]
 
-Each learner plays every opponent of a population of skewed equilibria (`soulread.solve.skews`), none of whom
-it has in its portfolio. Values are exact: small bets per hand of what it plays, averaged over the ten hands
-up to each mark, and the part of a best response's value that is. ``±`` is half the 95% interval over
+Each learner plays every opponent of a population of skewed equilibria (`soulread.solvers.skews`), none of
+whom it has in its portfolio. Values are exact: small bets per hand of what it plays, averaged over the ten
+hands up to each mark, and the part of a best response's value that is. ``±`` is half the 95% interval over
 opponents. Times are of updating and responding, the exact value and the hand itself included, without
 compiling. The checksum is the sum of all profits.
 """
@@ -20,7 +20,7 @@ from soulread.games.leduc import leduc
 from soulread.play.catalogue import parse_agent
 from soulread.play.learners import learning_setting, make_learner
 from soulread.play.table import play_learner
-from soulread.solve.skews import random_skews, skew_behaviours
+from soulread.solvers.skews import random_skews, skew_behaviours
 
 LEARNERS = [
     "explicit",

@@ -16,11 +16,11 @@ from soulread.play.opponents import PRESETS, find_orange
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import Behaviours, Plans, in_precision, plan_from_behaviour
 from soulread.seqform.tabular import tabular
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.judge import Judgement, judge
-from soulread.solve.local_best_response import local_best_response
-from soulread.solve.skews import BASELINES, baseline_behaviour, parse_skews, skew_behaviours
-from soulread.solve.variants import READINGS, deviation_gains, with_winner_bonus
+from soulread.solvers.equilibria import find_equilibrium
+from soulread.solvers.judge import Judgement, judge
+from soulread.solvers.real_cards.local_best_response import local_best_response
+from soulread.solvers.skews import BASELINES, baseline_behaviour, parse_skews, skew_behaviours
+from soulread.solvers.variants import READINGS, deviation_gains, with_winner_bonus
 
 PUBLISHED_ORANGE = 28.0  # mb/g, Johanson & Bowling 2009, section 3.2
 ALWAYS_FOLD = {"limit": 750.0, "leduc": 500.0, "leduc:iso": 500.0, "kuhn": 1000.0}  # mb/g

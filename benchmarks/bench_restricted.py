@@ -28,11 +28,11 @@ from soulread.respond.counter import data_biased, restricted_nash
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import parse_source
 from soulread.seqform.tabular import tabular
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.regret import DCFR
-from soulread.solve.restricted import Restriction
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.equilibria import find_equilibrium
+from soulread.solvers.restricted import Restriction
 
 
 def seconds_per_iteration(game: SequenceGame, restriction: Restriction | None, iterations: int) -> float:

@@ -22,8 +22,8 @@ from soulread.cards.ranges import HAND_MASKS
 from soulread.games.limit_holdem import limit_holdem
 from soulread.seqform.holdings import values_on
 from soulread.seqform.source import parse_buckets, with_cards
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.river import RiverSolver
+from soulread.solvers.equilibria import find_equilibrium
+from soulread.solvers.real_cards.river import RiverSolver
 
 LINES = "rc/crc/crc/", "cc/crc/crc/", "rc/rc/rc/", "rc/cc/crc/", "rrc/rc/rc/", "cc/cc/crc/"
 Labels = NDArray[np.int64]

@@ -21,9 +21,9 @@ from open_spiel.python.algorithms import cfr as openspiel_cfr
 
 from soulread.games.leduc import leduc
 from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.exploitability import exploitability
-from soulread.solve.regret import DCFR, CFRPlus, Schedule
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR, CFRPlus, Schedule
+from soulread.solvers.exploitability import exploitability
 
 try:
     import LiteEFG

@@ -30,10 +30,10 @@ from soulread.report.grid import Grid, console
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.compile import compile_game
 from soulread.seqform.spot import Spot
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.regret import DCFR, CFRPlus
-from soulread.solve.spot_files import read_spot
-from soulread.solve.streamed import StreamedSolver, memory_needed
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR, CFRPlus
+from soulread.solvers.cfr.streamed import StreamedSolver, memory_needed
+from soulread.solvers.real_cards.spot_files import read_spot
 
 YARDSTICK = 181_777.0  # iterations/s of CFR+ in Leduc with isomorphism on the machine of the figures below
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"

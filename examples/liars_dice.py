@@ -8,10 +8,10 @@ import sys
 from soulread.games.openspiel import OpenSpielGame
 from soulread.seqform.compile import compile_game
 from soulread.seqform.strategy import uniform_plan
-from soulread.solve.best_response import best_response
-from soulread.solve.exploitability import exploitability
-from soulread.solve.regret import DCFR
-from soulread.solve.run import solve
+from soulread.solvers.best_response import best_response
+from soulread.solvers.cfr.regret import DCFR
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.exploitability import exploitability
 
 faces = int(sys.argv[1]) if len(sys.argv) > 1 else 4
 rules = OpenSpielGame(f"liars_dice(dice_sides={faces})")

@@ -6,11 +6,11 @@ from pathlib import Path
 from soulread.games.named import find_game
 from soulread.seqform.compile import compile_game
 from soulread.seqform.openspiel import to_openspiel_policy
-from soulread.solve.files import Strategy, load_strategy, save_strategy
-from soulread.solve.judge import judge
-from soulread.solve.lp import solve_exactly
-from soulread.solve.regret import DCFR
-from soulread.solve.run import solve
+from soulread.solvers.cfr.regret import DCFR
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.judge import judge
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.strategy_files import Strategy, load_strategy, save_strategy
 
 game = compile_game(find_game("leduc:iso"))
 assert [tree.num_sets for tree in game.trees] == [144, 144]

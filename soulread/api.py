@@ -31,12 +31,12 @@ from soulread.seqform.source import Source, parse_source
 from soulread.seqform.spot import Spot
 from soulread.seqform.strategy import Behaviours
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.files import Strategy
-from soulread.solve.named import default_schedule, solve_named
-from soulread.solve.run import Solution
-from soulread.solve.spot_files import read_spot
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.methods import default_schedule, solve_named
+from soulread.solvers.cfr.run import Solution
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.equilibria import find_equilibrium
+from soulread.solvers.real_cards.spot_files import read_spot
+from soulread.solvers.strategy_files import Strategy
 from soulread.study.curves import (
     DEFAULT_PARTS,
     CurveStudy,

@@ -29,7 +29,7 @@ from soulread.report.cards import print_strength
 from soulread.report.grid import Grid, console, titled
 from soulread.report.leaks import leaks_table
 from soulread.seqform.source import Source, parse_source
-from soulread.solve.equilibria import equilibrium_path
+from soulread.solvers.equilibria import equilibrium_path
 
 HANDS = 500
 SEED = 2011

@@ -35,9 +35,9 @@ from soulread.play.live import LiveHand
 from soulread.play.match import Match
 from soulread.seqform.compile import compile_game
 from soulread.seqform.source import parse_source
-from soulread.solve.equilibria import playable_strategy, solve_or_load
-from soulread.solve.files import Strategy, load_strategy, save_strategy
-from soulread.solve.run import solve
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.equilibria import playable_strategy, solve_or_load
+from soulread.solvers.strategy_files import Strategy, load_strategy, save_strategy
 from soulread.storage import cache
 from soulread.tasks import ResultStore, Task, run_tasks
 

@@ -11,7 +11,7 @@ from soulread.hands.hand import Hand
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviour, Plan, plan_from_behaviour
 from soulread.seqform.treeplex import Treeplex
-from soulread.solve.best_response import best_response
+from soulread.solvers.best_response import best_response
 
 Policy = Callable[[PokerState], Mapping[int, float]]  # probability of each action of the seat to move
 

@@ -10,7 +10,7 @@ from soulread.model.habits import HabitModel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviour, Behaviours, plan_from_behaviour
 from soulread.seqform.treeplex import ProductLabels
-from soulread.solve.skews import strength_ranks
+from soulread.solvers.skews import strength_ranks
 
 
 def habit_behaviour(

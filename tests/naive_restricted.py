@@ -1,4 +1,4 @@
-"""Restricted games over histories, slowly: the twin of `soulread.solve.restricted` and its updates."""
+"""Restricted games over histories, slowly: the twin of `soulread.solvers.restricted` and its updates."""
 
 import itertools
 from collections import defaultdict

@@ -11,7 +11,7 @@ from soulread.play.match import MatchResult, play_matches
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import parse_source
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.equilibria import find_equilibrium
+from soulread.solvers.equilibria import find_equilibrium
 
 Kind = TypeVar("Kind")
 

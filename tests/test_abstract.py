@@ -28,21 +28,21 @@ from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.payoff import FactoredPayoff
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import in_precision, plan_from_behaviour, uniform_behaviour, verify_behaviour
-from soulread.solve import named
-from soulread.solve.best_response import best_response
-from soulread.solve.equilibria import (
+from soulread.solvers.best_response import best_response
+from soulread.solvers.cfr import methods as named
+from soulread.solvers.cfr.methods import default_gap
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.equilibria import (
     abstraction_checksum,
     equilibrium_path,
     find_equilibrium,
     kept_equilibria,
     playable_strategy,
 )
-from soulread.solve.exploitability import best_response_values, exploitability
-from soulread.solve.files import Strategy, load_strategy, save_strategy
-from soulread.solve.lp import solve_exactly
-from soulread.solve.named import default_gap
-from soulread.solve.run import solve
-from soulread.solve.skews import baseline_behaviour
+from soulread.solvers.exploitability import best_response_values, exploitability
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.skews import baseline_behaviour
+from soulread.solvers.strategy_files import Strategy, load_strategy, save_strategy
 
 compiled_only = pytest.mark.compiled
 

@@ -39,7 +39,7 @@ from soulread.cards.isomorphism import canonical_boards
 from soulread.cards.ranges import HAND_CARDS, hand_index, parse_range
 from soulread.cards.strength import hand_strength_all
 from soulread.errors import ParseError, ShapeError, SoulreadError
-from soulread.solve.local_best_response import MEAN_SQUARE
+from soulread.solvers.real_cards.local_best_response import MEAN_SQUARE
 
 compiled = pytest.mark.compiled
 

@@ -29,8 +29,8 @@ from soulread.seqform.payoff import FactoredPayoff
 from soulread.seqform.strategy import Behaviour, Behaviours, plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.seqform.treeplex import Treeplex
-from soulread.solve.lp import solve_exactly
-from soulread.solve.valuation import Valuation
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.real_cards.valuation import Valuation
 
 SHORT = PokerGame(replace(leduc().rules, name="short", deck=leduc().rules.deck[:5], max_raises=(1, 1)))
 GAMES = {game.name: compile_factored(game) for game in (kuhn(), SHORT)}

@@ -35,10 +35,10 @@ from soulread.respond.bounded import (
 from soulread.respond.learning import ModelLearner, Seen
 from soulread.seqform.source import Source
 from soulread.seqform.strategy import Plan, plan_from_behaviour, random_behaviour
-from soulread.solve.equilibria import equilibrium_by
-from soulread.solve.exploitability import exploitability
-from soulread.solve.skews import parse_skews, skew_behaviours
-from soulread.solve.trembling import trembling_equilibrium
+from soulread.solvers.equilibria import equilibrium_by
+from soulread.solvers.exploitability import exploitability
+from soulread.solvers.skews import parse_skews, skew_behaviours
+from soulread.solvers.trembling import trembling_equilibrium
 
 KUHN = learning_setting(kuhn())
 LEDUC = learning_setting(leduc())

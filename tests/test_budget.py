@@ -10,8 +10,8 @@ from soulread.respond.budget import WARM_UP, BudgetedResponder, Certified, find_
 from soulread.respond.counter import pair_of
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import Behaviours, plan_from_behaviour
-from soulread.solve.safe import safe_best_response
-from soulread.solve.skews import Skew, skew_behaviours
+from soulread.solvers.safe import safe_best_response
+from soulread.solvers.skews import Skew, skew_behaviours
 
 pytestmark = pytest.mark.compiled
 

@@ -13,7 +13,7 @@ from soulread.abstraction.joint import sample_joint
 from soulread.cli import cli
 from soulread.seqform import source as source_module
 from soulread.seqform.source import parse_source
-from soulread.solve.equilibria import kept_equilibria
+from soulread.solvers.equilibria import kept_equilibria
 
 pytestmark = pytest.mark.compiled
 

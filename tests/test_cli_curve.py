@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from soulread.cli import cli
-from soulread.solve.files import load_strategy
+from soulread.solvers.strategy_files import load_strategy
 
 
 def run(*arguments: object) -> Result:

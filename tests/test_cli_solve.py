@@ -20,12 +20,12 @@ from soulread.names import compile_named
 from soulread.report.solving import solve_text
 from soulread.seqform.compile import compile_game
 from soulread.seqform.payoff import FactoredPayoff
-from soulread.solve import named
-from soulread.solve import run as run_module
-from soulread.solve.files import load_strategy
-from soulread.solve.named import parse_method
-from soulread.solve.run import Check
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr import methods as named
+from soulread.solvers.cfr import run as run_module
+from soulread.solvers.cfr.methods import parse_method
+from soulread.solvers.cfr.run import Check
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.strategy_files import load_strategy
 from soulread.storage.tensors import read_metadata, write_tensors
 
 LEDUC_VALUE = -0.085606424078

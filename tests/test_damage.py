@@ -35,9 +35,9 @@ from soulread.reproduce.report import Report
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import Behaviour, uniform_behaviour
-from soulread.solve.equilibria import playable_strategy, solve_or_load
-from soulread.solve.files import Strategy, load_strategy, save_strategy
-from soulread.solve.run import solve
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.equilibria import playable_strategy, solve_or_load
+from soulread.solvers.strategy_files import Strategy, load_strategy, save_strategy
 from soulread.storage import cache
 from soulread.storage import files as storage
 from soulread.storage.files import UNSEALED, digest, replacing, verify_file, write_file, write_sealed

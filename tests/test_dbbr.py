@@ -31,7 +31,7 @@ from soulread.seqform.compile import compile_factored
 from soulread.seqform.source import parse_buckets
 from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.solve.best_response import best_response, response_behaviour
+from soulread.solvers.best_response import best_response, response_behaviour
 
 
 def dbbr(game: str, settings: Settings | None = None, **options) -> DeviationAgent:

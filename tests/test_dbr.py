@@ -25,11 +25,11 @@ from soulread.respond.tracking import Tracker
 from soulread.seqform.compile import SequenceGame, compile_factored, poker_of
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.best_response import best_response
-from soulread.solve.exploitability import exploitability
-from soulread.solve.lp import solve_exactly
-from soulread.solve.restricted import Restriction
-from soulread.solve.skews import baseline_behaviour
+from soulread.solvers.best_response import best_response
+from soulread.solvers.exploitability import exploitability
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.restricted import Restriction
+from soulread.solvers.skews import baseline_behaviour
 
 
 @lru_cache

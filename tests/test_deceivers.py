@@ -16,8 +16,8 @@ from soulread.play.match import Match
 from soulread.play.tabular import TabularAgent, behaviours_in
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import plan_from_behaviour
-from soulread.solve.equilibria import equilibrium_by, find_response, unfinished_solve
-from soulread.solve.exploitability import exploitability
+from soulread.solvers.equilibria import equilibrium_by, find_response, unfinished_solve
+from soulread.solvers.exploitability import exploitability
 
 KUHN = parse_game("kuhn")
 LEDUC = parse_game("leduc:iso")

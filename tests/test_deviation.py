@@ -34,7 +34,7 @@ from soulread.seqform.strategy import (
     uniform_behaviour,
     verify_behaviour,
 )
-from soulread.solve.run import solve
+from soulread.solvers.cfr.run import solve
 
 
 def shifted(sigma, beta, alpha):

@@ -13,7 +13,7 @@ from named import compile_source
 from soulread.errors import ParseError, SoulreadError
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import plan_from_behaviour, verify_behaviours
-from soulread.solve.equilibria import (
+from soulread.solvers.equilibria import (
     QUICK_METHODS,
     _small_unfinished,
     equilibrium_by,
@@ -21,14 +21,14 @@ from soulread.solve.equilibria import (
     find_equilibrium,
     unfinished_solve,
 )
-from soulread.solve.exploitability import exploitability
+from soulread.solvers.exploitability import exploitability
 
 CODE = """
 import sys, time
 from pathlib import Path
 from soulread.seqform.source import parse_source
-from soulread.solve.equilibria import solve_or_load
-from soulread.solve.run import solve
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.equilibria import solve_or_load
 
 solved, told = [], []
 

@@ -14,7 +14,7 @@ from soulread.respond.counter import CounterPair, in_both_seats, restricted_nash
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import Behaviours
-from soulread.solve.equilibria import find_equilibrium
+from soulread.solvers.equilibria import find_equilibrium
 from soulread.study.curves import recorded_subject, study_curve
 
 SOURCE = parse_source("leduc")

@@ -13,13 +13,13 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import random_behaviour
-from soulread.solve.best_response import best_response
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.lp import plan_rows, solve_exactly
-from soulread.solve.regret import DCFR
-from soulread.solve.restricted import Lock, Restriction
-from soulread.solve.run import run, solve
-from soulread.solve.stops import Stops
+from soulread.solvers.best_response import best_response
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR
+from soulread.solvers.cfr.run import run, solve
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.lp import plan_rows, solve_exactly
+from soulread.solvers.restricted import Lock, Restriction
 
 
 @lru_cache

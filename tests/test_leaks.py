@@ -35,11 +35,11 @@ from soulread.model.leaks import (
 from soulread.observe.counts import PublicCounts
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import mix_behaviours, plan_from_behaviour, uniform_behaviour
-from soulread.solve.best_response import best_response
-from soulread.solve.lp import solve_exactly
-from soulread.solve.run import solve
-from soulread.solve.skews import baseline_behaviour
-from soulread.solve.variants import with_winner_bonus
+from soulread.solvers.best_response import best_response
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.skews import baseline_behaviour
+from soulread.solvers.variants import with_winner_bonus
 
 
 @pytest.fixture(scope="module", params=[compile_game, compile_factored])

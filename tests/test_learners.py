@@ -60,7 +60,7 @@ from soulread.seqform.strategy import (
     verify_behaviour,
     verify_plan,
 )
-from soulread.solve.skews import Skew, random_skews, skew_behaviours
+from soulread.solvers.skews import Skew, random_skews, skew_behaviours
 
 SETTING = learning_setting(leduc())
 GAME = SETTING.game

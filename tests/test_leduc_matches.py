@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from soulread.model.subpolicy import round_parts
 from soulread.reproduce import leduc_matches as matches
 from soulread.seqform.strategy import Behaviour, plan_from_behaviour
-from soulread.solve.skews import Skew, skew_behaviours
+from soulread.solvers.skews import Skew, skew_behaviours
 
 
 def streams():

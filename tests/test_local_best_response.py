@@ -24,8 +24,9 @@ from soulread.seqform.holdings import HoldemTable, hand_table
 from soulread.seqform.lookup import BlindLookup, CardLookup
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy, blind_trees
-from soulread.solve.exploitability import best_response_values
-from soulread.solve.local_best_response import (
+from soulread.solvers.exploitability import best_response_values
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.real_cards.local_best_response import (
     FEWEST_CORRECTED,
     LocalBestResponse,
     _Boards,
@@ -36,8 +37,7 @@ from soulread.solve.local_best_response import (
     local_best_response,
     without_luck,
 )
-from soulread.solve.lp import solve_exactly
-from soulread.solve.skews import baseline_behaviour, parse_skews, skew_behaviours
+from soulread.solvers.skews import baseline_behaviour, parse_skews, skew_behaviours
 
 RULES = leduc()
 STATES = enumerate_states(RULES)

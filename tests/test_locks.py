@@ -34,9 +34,9 @@ from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_hand, by_orbit, hand_weights, orbit_reach
 from soulread.seqform.spot import Spot
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
-from soulread.solve.restricted import Lock, Restriction
-from soulread.solve.run import solve
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.restricted import Lock, Restriction
 from soulread.study.locks import study_locks
 
 OOP, IP = "66+,A9s+,KQs,JTs,87s", "QQ-77,AQs-A9s,KTs+,87s"

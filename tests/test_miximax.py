@@ -28,8 +28,8 @@ from soulread.seqform.holdings import values_on
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
 from soulread.seqform.tabular import TabularStrategy, blind_trees, tabular
-from soulread.solve.best_response import best_response
-from soulread.solve.skews import baseline_behaviour
+from soulread.solvers.best_response import best_response
+from soulread.solvers.skews import baseline_behaviour
 
 LIMIT = limit_holdem()
 BETTING = betting_tree(LIMIT)

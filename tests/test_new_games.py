@@ -16,9 +16,9 @@ from soulread.play.catalogue import AGENTS, parse_agent
 from soulread.play.match import Match
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.source import Source, without_suits
-from soulread.solve.lp import solve_exactly
-from soulread.solve.named import default_gap
-from soulread.solve.skews import baseline_behaviour
+from soulread.solvers.cfr.methods import default_gap
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.skews import baseline_behaviour
 
 
 def five_card_kuhn() -> PokerGame:

@@ -16,8 +16,8 @@ from soulread.seqform.compile import compile_game
 from soulread.seqform.openspiel import from_openspiel_policy, to_openspiel_policy
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour, uniform_behaviour
 from soulread.seqform.treeplex import ListedLabels
-from soulread.solve.exploitability import exploitability, nash_conv
-from soulread.solve.run import solve
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.exploitability import exploitability, nash_conv
 
 pyspiel = pytest.importorskip("pyspiel")
 

@@ -13,9 +13,9 @@ from soulread.play.tabular import TabularAgent
 from soulread.seqform.compile import compile_factored
 from soulread.seqform.source import Source
 from soulread.seqform.strategy import plan_from_behaviour, verify_behaviour
-from soulread.solve.exploitability import exploitability
-from soulread.solve.skews import SHIFTS, parse_skews
-from soulread.solve.variants import deviation_gains, with_winner_bonus
+from soulread.solvers.exploitability import exploitability
+from soulread.solvers.skews import SHIFTS, parse_skews
+from soulread.solvers.variants import deviation_gains, with_winner_bonus
 
 ISO = leduc(suit_isomorphic=True)
 GAME = compile_factored(ISO)

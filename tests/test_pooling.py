@@ -14,8 +14,8 @@ from soulread.observe.counts import PublicCounts
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.public import public_tree
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
-from soulread.solve.run import solve
-from soulread.solve.skews import baseline_behaviour
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.skews import baseline_behaviour
 
 GAME = compile_factored(leduc())
 

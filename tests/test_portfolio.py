@@ -35,8 +35,8 @@ from soulread.seqform.strategy import (
     plan_from_behaviour,
 )
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.solve.lp import solve_exactly
-from soulread.solve.skews import baseline_behaviour, skew_behaviours
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.skews import baseline_behaviour, skew_behaviours
 
 WEIGHTS = np.array([0.6, 0.3, 0.1])
 

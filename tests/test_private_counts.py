@@ -34,7 +34,7 @@ from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.lookup import AbstractLookup, BlindLookup
 from soulread.seqform.strategy import Behaviour, random_behaviour, verify_behaviour
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.skews import baseline_behaviour
+from soulread.solvers.skews import baseline_behaviour
 from soulread.streams import MatchStreams
 
 NAMES = "villain", "hero"

@@ -39,7 +39,7 @@ from soulread.respond.bounded import BoundedLearner
 from soulread.respond.counter import pair_of
 from soulread.seqform.strategy import Behaviour, random_behaviour
 from soulread.seqform.tabular import tabular
-from soulread.solve.equilibria import find_response
+from soulread.solvers.equilibria import find_response
 from soulread.study.promise import PARTS, explain
 
 

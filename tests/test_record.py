@@ -10,7 +10,7 @@ from soulread.respond.budget import BudgetedResponder, find_start
 from soulread.respond.counter import pair_of
 from soulread.respond.record import KEPT, PRIOR, Record
 from soulread.seqform.source import parse_source
-from soulread.solve.skews import Skew, skew_behaviours
+from soulread.solvers.skews import Skew, skew_behaviours
 
 GAME = compile_source("leduc:iso")
 BASE = equilibrium_of("leduc:iso").behaviours

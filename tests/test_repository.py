@@ -16,7 +16,8 @@ from soulread.report.catalogue import catalogue_page
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "soulread"
 ORDER = (
-    "cards games hands abstraction seqform solve observe model respond play study report reproduce serve cli"
+    "cards games hands abstraction seqform solvers observe model respond play "
+    "study report reproduce serve cli"
 ).split()
 FIRST = (  # root modules any folder may import
     "errors words notices machine processes storage kernel estimate options foreign streams tasks"

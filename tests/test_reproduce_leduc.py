@@ -19,7 +19,7 @@ from soulread.reproduce.verdict import Verdict
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import tabular
-from soulread.solve.exploitability import value
+from soulread.solvers.exploitability import value
 from soulread.streams import stream
 from soulread.tasks import ResultStore, TaskResult
 

@@ -17,7 +17,7 @@ from soulread.reproduce.leduc_matches import setting
 from soulread.reproduce.verdict import Verdict
 from soulread.respond.learning import ModelLearner
 from soulread.seqform.strategy import Plan, plan_from_behaviour
-from soulread.solve.exploitability import exploitability
+from soulread.solvers.exploitability import exploitability
 from soulread.streams import stream
 from soulread.tasks import ResultStore, TaskResult
 

@@ -15,8 +15,8 @@ from soulread.reproduce.robust import LINEAR, PROBE, RNR, SELF_PLAY, Line, Setup
 from soulread.reproduce.verdict import Verdict
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import plan_from_behaviour
-from soulread.solve.best_response import best_response
-from soulread.solve.exploitability import exploitability
+from soulread.solvers.best_response import best_response
+from soulread.solvers.exploitability import exploitability
 from soulread.tasks import ResultStore, TaskResult
 
 PS = 0.0, 0.5, 0.9, 1.0

@@ -32,14 +32,14 @@ from soulread.seqform.strategy import (
     random_behaviour,
     verify_plan,
 )
-from soulread.solve.best_response import best_response
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.exploitability import exploitability
-from soulread.solve.lp import solve_exactly
-from soulread.solve.regret import DCFR
-from soulread.solve.restricted import Restriction
-from soulread.solve.safe import safe_best_response
-from soulread.solve.stops import Stops
+from soulread.solvers.best_response import best_response
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.exploitability import exploitability
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.restricted import Restriction
+from soulread.solvers.safe import safe_best_response
 
 
 @lru_cache

@@ -25,16 +25,16 @@ from soulread.seqform.strategy import (
     uniform_plan,
     verify_plan,
 )
-from soulread.solve.best_response import best_response
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.exploitability import exploitability
-from soulread.solve.lp import solve_exactly
-from soulread.solve.mccfr import ExternalSampling
-from soulread.solve.regret import CFR, DCFR, CFRPlus, LinearCFR, PredictiveCFRPlus
-from soulread.solve.restricted import Restriction, restricted_exploitability
-from soulread.solve.run import run, solve
-from soulread.solve.stops import Stops
-from soulread.solve.variants import with_winner_bonus
+from soulread.solvers.best_response import best_response
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import CFR, DCFR, CFRPlus, LinearCFR, PredictiveCFRPlus
+from soulread.solvers.cfr.run import run, solve
+from soulread.solvers.cfr.sampling import ExternalSampling
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.exploitability import exploitability
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.restricted import Restriction, restricted_exploitability
+from soulread.solvers.variants import with_winner_bonus
 
 SCHEDULES = [CFR(), CFRPlus(), LinearCFR(alternating=False), DCFR(), PredictiveCFRPlus(alternating=False)]
 

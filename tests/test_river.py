@@ -20,10 +20,12 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.board_payoff import finish_values, make_room, sum_holdings
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.tabular import TabularStrategy, blind_trees
-from soulread.solve.river import RiverPlay, RiverSolver, solve_river, sort_hands, sorted_by
-from soulread.solve.skews import baseline_behaviour
+from soulread.solvers.real_cards.river import RiverPlay, RiverSolver, solve_river, sort_hands, sorted_by
+from soulread.solvers.skews import baseline_behaviour
 
-module = importlib.import_module("soulread.solve.local_best_response")  # its function has the same name
+module = importlib.import_module(
+    "soulread.solvers.real_cards.local_best_response"
+)  # its function has the same name
 GAME = limit_holdem()
 BETTING = betting_tree(GAME)
 BOARD = parse_cards("3h4cJhTd2s")

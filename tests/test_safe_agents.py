@@ -42,9 +42,9 @@ from soulread.seqform.strategy import (
     uniform_plan,
     verify_plan,
 )
-from soulread.solve.best_response import best_response
-from soulread.solve.safe import safe_best_response
-from soulread.solve.skews import baseline_behaviour
+from soulread.solvers.best_response import best_response
+from soulread.solvers.safe import safe_best_response
+from soulread.solvers.skews import baseline_behaviour
 
 SAFE = [rule for rule in RULES if rule != "rwyw"]
 

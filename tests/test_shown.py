@@ -32,8 +32,8 @@ from soulread.seqform.compile import poker_of
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.public import public_tree
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
-from soulread.solve.best_response import best_response
-from soulread.solve.skews import baseline_behaviour
+from soulread.solvers.best_response import best_response
+from soulread.solvers.skews import baseline_behaviour
 from soulread.streams import stream
 
 

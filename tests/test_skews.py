@@ -15,10 +15,10 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour, verify_behaviour
 from soulread.seqform.treeplex import ProductLabels
-from soulread.solve.best_response import best_response
-from soulread.solve.exploitability import exploitability
-from soulread.solve.lp import solve_exactly
-from soulread.solve.skews import (
+from soulread.solvers.best_response import best_response
+from soulread.solvers.exploitability import exploitability
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.skews import (
     BASELINES,
     Skew,
     baseline_behaviour,

@@ -25,8 +25,8 @@ from soulread.seqform.strategy import (
     uniform_plan,
     verify_plan,
 )
-from soulread.solve.best_response import IncrementalBestResponse, best_response, response_behaviour
-from soulread.solve.exploitability import best_response_values, exploitability, nash_conv, value
+from soulread.solvers.best_response import IncrementalBestResponse, best_response, response_behaviour
+from soulread.solvers.exploitability import best_response_values, exploitability, nash_conv, value
 
 SEEDS = st.integers(0, 2**32)
 

@@ -14,9 +14,17 @@ from soulread.games.leduc import leduc
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.payoff import FactoredPayoff
 from soulread.seqform.strategy import behaviour_from_plan, verify_plan
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.regret import CFR, DCFR, CFRPlus, LinearCFR, PredictiveCFRPlus, Schedule, parse_schedule
-from soulread.solve.run import solve
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import (
+    CFR,
+    DCFR,
+    CFRPlus,
+    LinearCFR,
+    PredictiveCFRPlus,
+    Schedule,
+    parse_schedule,
+)
+from soulread.solvers.cfr.run import solve
 
 SCHEDULES = [
     make(alternating=alternating)

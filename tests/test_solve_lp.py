@@ -19,10 +19,10 @@ from soulread.seqform.strategy import (
     uniform_plan,
     verify_plan,
 )
-from soulread.solve.best_response import best_response
-from soulread.solve.lp import solve_exactly
-from soulread.solve.run import solve
-from soulread.solve.safe import safe_best_response
+from soulread.solvers.best_response import best_response
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.safe import safe_best_response
 
 
 @pytest.mark.parametrize("compiler", [compile_game, compile_factored])

@@ -11,8 +11,8 @@ from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import Plan, behaviour_from_plan, verify_plan
-from soulread.solve.mccfr import ExternalSampling, OutcomeSampling, Sampler, Sampling
-from soulread.solve.run import solve
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.cfr.sampling import ExternalSampling, OutcomeSampling, Sampler, Sampling
 
 METHODS = [ExternalSampling(), OutcomeSampling(0.5)]
 

@@ -18,8 +18,8 @@ from soulread.seqform.strategy import (
     random_behaviour,
     uniform_behaviour,
 )
-from soulread.solve.exploitability import nash_conv
-from soulread.solve.run import solve
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.exploitability import nash_conv
 
 pyspiel = pytest.importorskip("pyspiel")
 

@@ -14,11 +14,11 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import uniform_plan
-from soulread.solve.exploitability import exploitability
-from soulread.solve.regret import CFR, DCFR, CFRPlus, PredictiveCFRPlus
-from soulread.solve.restricted import Gap
-from soulread.solve.run import Check, solve
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.regret import CFR, DCFR, CFRPlus, PredictiveCFRPlus
+from soulread.solvers.cfr.run import Check, solve
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.exploitability import exploitability
+from soulread.solvers.restricted import Gap
 from soulread.storage import tensors
 
 
@@ -90,7 +90,7 @@ def test_a_killed_solve_resumes(tmp_path):
 import os, signal
 from soulread.games import kuhn
 from soulread.seqform import compile_game
-from soulread.solve import solve
+from soulread.solvers.cfr.run import solve
 
 def kill(check):
     if check.iteration >= 40:

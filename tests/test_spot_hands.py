@@ -21,7 +21,7 @@ from soulread.hands.record import seen_by_dealer
 from soulread.hands.store import Store
 from soulread.model.catalogue import parse_model
 from soulread.respond.confidence import s_curve
-from soulread.solve.spot_files import read_spot
+from soulread.solvers.real_cards.spot_files import read_spot
 from soulread.study.situations import (
     Pool,
     decisions_of,

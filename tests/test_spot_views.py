@@ -16,8 +16,8 @@ from soulread.cli import cli
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.report.spots import action_colours, draw_spot
 from soulread.seqform.strategy import plan_from_behaviour
-from soulread.solve.spot_files import describe_spot, load_spot, read_spot
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.real_cards.spot_files import describe_spot, load_spot, read_spot
 from soulread.study.spots import open_study, study_spot
 
 SETTINGS: dict[str, Any] = {

@@ -15,10 +15,10 @@ from soulread.games.spot import Betting, describe_menu, parse_menu, parse_size
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.spot import Mark, Spot
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
-from soulread.solve.best_response import best_response
-from soulread.solve.lp import solve_exactly
-from soulread.solve.restricted import Lock, Restriction
-from soulread.solve.run import solve
+from soulread.solvers.best_response import best_response
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.restricted import Lock, Restriction
 
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
 IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"

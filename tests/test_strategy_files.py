@@ -18,11 +18,11 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour, uniform_behaviour
-from soulread.solve.exploitability import exploitability
-from soulread.solve.files import Strategy, load_strategy, save_strategy
-from soulread.solve.lp import solve_exactly
-from soulread.solve.regret import CFRPlus
-from soulread.solve.run import solve
+from soulread.solvers.cfr.regret import CFRPlus
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.exploitability import exploitability
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.strategy_files import Strategy, load_strategy, save_strategy
 from soulread.storage.tensors import write_tensors
 
 

@@ -32,21 +32,21 @@ from soulread.seqform.strategy import (
     verify_plan,
     verify_plans,
 )
-from soulread.solve.equilibria import find_response
-from soulread.solve.exploitability import (
+from soulread.solvers.cfr.regret import CFRPlus
+from soulread.solvers.cfr.run import solve
+from soulread.solvers.equilibria import find_response
+from soulread.solvers.exploitability import (
     best_response_values,
     exploitability,
     nash_conv,
     quick_best_response_values,
     value,
 )
-from soulread.solve.files import Strategy
-from soulread.solve.judge import judge
-from soulread.solve.regret import CFRPlus
-from soulread.solve.restricted import Restriction, restricted_exploitability, restricted_gap
-from soulread.solve.run import solve
-from soulread.solve.safe import safe_best_response
-from soulread.solve.variants import deviation_gains
+from soulread.solvers.judge import judge
+from soulread.solvers.restricted import Restriction, restricted_exploitability, restricted_gap
+from soulread.solvers.safe import safe_best_response
+from soulread.solvers.strategy_files import Strategy
+from soulread.solvers.variants import deviation_gains
 
 SPARSE = compile_game(parse_game("leduc"))
 FACTORED = compile_factored(parse_game("leduc"))

@@ -8,12 +8,12 @@ from test_spots import IP, OOP, TIDY, make
 from soulread.errors import SoulreadError
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.exploitability import exploitability
-from soulread.solve.regret import DCFR, CFRPlus, PredictiveCFRPlus
-from soulread.solve.restricted import Lock, Restriction, restricted_gap
-from soulread.solve.stops import Stops
-from soulread.solve.streamed import UNREACHED, StreamedSolver, memory_needed, solve_spot
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR, CFRPlus, PredictiveCFRPlus
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.cfr.streamed import UNREACHED, StreamedSolver, memory_needed, solve_spot
+from soulread.solvers.exploitability import exploitability
+from soulread.solvers.restricted import Lock, Restriction, restricted_gap
 
 SPOTS = {
     "river": lambda: make("Td9d6hQc2s", "AhAs,KJs:0.5,T8s,32o,77", "AsAd,AhAd,KJs,JJ:0.25,T9s"),

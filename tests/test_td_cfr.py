@@ -18,8 +18,8 @@ from soulread.reproduce import leduc_matches
 from soulread.respond.td_cfr import Ending, Settings, TdCfr
 from soulread.seqform.compile import compile_game
 from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour, verify_behaviour
-from soulread.solve.best_response import best_response
-from soulread.solve.skews import baseline_behaviour
+from soulread.solvers.best_response import best_response
+from soulread.solvers.skews import baseline_behaviour
 
 LEDUC = compile_source("leduc:iso")
 KUHN = compile_source("kuhn")

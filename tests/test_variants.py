@@ -9,12 +9,12 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import move_behaviour, plan_from_behaviour, random_behaviour
-from soulread.solve.exploitability import exploitability
-from soulread.solve.lp import solve_exactly
-from soulread.solve.regret import CFR
-from soulread.solve.run import Check
-from soulread.solve.stops import Stops
-from soulread.solve.variants import deviation_gains, solve_with_bonus, with_winner_bonus
+from soulread.solvers.cfr.regret import CFR
+from soulread.solvers.cfr.run import Check
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.exploitability import exploitability
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.variants import deviation_gains, solve_with_bonus, with_winner_bonus
 
 
 def values(game, plans):

@@ -31,7 +31,7 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored
 from soulread.seqform.strategy import Behaviour, uniform_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.solve.worth import draw_boards, worth, worth_by_pairs
+from soulread.solvers.real_cards.worth import draw_boards, worth, worth_by_pairs
 from soulread.streams import MatchStreams
 
 LEDUC, LIMIT = leduc(), limit_holdem()

@@ -14,7 +14,7 @@ from soulread.games.named import parse_game
 from soulread.play import zoo as module
 from soulread.play.catalogue import known_agents, parse_agent
 from soulread.play.zoo import CHOOSING, FAMILIES, absent, drawn_skews, equilibrium_text, zoo
-from soulread.solve.skews import format_skews
+from soulread.solvers.skews import format_skews
 from soulread.study.zoo import meet
 
 GAMES = ["kuhn", "leduc", "leduc:iso", "limit"]

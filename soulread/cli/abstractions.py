@@ -40,7 +40,7 @@ def info(as_json: bool) -> None:
     Example: soulread abstraction info
     """
     from soulread.abstraction.tables import info as cached_tables
-    from soulread.solve.equilibria import kept_equilibria
+    from soulread.solvers.equilibria import kept_equilibria
     from soulread.storage.cache import cache_directory
 
     found, solved = cached_tables(), kept_equilibria()

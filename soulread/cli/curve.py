@@ -78,8 +78,8 @@ def curve(
     from soulread.report.curves import draw_curve, print_curve
     from soulread.report.figures import verify_figure
     from soulread.respond.curves import PAPER_PS
-    from soulread.solve.equilibria import find_equilibrium
-    from soulread.solve.files import save_strategy
+    from soulread.solvers.equilibria import find_equilibrium
+    from soulread.solvers.strategy_files import save_strategy
     from soulread.storage.files import verify_writable
     from soulread.study.curves import (
         DEFAULT_CONFIDENCE,

@@ -18,7 +18,7 @@ from soulread.cli.common import (
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
-    from soulread.solve.run import Check
+    from soulread.solvers.cfr.run import Check
 
 
 @click.command(cls=Computing)
@@ -69,9 +69,9 @@ def solve(
     from dataclasses import replace
 
     from soulread.names import compile_named, source_named
-    from soulread.solve.mccfr import Sampling
-    from soulread.solve.named import default_schedule, parse_method, solve_named
-    from soulread.solve.stops import Stops
+    from soulread.solvers.cfr.methods import default_schedule, parse_method, solve_named
+    from soulread.solvers.cfr.sampling import Sampling
+    from soulread.solvers.cfr.stops import Stops
     from soulread.storage.files import verify_writable
     from soulread.study.solving import judge_solution, keep_solution
 
@@ -170,7 +170,7 @@ def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts:
     from soulread.games.named import parse_game
     from soulread.play.catalogue import parse_agent
     from soulread.play.river_agent import known_opponent
-    from soulread.solve.local_best_response import local_best_response
+    from soulread.solvers.real_cards.local_best_response import local_best_response
 
     rules = parse_game(game)
     with progress("playing", deals, shown=not as_json) as (advance, tell):

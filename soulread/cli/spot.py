@@ -10,7 +10,7 @@ from soulread.cli.spot_more import More, more_options, print_hand, show_boards, 
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
-    from soulread.solve.run import Check
+    from soulread.solvers.cfr.run import Check
     from soulread.study.spot_hands import HandSpot
     from soulread.study.spots import SpotStudy
 
@@ -95,8 +95,8 @@ def spot(
     """
     from soulread.report.figures import verify_figure
     from soulread.report.spots import draw_spot, print_spot, progress_line, size_line
-    from soulread.solve.spot_files import read_spot
-    from soulread.solve.stops import Stops
+    from soulread.solvers.cfr.stops import Stops
+    from soulread.solvers.real_cards.spot_files import read_spot
     from soulread.storage.files import verify_writable
     from soulread.study.locks import ACCURACY, MOST_ITERATIONS
     from soulread.study.spots import open_study, size_dict, study_spot

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from soulread.hands.hand import Hand
     from soulread.model.reads import Read
     from soulread.seqform.spot import Spot
-    from soulread.solve.stops import Stops
+    from soulread.solvers.cfr.stops import Stops
     from soulread.study.spot_hands import HandSpot
 
 _OPTIONS = (
@@ -250,7 +250,7 @@ def show_boards(
     """
     from soulread.model.reads import parse_read, villain_of
     from soulread.report.spot_boards import draw_boards, print_boards
-    from soulread.solve.spot_files import read_spot
+    from soulread.solvers.real_cards.spot_files import read_spot
     from soulread.storage.files import verify_writable, write_file
     from soulread.study.spot_boards import (
         VERSION,

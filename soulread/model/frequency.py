@@ -18,7 +18,7 @@ from soulread.model.tabular import TabularModel
 from soulread.observe.private import PrivateCounts
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviour, Behaviours, verify_behaviours
-from soulread.solve.skews import baseline_behaviour
+from soulread.solvers.skews import baseline_behaviour
 
 
 class FrequencyModel(TabularModel):

@@ -42,7 +42,7 @@ from soulread.model.tabular import TabularModel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour, verify_behaviours
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays, Treeplex
-from soulread.solve.skews import strength_ranks
+from soulread.solvers.skews import strength_ranks
 
 Table = NDArray[np.float64]
 

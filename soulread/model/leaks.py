@@ -47,7 +47,7 @@ from soulread.model.deviation import SeatDeviation
 from soulread.seqform.public import PublicArrays
 from soulread.seqform.strategy import in_precision
 from soulread.seqform.treeplex import Floats, Ints
-from soulread.solve.best_response import add_values, best_response
+from soulread.solvers.best_response import add_values, best_response
 
 LEVEL = 0.05  # of the leaks called certain, the share that is expected to be chance, at most
 

@@ -14,7 +14,7 @@ of a group, share what they have in the proportions of the equilibrium.
 
 Frequencies say nothing about single hands. `lock_reads` therefore starts from an equilibrium and moves it
 until it has these frequencies (`soulread.model.frequencies`). A hand counts as often as it comes to the
-decision (`soulread.seqform.reach`). The result are locks (`soulread.solve.restricted`).
+decision (`soulread.seqform.reach`). The result are locks (`soulread.solvers.restricted`).
 """
 
 import math
@@ -35,7 +35,7 @@ from soulread.seqform.reach import arrivals, by_orbit
 from soulread.seqform.spot import Mark, Place, Spot, action_word
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, Plans, behaviour_from_plan
 from soulread.seqform.treeplex import Treeplex
-from soulread.solve.restricted import Lock
+from soulread.solvers.restricted import Lock
 
 ANY_CARD = "*"
 START = "start"

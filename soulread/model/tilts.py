@@ -62,7 +62,7 @@ from soulread.seqform.strategy import (
     verify_behaviours,
 )
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays, Treeplex
-from soulread.solve.skews import strength_thirds
+from soulread.solvers.skews import strength_thirds
 
 Table = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -92,7 +92,7 @@ from soulread.model.loki import default_frequencies
 from soulread.model.triples import NUM_ROUNDS, context_of
 from soulread.seqform.betting import BettingArrays, BettingTree, betting_tree
 from soulread.seqform.treeplex import Ints
-from soulread.solve.local_best_response import chips_in
+from soulread.solvers.real_cards.local_best_response import chips_in
 
 LEVELS = 5
 CELLS = 20

@@ -30,7 +30,7 @@ from soulread.seqform.holdings import all_states, hand_table, mask_of
 from soulread.seqform.source import Source, Tell, parse_buckets, with_cards
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
-from soulread.solve.valuation import Valuation, find_valuation
+from soulread.solvers.real_cards.valuation import Valuation, find_valuation
 
 Weights = NDArray[np.float64]  # [H] of a range
 

@@ -33,9 +33,9 @@ from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Buckets, Tell
 from soulread.seqform.strategy import in_precision
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.best_response import response_behaviour
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.restricted import Restriction
+from soulread.solvers.best_response import response_behaviour
+from soulread.solvers.equilibria import find_equilibrium
+from soulread.solvers.restricted import Restriction
 
 DEFAULT_ABSTRACTION = "8-12-4-4"  # the paper's, in limit hold'em
 

@@ -41,8 +41,8 @@ from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Buckets, Tell
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.restricted import Restriction
+from soulread.solvers.equilibria import find_equilibrium
+from soulread.solvers.restricted import Restriction
 
 DEFAULT_ABSTRACTION = "5-5-5-5"  # the paper's, in limit hold'em
 _SHOWN = 5.0  # hands the public model is worth where cards were shown

@@ -44,9 +44,9 @@ from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Buckets, Source, Tell
 from soulread.seqform.strategy import Behaviours
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.solve.equilibria import equilibrium_path, find_equilibrium, find_response, solve_or_load
-from soulread.solve.run import Check, Solution
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.run import Check, Solution
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.equilibria import equilibrium_path, find_equilibrium, find_response, solve_or_load
 
 _ITERATIONS = 100  # for the strike of each seat in an abstraction
 

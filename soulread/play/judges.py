@@ -2,8 +2,9 @@
 
 * `ByAivat` corrects the chips of the hand (`soulread.play.aivat`). It needs the first agent's strategy only.
 * `ByWorth` does not look at the hand at all. Both agents say which strategies they played, and what these
-  win from each other is computed (`soulread.solve.worth`). Cards and draws no longer matter; they only decide
-  what an agent that learns has seen so far. In hold'em a few random boards are left as noise.
+  win from each other is computed (`soulread.solvers.real_cards.worth`). Cards and draws no longer matter;
+  they only decide what an agent that learns has seen so far. In hold'em a few random boards are left as
+  noise.
 
 `ByWorth` values a hand by the mean over both seats, on boards that are the same for `EVERY` hands, and the
 same for every agent that plays match ``number`` of a seed. So what two agents win from one opponent is
@@ -20,7 +21,7 @@ from soulread.play.live import LiveHand
 from soulread.play.rated import known_strategy
 from soulread.play.tabular import strategy_played
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.worth import DEFAULT_BOARDS, Seated, draw_boards, worth
+from soulread.solvers.real_cards.worth import DEFAULT_BOARDS, Seated, draw_boards, worth
 from soulread.streams import MatchStreams
 
 EVERY = 100  # hands that are valued on the same boards

@@ -8,14 +8,14 @@
     learner                                             ours: tilted equilibria, corrected by what was seen
     learner:base=lp/cfr+/lp:1-12,shape=40,risk=0.01     the same, with some of its settings
 
-``base`` names equilibria by method (`soulread.solve.equilibria.equilibrium_by`), joined by "/"; "lp:1-12" is
-short for twelve of them, and "3*lp" makes one three times as likely. Our learner believes that the opponent
-tilts one of these, their mean, or one woven of them. As long as the opponent may be playing an equilibrium,
-it loses at most ``risk`` chips a hand to it on average (`soulread.respond.bounded`).
+``base`` names equilibria by method (`soulread.solvers.equilibria.equilibrium_by`), joined by "/"; "lp:1-12"
+is short for twelve of them, and "3*lp" makes one three times as likely. Our learner believes that the
+opponent tilts one of these, their mean, or one woven of them. As long as the opponent may be playing an
+equilibrium, it loses at most ``risk`` chips a hand to it on average (`soulread.respond.bounded`).
 
 They play games with few cards. Where suits never matter, the model leaves them out. The portfolio "simple:5"
-is the first base and four strategies of the population "simple" (`soulread.solve.skews.random_skews`), which
-are bent from it and drawn by ``seed``. Agents joined by "+" make a portfolio too:
+is the first base and four strategies of the population "simple" (`soulread.solvers.skews.random_skews`),
+which are bent from it and drawn by ``seed``. Agents joined by "+" make a portfolio too:
 ``portfolio=equilibrium+loose+tight``.
 """
 
@@ -66,8 +66,8 @@ from soulread.seqform.strategy import (
     plan_from_behaviour,
 )
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.solve.equilibria import equilibrium_by, find_equilibrium, verify_equilibrium_method
-from soulread.solve.skews import random_skews, skew_behaviours
+from soulread.solvers.equilibria import equilibrium_by, find_equilibrium, verify_equilibrium_method
+from soulread.solvers.skews import random_skews, skew_behaviours
 from soulread.streams import stream
 
 KINDS = "explicit", "implicit", "bootstrap", "subpolicy", "subbootstrap", "learner"

@@ -30,11 +30,11 @@ from soulread.play.tabular import TabularAgent
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Buckets, Source, Tell
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.solve.equilibria import equilibrium_path, find_equilibrium, solve_or_load
-from soulread.solve.run import Check, Solution
-from soulread.solve.skews import Skew, parse_skews, skew_behaviours
-from soulread.solve.stops import Stops
-from soulread.solve.variants import solve_with_bonus
+from soulread.solvers.cfr.run import Check, Solution
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.equilibria import equilibrium_path, find_equilibrium, solve_or_load
+from soulread.solvers.skews import Skew, parse_skews, skew_behaviours
+from soulread.solvers.variants import solve_with_bonus
 
 PRESETS = {
     "loose": Skew("loose", (0.2,)),

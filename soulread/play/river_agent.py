@@ -4,8 +4,8 @@
     real-river:8-12-4-4:quick,iterations=200
 
 Before the river it plays an equilibrium of a card abstraction. When the river card is dealt it solves the
-rest of the hand anew with real cards (`soulread.solve.river`), and plays what it found. A solve takes about
-60 ms with 100 iterations; the decisions of one river share it.
+rest of the hand anew with real cards (`soulread.solvers.real_cards.river`), and plays what it found. A solve
+takes about 60 ms with 100 iterations; the decisions of one river share it.
 """
 
 from dataclasses import dataclass, field
@@ -22,8 +22,8 @@ from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.source import Buckets, Tell
 from soulread.seqform.strategy import draw_index
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.river import DEFAULT_ITERATIONS, RiverPlay, RiverSolver
+from soulread.solvers.equilibria import find_equilibrium
+from soulread.solvers.real_cards.river import DEFAULT_ITERATIONS, RiverPlay, RiverSolver
 
 DEFAULT_ABSTRACTION = "5-5-5-5"
 

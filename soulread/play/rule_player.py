@@ -30,7 +30,7 @@ from soulread.play.rating import Rating, Ratings, rating_of
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.source import Tell
 from soulread.seqform.strategy import draw_index
-from soulread.solve.local_best_response import chips_in
+from soulread.solvers.real_cards.local_best_response import chips_in
 from soulread.streams import stream
 
 STAY, RAISE = 0.38, 0.66  # the bars of a player with no leanings

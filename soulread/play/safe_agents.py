@@ -42,8 +42,8 @@ from soulread.seqform.strategy import (
 )
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.safe import SafeResponse
+from soulread.solvers.equilibria import find_equilibrium
+from soulread.solvers.safe import SafeResponse
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,8 @@ from soulread.play.entry import (
 )
 from soulread.play.tabular import TabularAgent, behaviours_in
 from soulread.seqform.source import Buckets, Tell
-from soulread.solve.equilibria import (
+from soulread.solvers.cfr.methods import parse_method
+from soulread.solvers.equilibria import (
     equilibrium_by,
     find_equilibrium,
     find_response,
@@ -37,8 +38,7 @@ from soulread.solve.equilibria import (
     unfinished_solve,
     verify_equilibrium_method,
 )
-from soulread.solve.files import load_strategy
-from soulread.solve.named import parse_method
+from soulread.solvers.strategy_files import load_strategy
 
 
 def _read_method(text: str, parse: object) -> str:

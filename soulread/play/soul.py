@@ -32,7 +32,7 @@ from soulread.respond.gifts import GiftAccount
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Buckets, Tell
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.equilibria import find_equilibrium
+from soulread.solvers.equilibria import find_equilibrium
 
 DEFAULT_ABSTRACTION = "5-5-5-5"
 

@@ -17,7 +17,7 @@ from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.source import Tell
 from soulread.seqform.strategy import Behaviours
 from soulread.seqform.tabular import TabularStrategy, blind_trees
-from soulread.solve.skews import BASELINES, baseline_behaviour
+from soulread.solvers.skews import BASELINES, baseline_behaviour
 
 
 @dataclass(frozen=True, eq=False)

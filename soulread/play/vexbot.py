@@ -64,8 +64,8 @@ from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Buckets, Tell
 from soulread.seqform.strategy import in_precision, plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.best_response import response_behaviour
-from soulread.solve.equilibria import find_equilibrium
+from soulread.solvers.best_response import response_behaviour
+from soulread.solvers.equilibria import find_equilibrium
 from soulread.words import plural
 
 SEARCHES = "miximax", "miximix"

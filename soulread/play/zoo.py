@@ -18,8 +18,8 @@ from soulread.games.poker import PokerGame
 from soulread.play.catalogue import known_agents
 from soulread.play.entry import where_tables_reach
 from soulread.seqform.abstract import has_abstraction
-from soulread.solve.equilibria import QUICK_METHODS
-from soulread.solve.skews import ROUNDS, STRENGTHS, Skew, format_skews
+from soulread.solvers.equilibria import QUICK_METHODS
+from soulread.solvers.skews import ROUNDS, STRENGTHS, Skew, format_skews
 from soulread.streams import stream
 
 CARDS = "5-5-5-5:quick"

@@ -6,8 +6,8 @@ from pathlib import Path
 from soulread.abstraction.tables import Cached
 from soulread.estimate import Unit
 from soulread.report.grid import Grid, console, titled
-from soulread.solve.equilibria import Kept
-from soulread.solve.run import Check
+from soulread.solvers.cfr.run import Check
+from soulread.solvers.equilibria import Kept
 from soulread.study.solving import SolveStudy
 from soulread.words import plural
 

@@ -16,8 +16,8 @@ from soulread.machine import size_text
 from soulread.report.figures import styled_pyplot, write_page
 from soulread.report.grid import Grid, console, titled
 from soulread.seqform.spot import Spot
-from soulread.solve.run import Check
-from soulread.solve.streamed import memory_needed
+from soulread.solvers.cfr.run import Check
+from soulread.solvers.cfr.streamed import memory_needed
 from soulread.study.spots import SpotStudy, SpotView
 
 _COLD = {"fold": (70, 110, 180), "check": (95, 165, 110), "call": (95, 165, 110)}

@@ -26,7 +26,7 @@ from soulread.reproduce.matches import luckless_tables, match_results, match_tas
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import above, all_of, any_of, at_least, within
 from soulread.seqform.source import parse_source
-from soulread.solve.equilibria import find_equilibrium
+from soulread.solvers.equilibria import find_equilibrium
 from soulread.tasks import Task, TaskResult
 
 GAME = "limit"

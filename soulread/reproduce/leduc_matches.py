@@ -33,7 +33,7 @@ from soulread.play.learners import Setting, learning_setting, make_learner
 from soulread.respond.learning import Learner, ModelLearner
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
-from soulread.solve.skews import parse_skews, random_skews, skew_behaviours
+from soulread.solvers.skews import parse_skews, random_skews, skew_behaviours
 from soulread.streams import stream
 from soulread.tasks import Json, Task, Values, kept_as
 

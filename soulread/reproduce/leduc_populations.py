@@ -1,6 +1,6 @@
 """Populations of Leduc opponents bent from many equilibria, and matches of learners against them, as tasks.
 
-A population is a hundred members of the kind "simple" or "complex" (`soulread.solve.skews.random_skews`),
+A population is a hundred members of the kind "simple" or "complex" (`soulread.solvers.skews.random_skews`),
 all bent from one equilibrium, its *base*. A base is named by how it is found: a method of `equilibrium_by`,
 such as "lcfr", "lp:201", or "tremble:0.0001", a refinement.
 
@@ -33,8 +33,8 @@ from soulread.respond.learning import Learner, ModelLearner
 from soulread.seqform.compile import poker_of
 from soulread.seqform.source import Source
 from soulread.seqform.strategy import Behaviours, in_precision, plan_from_behaviour
-from soulread.solve.equilibria import equilibrium_by
-from soulread.solve.skews import random_skews, skew_behaviours
+from soulread.solvers.equilibria import equilibrium_by
+from soulread.solvers.skews import random_skews, skew_behaviours
 from soulread.streams import stream
 from soulread.tasks import Json, Task, Values, kept_as
 

@@ -52,10 +52,10 @@ from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Tell, parse_source
 from soulread.seqform.strategy import Behaviour, Behaviours, in_precision, plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solve.best_response import best_response
-from soulread.solve.equilibria import equilibrium_path, find_equilibrium, solve_or_load
-from soulread.solve.named import default_schedule
-from soulread.solve.run import Check, Solution, solve
+from soulread.solvers.best_response import best_response
+from soulread.solvers.cfr.methods import default_schedule
+from soulread.solvers.cfr.run import Check, Solution, solve
+from soulread.solvers.equilibria import equilibrium_path, find_equilibrium, solve_or_load
 from soulread.streams import MatchStreams
 from soulread.tasks import Task, TaskResult, Values, kept_as
 

@@ -26,8 +26,8 @@ from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_orbit
 from soulread.seqform.spot import Spot, action_word
 from soulread.seqform.strategy import Plan, in_precision, plan_from_behaviour
-from soulread.solve.spot_files import read_spot
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.real_cards.spot_files import read_spot
 from soulread.tasks import Task, Values, kept_as
 
 VERSION = 1

@@ -38,7 +38,7 @@ from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, parse_buckets, with_cards
 from soulread.seqform.strategy import Behaviours, in_precision, plan_from_behaviour
-from soulread.solve.exploitability import best_response_values
+from soulread.solvers.exploitability import best_response_values
 from soulread.tasks import Task, Values, kept_as
 
 EQUILIBRIUM, SOUL = "equilibrium", "soul"

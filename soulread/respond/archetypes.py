@@ -1,7 +1,7 @@
 """A portfolio of responses that are made beforehand: one to each archetype, each within a budget of risk.
 
-An *archetype* is an equilibrium bent one way (`soulread.solve.skews`), far enough for its faults to be plain.
-Its response is the restricted Nash response of `soulread.respond.budget`: as much as possible from the
+An *archetype* is an equilibrium bent one way (`soulread.solvers.skews`), far enough for its faults to be
+plain. Its response is the restricted Nash response of `soulread.respond.budget`: as much as possible from the
 archetype, with an exploitability that exact best responses have certified. The equilibrium is a member too,
 the first one. Everything is made before a hand is played, so that online nothing has to be solved.
 
@@ -21,8 +21,8 @@ from soulread.respond.budget import BudgetedResponder, Certified, Tensors, find_
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import Behaviour, Behaviours
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.skews import Skew, skew_behaviours
+from soulread.solvers.equilibria import find_equilibrium
+from soulread.solvers.skews import Skew, skew_behaviours
 from soulread.storage import cache
 
 EQUILIBRIUM = "equilibrium"

@@ -20,7 +20,7 @@ without end, and the answer becomes the best response to the model. Two kinds of
   that model gave to the hands. Losses are linear in y, so this bounds the mean loss over that model's prior.
   The answer is a best response to a mixture of both models' plans, in which y has as much weight as it needs.
 * `AnyEquilibrium`: every equilibrium. Those of a seat are a polytope: the plans that guarantee the value of
-  the game (`soulread.solve.lp`). What x wins at least over all of them is a linear program in y. Its dual
+  the game (`soulread.solvers.lp`). What x wins at least over all of them is a linear program in y. Its dual
   turns the bound into linear rows, so the best x is one linear program too. L is an upper bound on the
   likelihood of the hands under any equilibrium. The promise then holds for each equilibrium, whatever anybody
   believes. But one of so many equilibria explains most opponents well, so little more than ``risk`` is ever
@@ -53,7 +53,7 @@ from soulread.seqform.strategy import (
     plan_from_behaviour,
 )
 from soulread.seqform.treeplex import Floats
-from soulread.solve.lp import plan_rows, worst_case_program
+from soulread.solvers.lp import plan_rows, worst_case_program
 
 SLACK = 5e-4
 """Chips per hand by which a plan may fail to guarantee the game's value and still count as an equilibrium."""

@@ -52,10 +52,10 @@ from soulread.seqform.strategy import (
     verify_behaviours,
 )
 from soulread.seqform.treeplex import Floats
-from soulread.solve.best_response import best_response
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.regret import DCFR
-from soulread.solve.restricted import Restriction
+from soulread.solvers.best_response import best_response
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR
+from soulread.solvers.restricted import Restriction
 from soulread.storage import cache
 
 WARM_UP = 100  # iterations of the engine that all responses start from

@@ -41,14 +41,14 @@ from soulread.seqform.strategy import (
     plan_from_behaviour,
     verify_behaviour,
 )
-from soulread.solve.best_response import best_response
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.lp import solve_exactly
-from soulread.solve.named import default_gap
-from soulread.solve.regret import DCFR, Schedule
-from soulread.solve.restricted import Restriction
-from soulread.solve.run import Check, run
-from soulread.solve.stops import Stops
+from soulread.solvers.best_response import best_response
+from soulread.solvers.cfr.methods import default_gap
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR, Schedule
+from soulread.solvers.cfr.run import Check, run
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.restricted import Restriction
 
 _LARGEST_EXACT = 20_000  # sequences of both players, up to which the value of a game is computed if not given
 

@@ -19,9 +19,9 @@ from soulread.respond.confidence import Confidence, p_conf
 from soulread.respond.counter import CounterPair, CounterStrategy, data_biased, mixture, restricted_nash
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviour, Behaviours
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.named import default_gap
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.methods import default_gap
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.stops import Stops
 
 PAPER_PS = 0.0, 0.5, 0.7, 0.8, 0.9, 0.93, 0.97, 0.99, 1.0
 """The values of p and P_max in the paper's figures."""

@@ -50,8 +50,8 @@ from soulread.respond.planner import SafePlanner
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plan, in_precision, plan_from_behaviour
 from soulread.seqform.treeplex import Floats
-from soulread.solve.best_response import best_values
-from soulread.solve.safe import SafeResponse
+from soulread.solvers.best_response import best_values
+from soulread.solvers.safe import SafeResponse
 
 Rule = Callable[[SafePlanner, Floats, float, int], SafeResponse]
 """A function of the planner, the model's gradient, k (at least 0) and the hands left.

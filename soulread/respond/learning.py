@@ -39,7 +39,7 @@ from soulread.seqform.strategy import (
     plan_from_behaviour,
 )
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays
-from soulread.solve.best_response import add_values, best_values, fill_response
+from soulread.solvers.best_response import add_values, best_values, fill_response
 
 ACTS = "mean", "map", "sample", "thompson"
 BANDITS = "exp3", "exp4"

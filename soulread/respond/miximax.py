@@ -32,7 +32,7 @@ from soulread.kernel import kernel
 from soulread.respond.runouts import Deals
 from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.seqform.treeplex import Ints
-from soulread.solve.local_best_response import chips_in
+from soulread.solvers.real_cards.local_best_response import chips_in
 
 
 class Area(NamedTuple):

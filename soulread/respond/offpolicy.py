@@ -71,7 +71,7 @@ from soulread.seqform.strategy import (
 )
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Ints
-from soulread.solve.best_response import add_values
+from soulread.solvers.best_response import add_values
 
 HIDDEN = "own", "range"
 

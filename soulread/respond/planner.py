@@ -1,4 +1,4 @@
-"""Safe responses hand after hand: the program of `soulread.solve.safe`, kept between two solves.
+"""Safe responses hand after hand: the program of `soulread.solvers.safe`, kept between two solves.
 
 Between two hands of a match only the model's gradient and the allowed risk change. The program is therefore
 built once per seat, and HiGHS starts from its last vertex. The plan it finds is then made safe whatever the
@@ -30,9 +30,9 @@ from soulread.seqform.strategy import (
     verify_plans,
 )
 from soulread.seqform.treeplex import Floats
-from soulread.solve.best_response import best_response
-from soulread.solve.lp import worst_case_program
-from soulread.solve.safe import SafeResponse
+from soulread.solvers.best_response import best_response
+from soulread.solvers.lp import worst_case_program
+from soulread.solvers.safe import SafeResponse
 
 TOLERANCE = 1e-10
 """Chips per hand by which a plan's risk may exceed what was allowed: the smallest tolerance HiGHS accepts."""

@@ -42,7 +42,7 @@ from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.seqform.holdings import HandTable, HoldemTable, all_states, hand_table, values_on
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
-from soulread.solve.local_best_response import MAX_DEPTH
+from soulread.solvers.real_cards.local_best_response import MAX_DEPTH
 
 STEPS = 200  # of the scale of values, where bars say what is done
 

@@ -9,12 +9,12 @@ reaches 10 to 30.
 from soulread.errors import SoulreadError
 from soulread.respond.counter import CounterPair, CounterStrategy
 from soulread.seqform.compile import SequenceGame
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.named import default_gap
-from soulread.solve.regret import DCFR
-from soulread.solve.restricted import Restriction
-from soulread.solve.run import run
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.methods import default_gap
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR
+from soulread.solvers.cfr.run import run
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.restricted import Restriction
 
 FIRST = 10  # the first update has this many times the iterations of a later one
 ITERATIONS = 20  # iterations of an update in a card abstraction, unless said otherwise

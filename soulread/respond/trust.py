@@ -7,7 +7,7 @@ fortune if it is wrong. Trust t between 0 and 1 says how far it is believed:
   hurts most (data biased). c is the lock's own confidence, which is less than 1 for a read that was counted
   from few hands.
 * ``kind="p"``: with probability t the opponent is bound by all locks throughout the hand, and otherwise by
-  none (restricted Nash). These are the two kinds of `soulread.solve.restricted`.
+  none (restricted Nash). These are the two kinds of `soulread.solvers.restricted`.
 
 t = 0 is the equilibrium. t = 1 is the hard lock, if c = 1. Of each answer x there are three values, in chips:
 
@@ -38,12 +38,12 @@ from soulread.model.reads import settled
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plan, Plans, in_precision, mix_plans, plan_from_behaviour
 from soulread.seqform.treeplex import Floats
-from soulread.solve.best_response import best_values
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.regret import DCFR
-from soulread.solve.restricted import Lock, Restriction
-from soulread.solve.run import Check, run
-from soulread.solve.stops import Stops
+from soulread.solvers.best_response import best_values
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR
+from soulread.solvers.cfr.run import Check, run
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.restricted import Lock, Restriction
 
 KINDS = "c", "p"
 TRUSTS = 0.0, 0.25, 0.5, 0.75, 0.9, 1.0

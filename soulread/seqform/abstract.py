@@ -99,7 +99,8 @@ def memory_needed(game: PokerGame, spec: AbstractionSpec, dtype: DTypeLike = np.
     """Bytes that solving ``game`` with this abstraction takes at its peak; nothing is built for the answer.
 
     The sum has the two matrices of the river and the one of its showdowns, and those of earlier rounds. For
-    each player it has what `soulread.solve.cfr` keeps per sequence, and the treeplex per information set.
+    each player it has what `soulread.solvers.cfr.minimiser` keeps per sequence, and the treeplex per
+    information set.
     """
     betting = betting_tree(game)
     size = np.dtype(dtype).itemsize

@@ -14,7 +14,7 @@ from typing import Any
 from soulread.estimate import Unit
 from soulread.hands.hand import Hand
 from soulread.seqform.source import Source, Tell
-from soulread.solve.equilibria import find_equilibrium
+from soulread.solvers.equilibria import find_equilibrium
 from soulread.study.curves import CurveStudy, recorded_subject, study_curve
 from soulread.study.leaks import LeakStudy, find_leaks
 

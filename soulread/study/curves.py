@@ -40,8 +40,8 @@ from soulread.seqform.source import Tell
 from soulread.seqform.strategy import Behaviours, in_precision, plan_from_behaviour
 from soulread.seqform.tabular import tabular
 from soulread.seqform.treeplex import Ints
-from soulread.solve.equilibria import abstraction_checksum
-from soulread.solve.files import Strategy
+from soulread.solvers.equilibria import abstraction_checksum
+from soulread.solvers.strategy_files import Strategy
 from soulread.words import plural
 
 METHODS = {"rnr": "restricted Nash response", "dbr": "data biased response", "mix": "mixture"}

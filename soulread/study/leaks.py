@@ -28,9 +28,9 @@ from soulread.play.match import Match, Progress
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import Behaviours, Plans, in_precision, plan_from_behaviour
-from soulread.solve.best_response import best_response
-from soulread.solve.equilibria import find_equilibrium
-from soulread.solve.skews import ROUNDS
+from soulread.solvers.best_response import best_response
+from soulread.solvers.equilibria import find_equilibrium
+from soulread.solvers.skews import ROUNDS
 from soulread.words import plural
 
 _HAND_BYTES = 1200  # of memory for the record of one hand

@@ -39,7 +39,7 @@ from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_hand
 from soulread.seqform.spot import Place, Spot, action_word
 from soulread.seqform.strategy import Behaviour, Plans
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.stops import Stops
 
 ACCURACY = 0.001  # of the pot: the gap to which games are solved
 MOST_ITERATIONS = 2000

@@ -7,11 +7,11 @@ from typing import Any
 
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source
-from soulread.solve.equilibria import abstraction_checksum, equilibrium_path, keep_strategy
-from soulread.solve.files import Strategy, load_strategy, plain_settings, save_strategy
-from soulread.solve.judge import Judgement, judge
-from soulread.solve.named import default_gap
-from soulread.solve.run import Solution
+from soulread.solvers.cfr.methods import default_gap
+from soulread.solvers.cfr.run import Solution
+from soulread.solvers.equilibria import abstraction_checksum, equilibrium_path, keep_strategy
+from soulread.solvers.judge import Judgement, judge
+from soulread.solvers.strategy_files import Strategy, load_strategy, plain_settings, save_strategy
 
 
 @dataclass(frozen=True, eq=False)

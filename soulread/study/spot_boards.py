@@ -25,8 +25,8 @@ from soulread.games.spot import PLAYER_NAMES
 from soulread.model.reads import parse_read
 from soulread.respond.trust import TRUSTS
 from soulread.seqform.spot import action_word
-from soulread.solve.spot_files import read_spot
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.real_cards.spot_files import read_spot
 from soulread.study.locks import study_locks
 from soulread.study.spots import DEFAULT_GAP, study_spot
 from soulread.tasks import kept_as

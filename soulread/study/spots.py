@@ -26,12 +26,12 @@ from soulread.cards.equity import equity_all
 from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, NUM_HANDS, Range, class_name, hand_name
 from soulread.games.spot import PLAYER_NAMES, Action
 from soulread.seqform.spot import Place, Spot
-from soulread.solve.regret import Schedule
-from soulread.solve.restricted import Restriction
-from soulread.solve.run import Check
-from soulread.solve.spot_files import describe_spot, load_spot, save_spot
-from soulread.solve.stops import Stops
-from soulread.solve.streamed import SpotSolution, memory_needed, solve_spot
+from soulread.solvers.cfr.regret import Schedule
+from soulread.solvers.cfr.run import Check
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.cfr.streamed import SpotSolution, memory_needed, solve_spot
+from soulread.solvers.real_cards.spot_files import describe_spot, load_spot, save_spot
+from soulread.solvers.restricted import Restriction
 
 DEFAULT_GAP = 0.005  # of the pot
 _BLOCKED = 1e-4  # part of the opponent's weight below which a hand's value is only rounding

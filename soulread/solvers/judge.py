@@ -6,7 +6,7 @@ from typing import Any
 from soulread.estimate import Unit
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Plans
-from soulread.solve.exploitability import quick_best_response_values, verify_zero_sum
+from soulread.solvers.exploitability import quick_best_response_values, verify_zero_sum
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ therefore settings of one update:
 
 Predictive CFR+ matches R + r instead of R: it expects the last regret r to come once more.
 
-A player may be *restricted* (`soulread.solve.restricted`): at some sets it must follow a model with
+A player may be *restricted* (`soulread.solvers.restricted`): at some sets it must follow a model with
 probability c. Then sigma is its free part, and regrets are those of sigma. What the player plays, passes up
 as values and builds plans with is
 
@@ -92,7 +92,7 @@ def LinearCFR(alternating: bool = True) -> Schedule:
 
 
 def DCFR(alpha: float = 1.5, beta: float = 0, gamma: float = 2, alternating: bool = True) -> Schedule:
-    """Discounted CFR, the default of `soulread.solve.solve`."""
+    """Discounted CFR, the default of `soulread.solvers.cfr.run.solve`."""
     name = "dcfr" if (alpha, beta, gamma) == (1.5, 0, 2) else f"dcfr:{alpha:g},{beta:g},{gamma:g}"
     return Schedule(name, alpha=alpha, beta=beta, gamma=gamma, alternating=alternating)
 

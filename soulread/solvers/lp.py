@@ -7,7 +7,7 @@ of the opponent and one for the start, with
 
 for every sequence d of the opponent. At each set, u is what an opponent who plays a best response leaves to
 the player. The equilibrium plan maximises u_0. `worst_case_program` builds these rows, which
-`soulread.solve.safe` uses too.
+`soulread.solvers.safe` uses too.
 """
 
 import time
@@ -22,8 +22,8 @@ from soulread.errors import SoulreadError
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Plan, behaviour_from_plan, in_precision, plan_from_behaviour
 from soulread.seqform.treeplex import Treeplex
-from soulread.solve.exploitability import exploitability
-from soulread.solve.run import Solution
+from soulread.solvers.cfr.run import Solution
+from soulread.solvers.exploitability import exploitability
 
 _TOLERANCE = 1e-10  # the smallest tolerance that HiGHS accepts, for primal and dual feasibility
 _SLACK = 1e-9  # chips that a drawn equilibrium may guarantee less; without it there might be no solution

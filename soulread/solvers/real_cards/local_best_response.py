@@ -48,7 +48,7 @@ from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.seqform.holdings import DEAD, HandTable, HoldemTable, all_states, hand_table
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
-from soulread.solve.river import RiverSolver
+from soulread.solvers.real_cards.river import RiverSolver
 from soulread.streams import stream
 from soulread.words import plural
 

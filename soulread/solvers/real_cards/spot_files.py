@@ -20,8 +20,8 @@ from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.games.spot import Betting, describe_menu, parse_menu
 from soulread.seqform.spot import Spot
 from soulread.seqform.strategy import TOLERANCE, Behaviour
-from soulread.solve.files import plain_settings
-from soulread.solve.streamed import SpotSolution
+from soulread.solvers.cfr.streamed import SpotSolution
+from soulread.solvers.strategy_files import plain_settings
 from soulread.storage.files import verify_writable
 from soulread.storage.tensors import read_tensors, write_tensors
 

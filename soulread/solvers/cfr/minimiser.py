@@ -1,10 +1,10 @@
 """Counterfactual regret minimisation over two treeplexes and a payoff operator.
 
 One iteration computes, for each player, the gradient against the opponent's current plan and then makes one
-update of `soulread.solve.regret`. CFR, CFR+, linear CFR, DCFR and predictive CFR+ are settings of the update.
-On sparse payoffs many iterations run inside one kernel. On factored payoffs the gradients are matrix products
-outside the kernel. With a `Restriction` (`soulread.solve.restricted`) one player must follow a model at
-times. Where that makes two kinds of the player, each kind has regrets of its own. Both meet the same
+update of `soulread.solvers.cfr.regret`. CFR, CFR+, linear CFR, DCFR and predictive CFR+ are settings of the
+update. On sparse payoffs many iterations run inside one kernel. On factored payoffs the gradients are matrix
+products outside the kernel. With a `Restriction` (`soulread.solvers.restricted`) one player must follow a
+model at times. Where that makes two kinds of the player, each kind has regrets of its own. Both meet the same
 gradient, and the opponent meets the mixture of their plans.
 """
 
@@ -30,7 +30,7 @@ from soulread.seqform.strategy import (
     uniform_behaviour,
 )
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
-from soulread.solve.regret import (
+from soulread.solvers.cfr.regret import (
     Discounts,
     Exponents,
     Player,
@@ -41,7 +41,7 @@ from soulread.solve.regret import (
     update_once,
     update_player,
 )
-from soulread.solve.restricted import Restriction
+from soulread.solvers.restricted import Restriction
 
 _NO_FREEDOM = 1e-3  # with less freedom than this, the average of the free part is only rounding error
 

@@ -1,9 +1,9 @@
 """Regret minimisation in spots with real cards, board by board.
 
-The update is that of `soulread.solve.regret`, and its regrets are the same up to rounding. What differs is
-what is kept. The general solver keeps regret, behaviour, plan, average and gradient of every sequence. Here a
-board is visited once for each player and iteration, and everything but two arrays exists for one board at a
-time:
+The update is that of `soulread.solvers.cfr.regret`, and its regrets are the same up to rounding. What differs
+is what is kept. The general solver keeps regret, behaviour, plan, average and gradient of every sequence.
+Here a board is visited once for each player and iteration, and everything but two arrays exists for one board
+at a time:
 
     down    both players' behaviours from their regrets, times the reach from the board before
     leaves  values of all ends on this board (`soulread.seqform.board_payoff`)
@@ -45,10 +45,10 @@ from soulread.seqform.board_payoff import (
 from soulread.seqform.spot import Place, Rows, Side, Spot, Tables, buffer_line
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, Plans
 from soulread.seqform.treeplex import Floats
-from soulread.solve.regret import DCFR, NO_REACH, NO_REGRET, Discounts, Exponents, Schedule, discounts
-from soulread.solve.restricted import Forced, Gap, Restriction
-from soulread.solve.run import Check, Checkpoint, Watch, run_until
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.regret import DCFR, NO_REACH, NO_REGRET, Discounts, Exponents, Schedule, discounts
+from soulread.solvers.cfr.run import Check, Checkpoint, Watch, run_until
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.restricted import Forced, Gap, Restriction
 
 LEARN, BEST, PLAY = 0, 1, 2
 _ALL = -1, (-1, -1), -1  # a visit to all boards

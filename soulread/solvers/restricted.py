@@ -13,9 +13,9 @@ Two kinds of restriction lead to the robust counter-strategies of Johanson & Bow
       tau(I, a) = c(I) model(I, a) + (1 - c(I)) sigma(I, a)
 
 Both sets of plans are convex, and the restricted game is zero-sum like the original one. Regret minimisation
-therefore approaches its equilibrium (`soulread.solve.cfr`), and the unrestricted player's part of it is the
-response. What the restricted player could still gain is computed over the plans the restriction allows. Its
-best value at a set, with a confidence, and in the whole game, with a p, are
+therefore approaches its equilibrium (`soulread.solvers.cfr.minimiser`), and the unrestricted player's part of
+it is the response. What the restricted player could still gain is computed over the plans the restriction
+allows. Its best value at a set, with a confidence, and in the whole game, with a p, are
 
     v(I) = c(I) sum of model(I, a) q(a) + (1 - c(I)) max of q(a),     and   p v(y_model) + (1 - p) max v
 
@@ -55,8 +55,8 @@ from soulread.seqform.strategy import (
     verify_plans,
 )
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
-from soulread.solve.best_response import best_values
-from soulread.solve.exploitability import quick_best_response_values, verify_zero_sum
+from soulread.solvers.best_response import best_values
+from soulread.solvers.exploitability import quick_best_response_values, verify_zero_sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class Lock:
 
 
 class Forced(NamedTuple):
-    """A confidence as kernels read it; the fields are those of `soulread.solve.regret.Player`."""
+    """A confidence as kernels read it; the fields are those of `soulread.solvers.cfr.regret.Player`."""
 
     forced: Floats
     freedom: Floats

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from soulread.errors import SoulreadError
-from soulread.solve.restricted import Gap
+from soulread.solvers.restricted import Gap
 
 _LEAST_FREEDOM = 0.01  # a precision e asks for no gap below 0.01 e
 

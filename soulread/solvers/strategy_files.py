@@ -30,8 +30,8 @@ from soulread.seqform.strategy import (
     verify_behaviour,
     verify_behaviours,
 )
-from soulread.solve.exploitability import exploitability
-from soulread.solve.run import Solution
+from soulread.solvers.cfr.run import Solution
+from soulread.solvers.exploitability import exploitability
 from soulread.storage.files import verify_writable
 from soulread.storage.tensors import read_metadata, write_tensors
 
@@ -63,7 +63,7 @@ class Strategy:
     def from_solution(
         cls, solution: Solution, seed: int | None = None, abstraction: str | None = None
     ) -> "Strategy":
-        """What `soulread.solve.solve` or `solve_exactly` found."""
+        """What `soulread.solvers.cfr.run.solve` or `solve_exactly` found."""
         game = solution.game
         return cls(
             game=game.name,

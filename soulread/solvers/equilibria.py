@@ -38,13 +38,13 @@ from soulread.seqform.strategy import (
 )
 from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.seqform.treeplex import Treeplex
-from soulread.solve.best_response import best_response, response_behaviour
-from soulread.solve.files import Strategy, load_strategy, save_strategy
-from soulread.solve.lp import solve_exactly
-from soulread.solve.mccfr import Sampling
-from soulread.solve.named import KNOWN_METHODS, default_gap, default_schedule, parse_method
-from soulread.solve.run import Check, Method, Solution, solve
-from soulread.solve.trembling import trembling_equilibrium
+from soulread.solvers.best_response import best_response, response_behaviour
+from soulread.solvers.cfr.methods import KNOWN_METHODS, default_gap, default_schedule, parse_method
+from soulread.solvers.cfr.run import Check, Method, Solution, solve
+from soulread.solvers.cfr.sampling import Sampling
+from soulread.solvers.lp import solve_exactly
+from soulread.solvers.strategy_files import Strategy, load_strategy, save_strategy
+from soulread.solvers.trembling import trembling_equilibrium
 from soulread.storage import cache
 from soulread.storage.files import once
 from soulread.streams import stream
@@ -81,7 +81,7 @@ def equilibrium_by(source: Source, method: str, tell: Tell | None = None) -> Tab
     """The equilibrium of a game that a method finds. A game may have many, and every method ends at another.
 
     "lp" is exact. "lp:7" is exact too: of all equilibria it takes the one furthest in a direction that the
-    seed 7 draws. "tremble:0.001" is a refinement (`soulread.solve.trembling`). The others, such as "cfr+",
+    seed 7 draws. "tremble:0.001" is a refinement (`soulread.solvers.trembling`). The others, such as "cfr+",
     iterate until the exploitability is below 4e-5 small bets (in Leduc 8e-5 chips a hand), or 3 mb/g in an
     abstraction. Those of small games stay in the memory of the process. In Leduc `QUICK_METHODS` take less
     than a second, "lcfr" 15 seconds and "cfr" a minute.

@@ -1,6 +1,6 @@
 """`solve`: the loop around every iterative method, with its checks and checkpoints.
 
-The result does not depend on where a run was interrupted. `soulread.solve.stops` says when a run ends.
+The result does not depend on where a run was interrupted. `soulread.solvers.cfr.stops` says when a run ends.
 """
 
 import dataclasses
@@ -20,11 +20,11 @@ from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.notices import tell
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plan, Plans, behaviour_from_plan
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.mccfr import Sampler, Sampling
-from soulread.solve.regret import DCFR, Schedule
-from soulread.solve.restricted import Gap, Restriction, restricted_gap
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR, Schedule
+from soulread.solvers.cfr.sampling import Sampler, Sampling
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.restricted import Gap, Restriction, restricted_gap
 from soulread.storage.tensors import read_tensors, write_tensors
 
 _SLICE = 0.05  # seconds between two looks at the clock

@@ -25,12 +25,12 @@ from soulread.games.base import TERMINAL
 from soulread.seqform.compile import HistoryTree, SequenceGame
 from soulread.seqform.payoff import FactoredPayoff, SparsePayoff
 from soulread.seqform.strategy import Plans, verify_plans
-from soulread.solve.cfr import RegretMinimiser
-from soulread.solve.exploitability import exploitability, quick_best_response_values
-from soulread.solve.regret import DCFR, Schedule
-from soulread.solve.restricted import Gap
-from soulread.solve.run import Check, Solution, run
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR, Schedule
+from soulread.solvers.cfr.run import Check, Solution, run
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.exploitability import exploitability, quick_best_response_values
+from soulread.solvers.restricted import Gap
 
 READINGS = "win", "pot"
 ORANGE_BONUS = 0.07

@@ -16,8 +16,8 @@ import numpy as np
 from soulread.errors import SoulreadError
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Plan, in_precision, verify_plan
-from soulread.solve.best_response import best_response
-from soulread.solve.lp import maximise, worst_case_program
+from soulread.solvers.best_response import best_response
+from soulread.solvers.lp import maximise, worst_case_program
 
 _SLACK = 1e-10  # as small as the solver's precision; without it epsilon = 0 might have no solution
 

@@ -28,8 +28,8 @@ from soulread.seqform.board_payoff import TILE, Room, finish_values, make_room, 
 from soulread.seqform.holdings import DEAD, HoldemTable, all_states, hand_table
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
-from soulread.solve.local_best_response import MAX_DEPTH, UNREACHED
-from soulread.solve.river import SortedHands, sort_hands
+from soulread.solvers.real_cards.local_best_response import MAX_DEPTH, UNREACHED
+from soulread.solvers.real_cards.river import SortedHands, sort_hands
 
 DEFAULT_BOARDS = 4
 

@@ -27,7 +27,7 @@ from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import Behaviours
 from soulread.seqform.tabular import TableArrays, TabularStrategy, tabular
 from soulread.seqform.treeplex import Floats, Ints
-from soulread.solve.equilibria import find_equilibrium
+from soulread.solvers.equilibria import find_equilibrium
 from soulread.storage import cache
 
 _COLUMNS_KEPT = 1024

@@ -6,7 +6,7 @@ and a plan is sound everywhere. As ``tremble`` falls to 0, the plans come to an 
 refinement of the usual kind (Miltersen and Sorensen, Economic Theory 42, 2010).
 
 With trembles a plan meets x[c] >= tremble x[parent of c] for every sequence c. The program is that of
-`soulread.solve.lp` with these rows for both players, each with a dual variable of its own.
+`soulread.solvers.lp` with these rows for both players, each with a dual variable of its own.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from soulread.errors import SoulreadError
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, behaviour_from_plan
 from soulread.seqform.treeplex import Treeplex
-from soulread.solve.lp import plan_rows
+from soulread.solvers.lp import plan_rows
 
 _TOLERANCE = 1e-10
 

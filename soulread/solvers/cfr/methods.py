@@ -9,11 +9,11 @@ import numpy as np
 from soulread.errors import ParseError, SoulreadError
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source
-from soulread.solve.lp import solve_exactly
-from soulread.solve.mccfr import ExternalSampling, OutcomeSampling
-from soulread.solve.regret import DCFR, Schedule, parse_schedule
-from soulread.solve.run import Check, Method, Solution, solve
-from soulread.solve.stops import Stops
+from soulread.solvers.cfr.regret import DCFR, Schedule, parse_schedule
+from soulread.solvers.cfr.run import Check, Method, Solution, solve
+from soulread.solvers.cfr.sampling import ExternalSampling, OutcomeSampling
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.lp import solve_exactly
 
 KNOWN_METHODS = "dcfr", "dcfr:1.5,0,2", "cfr+", "pcfr+", "lcfr", "cfr", "lp", "external", "outcome"
 DEFAULT_GAP = 1e-3  # of a small bet, or of a chip where the game has none

@@ -1,0 +1,1 @@
+"""Counterfactual regret minimisation: one update, its schedules, and the loop around them."""

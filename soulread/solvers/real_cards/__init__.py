@@ -1,0 +1,1 @@
+"""Solvers and judges that work with real cards instead of an abstraction."""
