@@ -24,7 +24,7 @@ from soulread.model.deviation import METHODS, SeatDeviation
 from soulread.model.pooling import classes
 from soulread.model.shown import add_cards, blindness
 from soulread.observe.counts import PublicCounts
-from soulread.observe.shown import CardEvidence
+from soulread.observe.shown_hands import CardEvidence
 from soulread.seqform.compile import PrivateStates, SequenceGame, factored_game
 from soulread.seqform.public import PublicTree, public_tree
 from soulread.seqform.source import parse_source

@@ -16,13 +16,13 @@ from typing import TypeVar
 import numpy as np
 
 from soulread.cards.deck import parse_cards
+from soulread.cards.scales import values
+from soulread.cards.scales.values import Scale, board_scale, ehs_against
 from soulread.games.named import parse_game
 from soulread.games.poker import PokerView, replay
-from soulread.model import values
 from soulread.model.contexts import walk
 from soulread.model.loki import DOUBT, WIDE, LokiModel, default_frequencies
 from soulread.model.triples import FLOOR
-from soulread.model.values import Scale, board_scale, ehs_against
 from soulread.model.weights import LEAST, bars_of, even_weights, ramp_ends, reweigh_by_triples
 
 Result = TypeVar("Result")

@@ -4,10 +4,10 @@ import numpy as np
 from naive_rollout import table_row
 
 from soulread.cards.ranges import HAND_CARDS
+from soulread.cards.scales.values import board_scale, income_scale
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
-from soulread.model.values import board_scale, income_scale
 
 
 def rows_of(hand: Hand, seat: int, holding: int) -> list[tuple[int, int, int, bool]]:

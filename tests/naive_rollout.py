@@ -7,10 +7,10 @@ import numpy as np
 from soulread.cards.deck import FULL_DECK
 from soulread.cards.evaluate import evaluate
 from soulread.cards.ranges import HAND_CARDS
+from soulread.cards.scales.boards_to_come import GROSS
 from soulread.cards.strength import hand_strength, potential
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerState
-from soulread.play.boards_to_come import GROSS
 from soulread.play.deals import Deal, Draws
 
 

@@ -5,8 +5,8 @@ import pytest
 from test_nolimit_rollout import random_point, some_deal, some_policy
 
 from soulread.cards.ranges import hand_index
+from soulread.cards.scales.card_facts import facts_on
 from soulread.cards.strength import hand_strength
-from soulread.model.card_facts import facts_on
 from soulread.model.language import Kind
 from soulread.model.relational import Play, action_chances, nothing_known, size_chances
 from soulread.model.relational_tree import Forest, Tree, join

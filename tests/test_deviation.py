@@ -17,7 +17,7 @@ from soulread.model.deviation import METHODS, DeviationModel, SeatDeviation
 from soulread.model.distance import project_evenly, spread_evenly
 from soulread.model.shift import first_rank, rank_states, shift_weight
 from soulread.observe.counts import PublicCounts
-from soulread.observe.shown import ShownCards
+from soulread.observe.shown_hands import ShownCards
 from soulread.play.baselines import Probe, Random
 from soulread.play.live import LiveHand
 from soulread.play.match import Match

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soulread.cards.scales.values import Standing
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.model.loki import default_frequencies
 from soulread.model.triples import FLOOR
-from soulread.model.values import Standing
 from soulread.play.formula import (
     MAKE1,
     MAKE2,

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from soulread.cards.scales.incomes import BLINDS, NUM_CLASSES, incomes, roll_out
 from soulread.errors import SoulreadError
-from soulread.model.incomes import BLINDS, NUM_CLASSES, incomes, roll_out
 from soulread.streams import stream
 
 ACES, DEUCES = 0, 168

@@ -13,6 +13,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.cards.arrays import deal
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.scales.values import (
+    Scale,
+    board_scale,
+    each_against,
+    ehs_against,
+    income_scale,
+    paths_against,
+)
 from soulread.cards.strength import hand_strength, potential
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
@@ -25,7 +33,6 @@ from soulread.model.catalogue import parse_model
 from soulread.model.contexts import NUM_ENHANCED, bets_to_call, decision_now, previous_of, walk
 from soulread.model.loki import NARROW, PRIOR, WIDE, LokiModel, default_frequencies
 from soulread.model.triples import FLOOR, NUM_CONTEXTS
-from soulread.model.values import Scale, board_scale, each_against, ehs_against, income_scale, paths_against
 from soulread.model.weights import (
     LEAST,
     bars_of,

@@ -8,6 +8,7 @@ from named import make_agent
 from numpy.testing import assert_allclose
 from test_features import hand_of, played
 
+from soulread.cards.scales.values import scale_at
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.games.poker import replay
@@ -15,7 +16,6 @@ from soulread.hands.hand import Hand
 from soulread.model.features import Decisions, rows_of
 from soulread.model.loki import NARROW, WIDE, LokiModel
 from soulread.model.predictors import NetPredictor
-from soulread.model.values import scale_at
 from soulread.model.weights import all_bars, bars_of, even_weights
 from soulread.play.baselines import Random
 from soulread.play.loki import LearningLoki

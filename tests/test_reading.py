@@ -13,6 +13,7 @@ from test_loki_model import simulated
 
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CELLS
+from soulread.cards.scales.values import ehs_against
 from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
@@ -21,7 +22,6 @@ from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by, seen_by_dealer
 from soulread.hands.store import Store
 from soulread.model.loki import LokiModel, public_view
-from soulread.model.values import ehs_against
 from soulread.study.reading import study_reading
 
 pytestmark = pytest.mark.compiled

@@ -10,15 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CARDS, hand_index
-from soulread.errors import DamagedFile, SoulreadError
-from soulread.games.named import parse_game
-from soulread.games.poker import PokerView, raises_among
-from soulread.hands.hand import Hand, Sight
-from soulread.hands.record import seen_by
-from soulread.model import situation as facts
-from soulread.model.base import CardReader, Model, ask
-from soulread.model.boosted import boost, columns_of
-from soulread.model.card_facts import (
+from soulread.cards.scales.card_facts import (
     DRAW,
     DRAWS,
     HIGH,
@@ -30,6 +22,14 @@ from soulread.model.card_facts import (
     STRENGTH,
     facts_on,
 )
+from soulread.errors import DamagedFile, SoulreadError
+from soulread.games.named import parse_game
+from soulread.games.poker import PokerView, raises_among
+from soulread.hands.hand import Hand, Sight
+from soulread.hands.record import seen_by
+from soulread.model import situation as facts
+from soulread.model.base import CardReader, Model, ask
+from soulread.model.boosted import boost, columns_of
 from soulread.model.catalogue import parse_model
 from soulread.model.language import Outcome
 from soulread.model.relational import (

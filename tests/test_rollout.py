@@ -10,12 +10,12 @@ import pytest
 from soulread.cards.deck import parse_cards
 from soulread.cards.evaluate import evaluate
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, hand_index
+from soulread.cards.scales import boards_to_come as come
 from soulread.cards.strength import hand_strength, potential
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, RAISE, PokerState, replay
-from soulread.play import boards_to_come as come
 from soulread.play import deals as dealing
 from soulread.play import outlook, rollout
 from soulread.play.deals import draws_from, new_deal, source_of

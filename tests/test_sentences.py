@@ -3,7 +3,8 @@
 import pytest
 from naive_relational import all_tests
 
-from soulread.model import card_facts, situation
+from soulread.cards.scales import card_facts
+from soulread.model import situation
 from soulread.model.language import NONE, Kind, Language, Outcome
 from soulread.model.sentences import Asked, conditions_of, words
 

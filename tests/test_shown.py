@@ -22,7 +22,7 @@ from soulread.model.deviation import DeviationModel, SeatDeviation
 from soulread.model.pooling import classes
 from soulread.model.shown import add_cards, blindness
 from soulread.observe.counts import PublicCounts
-from soulread.observe.shown import CardEvidence, ShownCards
+from soulread.observe.shown_hands import CardEvidence, ShownCards
 from soulread.play.baselines import Probe, Random
 from soulread.play.dbbr import DeviationAgent, Settings
 from soulread.play.live import play_hand

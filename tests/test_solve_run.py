@@ -88,8 +88,8 @@ def test_a_killed_solve_resumes(tmp_path):
     path = tmp_path / "run.safetensors"
     script = f"""
 import os, signal
-from soulread.games import kuhn
-from soulread.seqform import compile_game
+from soulread.games.kuhn import kuhn
+from soulread.seqform.compile import compile_game
 from soulread.solvers.cfr.run import solve
 
 def kill(check):

@@ -111,7 +111,7 @@ def incomes(players: int | None, deals: int | None, seed: int, iterated: bool, a
     Examples: soulread incomes --players 6; soulread incomes --players 10 --iterated --json
     """
     from soulread.cards.deck import MAX_PLAYERS
-    from soulread.model import incomes as rates
+    from soulread.cards.scales import incomes as rates
     from soulread.report.reading import print_incomes
 
     numbers = range(2, MAX_PLAYERS + 1) if players is None else (players,)

@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.scales.values import board_scale, income_scale
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
 from soulread.hands.hand import Hand
@@ -67,7 +68,6 @@ from soulread.model.situation import (
     table_of,
     to_call,
 )
-from soulread.model.values import board_scale, income_scale
 from soulread.storage.tensors import read_tensors, write_tensors
 
 PRICES = 5  # nothing to call; a small, a middle, a large and a huge price

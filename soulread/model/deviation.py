@@ -49,7 +49,7 @@ from soulread.model.shown import add_cards, blindness
 from soulread.model.tabular import TabularModel
 from soulread.observe.counts import PublicCounts
 from soulread.observe.encounters import Encounters
-from soulread.observe.shown import CardEvidence, ShownCards
+from soulread.observe.shown_hands import CardEvidence, ShownCards
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.public import PublicArrays, PublicTree, gather_columns, joint_tree, public_tree
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour, verify_behaviour

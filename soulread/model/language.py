@@ -27,7 +27,8 @@ To change what trees can say, change the tables below; `soulread.model.sentences
 from enum import IntEnum
 from typing import NamedTuple
 
-from soulread.model import card_facts, situation
+from soulread.cards.scales import card_facts
+from soulread.model import situation
 from soulread.model.situation import NUM_MASKS, RELATIONS
 
 

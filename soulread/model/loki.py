@@ -44,6 +44,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.ranges import NUM_HANDS, hand_index
+from soulread.cards.scales.values import Scale, board_scale, scale_at
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerState, PokerView, raises_among
 from soulread.hands.hand import Hand
@@ -62,7 +63,6 @@ from soulread.model.contexts import (
 )
 from soulread.model.features import Decisions, imagined, rows_of_view, rows_so_far
 from soulread.model.triples import MOST_TO_CALL, NUM_CONTEXTS, Bars, triple_of
-from soulread.model.values import Scale, board_scale, scale_at
 from soulread.model.weights import (
     Weights,
     all_bars,

@@ -46,10 +46,10 @@ from numpy.typing import NDArray
 
 from soulread.cards.evaluate import Tables, tables
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS
+from soulread.cards.scales.card_facts import NUM_KEYS, before_flop
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
-from soulread.model.card_facts import NUM_KEYS, before_flop
 from soulread.model.language import Language, Outcome
 from soulread.model.relational_examples import (
     Alternatives,

@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 
 from soulread.cards.evaluate import Tables, tables
 from soulread.cards.ranges import HAND_CARDS, NUM_HANDS, hand_index
+from soulread.cards.scales.card_facts import NUM_CARD_FACTS, NUM_KEYS, before_flop, fill_facts
 from soulread.hands.hand import Hand, Sight
 from soulread.kernel import kernel
-from soulread.model.card_facts import NUM_CARD_FACTS, NUM_KEYS, before_flop, fill_facts
 from soulread.model.language import CARDS_AFTER, CARDS_BEFORE, Language, Outcome
 from soulread.model.relational_tree import Examples
 from soulread.model.situation import NUM_SIZES, ROUND, SIZES, Decisions, situations_of

@@ -29,12 +29,12 @@ from numpy.typing import NDArray
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.evaluate import tables
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.scales.card_facts import NUM_KEYS, before_flop
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.base import subject
-from soulread.model.card_facts import NUM_KEYS, before_flop
 from soulread.model.contexts import verify_holdem, verify_seat
 from soulread.model.relational import (
     Correction,

@@ -21,7 +21,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.model.card_facts import DRAW, DRAWS, PLACE, PLACES, STRENGTH
+from soulread.cards.scales.card_facts import DRAW, DRAWS, PLACE, PLACES, STRENGTH
 from soulread.model.completed import BLINDS, ODDS, PRICES, sensible_prior, strength_class
 from soulread.model.language import NONE, Kind
 from soulread.model.relational_tree import Tree

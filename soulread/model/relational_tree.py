@@ -38,9 +38,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import MAX_PLAYERS
+from soulread.cards.scales.card_facts import NUM_CARD_FACTS, PLACES
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
-from soulread.model.card_facts import NUM_CARD_FACTS, PLACES
 from soulread.model.language import ANYBODY, NONE, OWN, PAIR, TABLE, Kind, Language, Outcome
 from soulread.model.sentences import Asked, conditions_of, words
 from soulread.model.situation import IN, MOST, NUM_MASKS, NUM_SIZES, Rows

@@ -13,9 +13,10 @@ and what does not hold is said in words of its own where there are any: "at most
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
+from soulread.cards.scales import card_facts
+from soulread.cards.scales.card_facts import CARD_FACTS, DRAWS, MADE, PLACES
 from soulread.hands.facts import POSITIONS
-from soulread.model import card_facts, situation
-from soulread.model.card_facts import CARD_FACTS, DRAWS, MADE, PLACES
+from soulread.model import situation
 from soulread.model.language import ANYBODY, NONE, Kind, Outcome
 from soulread.model.situation import BOUNDS, MASKS, NUM_MASKS, NUMBERS, RELATIONS, SIZES
 

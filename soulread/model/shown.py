@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.kernel import kernel
-from soulread.observe.shown import CardEvidence
+from soulread.observe.shown_hands import CardEvidence
 from soulread.seqform.public import PublicArrays, PublicTree
 from soulread.seqform.strategy import Behaviour, Plan
 from soulread.seqform.treeplex import Floats, Ints

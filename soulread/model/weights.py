@@ -35,11 +35,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask
+from soulread.cards.scales.values import Scale
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD
 from soulread.kernel import kernel
 from soulread.model.triples import FLOOR, factor, ramp, triple_of
-from soulread.model.values import Scale
 
 LEAST = 1e-6  # the smallest weight, as a share of the largest
 _TIED = 1e-6  # half the width of a ramp between holdings that all have the same value

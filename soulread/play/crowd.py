@@ -2,8 +2,8 @@
 
 A player's trees (`soulread.model.relational.Play`) say what the player does with a holding in a situation.
 Here the trees of all seats stand one behind the other, and a table of roots says which belong to whom. What a
-tree may ask of a holding are its `soulread.model.card_facts`. They are worked out once for each deal. The
-place of a hand among all on a board is taken from its HS, which differs only where holdings share cards.
+tree may ask of a holding are its `soulread.cards.scales.card_facts`. They are worked out once for each deal.
+The place of a hand among all on a board is taken from its HS, which differs only where holdings share cards.
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.ranges import HAND_CARDS
-from soulread.kernel import kernel
-from soulread.model.card_facts import (
+from soulread.cards.scales.card_facts import (
     DRAW,
     MADE_HAND,
     NUM_CARD_FACTS,
@@ -25,6 +24,7 @@ from soulread.model.card_facts import (
     before_flop,
     shape_of,
 )
+from soulread.kernel import kernel
 from soulread.model.relational import Play, nothing_known
 from soulread.model.relational_tree import Forest, Tree, join, leaf_of
 from soulread.model.situation import NUM_SIZES, Rows, Situation, actor, describe, empty_rows, round_of

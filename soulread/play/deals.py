@@ -10,7 +10,8 @@ others left. This law is only close to the one above; it is for tables that near
 result says how many deals came about that way. The cards of seats that have folded count as part of the deck.
 
 **Values.** A seat's value before the flop is the one handed in. Later it is EHS against the opponents still
-live, exact for the board on the table and nearly so for boards to come (`soulread.play.boards_to_come`).
+live, exact for the board on the table and nearly so for boards to come
+(`soulread.cards.scales.boards_to_come`).
 """
 
 from typing import NamedTuple
@@ -20,11 +21,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.evaluate import value7
 from soulread.cards.ranges import HAND_MASKS, cards_mask, hand_index
-from soulread.errors import SoulreadError
-from soulread.games.poker import PokerView
-from soulread.kernel import kernel
-from soulread.model.triples import NUM_ROUNDS
-from soulread.play.boards_to_come import (
+from soulread.cards.scales.boards_to_come import (
     FlopRows,
     Pool,
     Present,
@@ -37,6 +34,10 @@ from soulread.play.boards_to_come import (
     present,
     room,
 )
+from soulread.errors import SoulreadError
+from soulread.games.poker import PokerView
+from soulread.kernel import kernel
+from soulread.model.triples import NUM_ROUNDS
 
 TRIES = 500  # joint draws refused in a row before seats draw one after the other
 

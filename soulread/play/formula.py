@@ -30,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.scales.values import Standing
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.model.contexts import bets_to_call
@@ -44,7 +45,6 @@ from soulread.model.triples import (
     ramp,
     triple_of,
 )
-from soulread.model.values import Standing
 
 MAKE1, MAKE2, MAKE3 = 0.5, 0.85, 0.95
 RAISE_BARS = 0.52, 0.72, 0.86  # of triples, by bets to call

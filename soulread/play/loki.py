@@ -35,13 +35,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import NUM_HANDS, hand_index
+from soulread.cards.scales.values import Standing, ehs_against, income_scale
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.model.loki import CONTEXTS, WIDE, LokiModel, default_frequencies
 from soulread.model.predictors import ActionPredictor, CompetingPredictors, NetPredictor, memories
 from soulread.model.triples import NUM_CONTEXTS
-from soulread.model.values import Standing, ehs_against, income_scale
 from soulread.model.weights import initial_weights, possible_weights
 from soulread.options import option, verify
 from soulread.play.agent import Belief, MemorylessAgent

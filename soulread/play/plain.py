@@ -7,7 +7,7 @@
 They are opponents for tests and matches. A plain player rates its hand from 0 to 1, compares the rating x
 with two bars, and does not learn.
 
-    before the flop    x is the place on the scale of income rates (`soulread.model.incomes`)
+    before the flop    x is the place on the scale of income rates (`soulread.cards.scales.incomes`)
     later              x = EHS against the live opponents, each with any two cards
 
     stay   before the flop   the usual share of folds (`default_frequencies`), and more as a call costs more
@@ -26,16 +26,16 @@ from typing import NamedTuple
 import numpy as np
 
 from soulread.cards.ranges import hand_index
+from soulread.cards.scales.boards_to_come import present
+from soulread.cards.scales.values import income_scale
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView, raises_among
 from soulread.kernel import kernel
 from soulread.model.contexts import verify_holdem
 from soulread.model.loki import default_frequencies
 from soulread.model.triples import Triple, ramp
-from soulread.model.values import income_scale
 from soulread.options import option
 from soulread.play.agent import MemorylessAgent
-from soulread.play.boards_to_come import present
 from soulread.play.entry import AgentEntry, AgentSpec
 from soulread.play.formula import BEFORE, Style, parse_style
 from soulread.seqform.source import Tell

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import NUM_HANDS
+from soulread.cards.scales.values import income_scale
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerView
 from soulread.hands.hand import Hand
@@ -37,7 +38,6 @@ from soulread.model.relational import default_prior as relational_prior
 from soulread.model.relational import load_prior
 from soulread.model.relational_model import RelationalModel
 from soulread.model.types import TypeBook
-from soulread.model.values import income_scale
 from soulread.options import option, verify
 from soulread.play.agent import Belief
 from soulread.play.crowd import Crowd, crowd_of

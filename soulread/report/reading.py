@@ -7,8 +7,8 @@ from rich.text import Text
 
 from soulread.cards.deck import parse_cards, pretty_cards
 from soulread.cards.ranges import CELL_SIZES, class_name
-from soulread.model.incomes import Incomes
-from soulread.model.values import Standing
+from soulread.cards.scales.incomes import Incomes
+from soulread.cards.scales.values import Standing
 from soulread.report.grid import Grid, console, titled
 from soulread.study.reading import Change, ReadingStudy, SeatReading
 

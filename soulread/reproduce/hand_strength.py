@@ -13,11 +13,11 @@ import numpy as np
 
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CELLS, NUM_HANDS
+from soulread.cards.scales.values import Scale
 from soulread.cards.strength import BEHIND, Potential, hand_strength, potential
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.model.triples import FLOOR, NUM_CONTEXTS, factor
-from soulread.model.values import Scale
 from soulread.model.vexbot import contexts
 from soulread.model.weights import even_weights, initial_weights, reweigh_by_triples
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Panel

@@ -22,14 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import HAND_MASKS, cards_mask, hand_index
+from soulread.cards.scales.incomes import places_among
+from soulread.cards.scales.values import scale_at
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.hands.hand import Hand, Sight
 from soulread.hands.record import decisions
 from soulread.model.base import ask
-from soulread.model.incomes import places_among
 from soulread.model.loki import LokiModel, game_of_holdem, public_view
-from soulread.model.values import scale_at
 
 MODELS: Mapping[str, tuple[str, str, str]] = {
     "gom, thresholds": ("gom", "12", "threshold"),

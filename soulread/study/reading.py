@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import cards_name
 from soulread.cards.ranges import HAND_CELLS, class_name
+from soulread.cards.scales.values import Standing, each_against, ehs_against
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState, PokerView
 from soulread.hands.facts import POSITIONS, facts_of
@@ -28,7 +29,6 @@ from soulread.model.completed import CompletedModel
 from soulread.model.contexts import walk
 from soulread.model.loki import LokiModel, game_of_holdem, public_view
 from soulread.model.relational_model import RelationalModel
-from soulread.model.values import Standing, each_against, ehs_against
 from soulread.study.replaying import STREETS
 
 READERS = "gom", "som", "completed", "relational"

@@ -1,6 +1,6 @@
 """The scale of values: how good each of the 1326 holdings is at a public point, from 0 to 1.
 
-    before the flop    the place of the holding on the scale of income rates (`soulread.model.incomes`)
+    before the flop    the place of the holding on the scale of income rates (`soulread.cards.scales.incomes`)
     flop and turn      EHS = HS^n + (1 - HS^n) PPot against n live opponents with even weights,
                        the potential with a look-ahead of one card
     river              HS^n
@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from soulread.cards.deck import verify_distinct
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask
+from soulread.cards.scales.incomes import incomes
 from soulread.cards.strength import Potential, hand_strength_all, potential_all
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.kernel import kernel
-from soulread.model.incomes import incomes
 
 IMPOSSIBLE = -1.0  # the value of a holding that shares a card with the board
 _BOARDS = 8  # boards whose strengths are kept; 21 kB each

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 from soulread.cards.deck import NUM_CARDS
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS
+from soulread.cards.scales.values import board_scale
 from soulread.kernel import kernel
-from soulread.model.values import board_scale
 from soulread.storage.cache import Recipe, load_or_build
 from soulread.streams import stream
 
@@ -286,7 +286,7 @@ class Present(NamedTuple):
 
 @lru_cache(maxsize=16)
 def present(board: tuple[int, ...]) -> Present:
-    """HS and PPot of every holding on a board of 3 to 5 cards: those of `soulread.model.values`, apart."""
+    """HS and PPot of every holding on a board of 3 to 5 cards: those of `soulread.cards.scales.values`, apart."""
     hs = np.maximum(board_scale(board, 1, potential=False).values, 0.0)
     if len(board) == 5:
         return Present(hs.astype(np.float32), np.zeros(NUM_HANDS, np.float32))
