@@ -20,9 +20,9 @@ from functools import partial
 import numpy as np
 
 from soulread.games.limit_holdem import limit_holdem
-from soulread.model.deviation import METHODS, SeatDeviation
-from soulread.model.pooling import classes
-from soulread.model.shown import add_cards, blindness
+from soulread.model.deviation.model import METHODS, SeatDeviation
+from soulread.model.deviation.pooled_prior import classes
+from soulread.model.deviation.shown_cards import add_cards, blindness
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown_hands import CardEvidence
 from soulread.seqform.compile import PrivateStates, SequenceGame, factored_game

@@ -20,10 +20,10 @@ from soulread.cards.scales import values
 from soulread.cards.scales.values import Scale, board_scale, ehs_against
 from soulread.games.named import parse_game
 from soulread.games.poker import PokerView, replay
-from soulread.model.contexts import walk
-from soulread.model.loki import DOUBT, WIDE, LokiModel, default_frequencies
-from soulread.model.triples import FLOOR
-from soulread.model.weights import LEAST, bars_of, even_weights, ramp_ends, reweigh_by_triples
+from soulread.model.loki.contexts import walk
+from soulread.model.loki.model import DOUBT, WIDE, LokiModel, default_frequencies
+from soulread.model.loki.triples import FLOOR
+from soulread.model.loki.weights import LEAST, bars_of, even_weights, ramp_ends, reweigh_by_triples
 
 Result = TypeVar("Result")
 

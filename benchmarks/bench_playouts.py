@@ -18,7 +18,7 @@ import numpy as np
 from soulread.cards.scales import boards_to_come
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, PokerState, replay
-from soulread.model.completed import CompletedModel
+from soulread.model.strength_tables import CompletedModel
 from soulread.play.catalogue import parse_agent
 from soulread.play.deals import draws_from
 from soulread.play.formula import Style

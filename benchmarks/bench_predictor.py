@@ -22,9 +22,9 @@ from naive_features import naive_rows
 from test_features import hand_of, played
 
 from soulread.games.named import parse_game
-from soulread.model.features import NUM_FEATURES, rows_of, rows_of_view
-from soulread.model.networks import NetSettings, TreeSettings, chances_of, train_net, train_trees
-from soulread.model.predictors import CompetingPredictors, NetPredictor, generic_inputs, memories
+from soulread.model.predict.features import NUM_FEATURES, rows_of, rows_of_view
+from soulread.model.predict.networks import NetSettings, TreeSettings, chances_of, train_net, train_trees
+from soulread.model.predict.predictors import CompetingPredictors, NetPredictor, generic_inputs, memories
 
 Result = TypeVar("Result")
 ACTIONS = 100_000

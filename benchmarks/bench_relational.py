@@ -17,9 +17,9 @@ import numpy as np
 from soulread.hands.record import decisions as walk_hand
 from soulread.hands.referee import game_of
 from soulread.hands.store import Store
-from soulread.model.relational import Learned, correct, fit_prior, impute, log_likelihoods
-from soulread.model.relational_examples import Question, alternatives_of, askable, games_of
-from soulread.model.relational_tree import odds_of
+from soulread.model.relational.bayes import Learned, correct, fit_prior, impute, log_likelihoods
+from soulread.model.relational.examples import Question, alternatives_of, askable, games_of
+from soulread.model.relational.tree import odds_of
 from soulread.model.situation import situations_of
 from soulread.streams import stream
 

@@ -19,7 +19,7 @@ import time
 import numpy as np
 
 from soulread.estimate import Unit
-from soulread.model.frequency import FrequencyModel
+from soulread.model.counted import FrequencyModel
 from soulread.play.catalogue import parse_agent
 from soulread.play.tabular import behaviours_in, strategy_of
 from soulread.play.watch import observe_play

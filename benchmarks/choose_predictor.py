@@ -18,9 +18,9 @@ import numpy as np
 
 from soulread.hands.formats.reading import read_hands
 from soulread.hands.hand import Hand
-from soulread.model.features import rows_of
-from soulread.model.networks import NetSettings, TreeSettings, train_net, train_trees
-from soulread.model.predictors import (
+from soulread.model.predict.features import rows_of
+from soulread.model.predict.networks import NetSettings, TreeSettings, train_net, train_trees
+from soulread.model.predict.predictors import (
     ActionPredictor,
     BoostingPredictor,
     CompetingPredictors,

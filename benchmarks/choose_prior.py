@@ -18,10 +18,10 @@ import numpy as np
 from soulread.cards.ranges import hand_index
 from soulread.estimate import Estimate
 from soulread.hands.store import Store
-from soulread.model.completed import CompletedModel, sensible_prior
-from soulread.model.relational import PRIOR_SETTINGS, Prior, default_prior, fit_prior
-from soulread.model.relational_examples import Question, games_of
-from soulread.model.relational_model import RelationalModel
+from soulread.model.relational.bayes import PRIOR_SETTINGS, Prior, default_prior, fit_prior
+from soulread.model.relational.examples import Question, games_of
+from soulread.model.relational.model import RelationalModel
+from soulread.model.strength_tables import CompletedModel, sensible_prior
 from soulread.reproduce.range_scores import gain_of
 from soulread.reproduce.relational_ranges import last_view
 from soulread.streams import stream

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from soulread.estimate import Estimate
-from soulread.model.relational import PLAYER_SETTINGS, correct, log_likelihoods
-from soulread.model.relational_examples import Question, askable
+from soulread.model.relational.bayes import PLAYER_SETTINGS, correct, log_likelihoods
+from soulread.model.relational.examples import Question, askable
 from soulread.reproduce.relational import fit_priors, read_games, split_games, training_games
 
 SEED = 9001

@@ -3,7 +3,7 @@
     python benchmarks/fit_predictor.py PATH [FILE]
 
 PATH has the hands, such as h1-nobots.200003.tgz of the IRC poker database. FILE is
-soulread/model/generic-net.safetensors unless it is given. The file holds weights and no names.
+soulread/model/predict/generic-net.safetensors unless it is given. The file holds weights and no names.
 """
 
 import sys
@@ -14,10 +14,10 @@ import numpy as np
 
 from soulread.hands.formats.reading import read_hands
 from soulread.hands.hand import Hand
-from soulread.model import predictors
-from soulread.model.networks import chances_of, train_net
-from soulread.model.predictors import generic_inputs
-from soulread.model.trained import save_net
+from soulread.model.predict import predictors
+from soulread.model.predict.networks import chances_of, train_net
+from soulread.model.predict.predictors import generic_inputs
+from soulread.model.predict.trained import save_net
 from soulread.study.foretelling import hands_in_time
 
 

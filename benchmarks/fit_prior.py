@@ -5,8 +5,8 @@
 The first half of the hands in time is used; the second half is left for whoever judges models. The shipped
 file was made from 109,029 hands at $3/$6 of July 2009 (uoftcprg/phh-dataset, HandHQ, MIT), which `soulread
 import` reads. It holds trees and counts, no hands and no names. How much it learns from was chosen by
-`benchmarks/choose_prior.py`. The prior of tables (`soulread.model.completed`) learns from some thousand of
-the same hands, spread over the half.
+`benchmarks/choose_prior.py`. The prior of tables (`soulread.model.strength_tables`) learns from some thousand
+of the same hands, spread over the half.
 """
 
 import argparse
@@ -17,12 +17,12 @@ import numpy as np
 
 import soulread.model
 from soulread.hands.store import Store
-from soulread.model.completed import learn_prior, save_prior
-from soulread.model.relational import PRIOR_SETTINGS, fit_prior
-from soulread.model.relational_examples import games_of
+from soulread.model.relational.bayes import PRIOR_SETTINGS, fit_prior
+from soulread.model.relational.examples import games_of
+from soulread.model.strength_tables import learn_prior, save_prior
 
 FOLDER = Path(soulread.model.__file__).parent
-TREES, TABLES = "relational_prior.safetensors", "completed_prior.safetensors"
+TREES, TABLES = "relational/prior.safetensors", "strength_tables.safetensors"
 
 
 def main() -> None:

@@ -15,7 +15,6 @@ from soulread.games.poker import PokerGame
 from soulread.hands.hand import Hand
 from soulread.model.base import Model
 from soulread.model.catalogue import ModelSpec, parse_model
-from soulread.model.reads import Read, parse_read
 from soulread.model.tabular import as_table
 from soulread.names import compile_named
 from soulread.play.agent import Agent
@@ -26,6 +25,7 @@ from soulread.play.tabular import behaviours_in
 from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.respond.counter import CounterPair, in_both_seats, pair_of, restricted_nash
 from soulread.respond.curves import PAPER_PS
+from soulread.respond.locks.reads import Read, parse_read
 from soulread.seqform.compile import SequenceGame, compile_game
 from soulread.seqform.source import Source, parse_source
 from soulread.seqform.spot import Spot

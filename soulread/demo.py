@@ -18,8 +18,8 @@ from soulread.cards.ranges import parse_range
 from soulread.cards.strength import hand_strength, potential
 from soulread.estimate import Estimate, Unit
 from soulread.games.named import parse_game
-from soulread.model.deviation import DeviationModel
-from soulread.model.leaks import Leak, all_leaks
+from soulread.model.deviation.leak_tests import Leak, all_leaks
+from soulread.model.deviation.model import DeviationModel
 from soulread.play.baselines import SIMPLE
 from soulread.play.catalogue import parse_agent
 from soulread.play.dbbr import DeviationAgent

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from soulread.games.poker import CALL, FOLD
-from soulread.model.evidence import Evidence, likelihood
-from soulread.model.habits import HabitModel
+from soulread.model.bayes.evidence import Evidence, likelihood
+from soulread.model.bayes.habits import HabitModel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviour, Behaviours, plan_from_behaviour
 from soulread.seqform.treeplex import ProductLabels

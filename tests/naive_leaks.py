@@ -8,7 +8,7 @@ import numpy as np
 
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.hands.record import seen_by
-from soulread.model.deviation import SeatDeviation
+from soulread.model.deviation.model import SeatDeviation
 from soulread.observe.counts import PublicCounts
 from soulread.observe.encounters import Encounters
 from soulread.seqform.compile import SequenceGame

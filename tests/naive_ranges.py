@@ -20,7 +20,7 @@ from soulread.cards.ranges import hand_index
 from soulread.games.poker import RAISE, PokerGame
 from soulread.hands.hand import Hand, Sight
 from soulread.hands.record import decisions, final_state
-from soulread.model.loki import LokiModel, game_of_holdem, public_view
+from soulread.model.loki.model import LokiModel, game_of_holdem, public_view
 
 Maker = Callable[[PokerGame], LokiModel]
 NUM_BINS = 10

@@ -3,8 +3,8 @@
 import math
 from itertools import combinations, permutations
 
-from soulread.model.language import ANYBODY, NONE, OWN, PAIR, Kind, Language
-from soulread.model.relational_tree import Examples, Tree
+from soulread.model.relational.language import ANYBODY, NONE, OWN, PAIR, Kind, Language
+from soulread.model.relational.tree import Examples, Tree
 from soulread.model.situation import IN, MOST, NUM_MASKS, NUM_NUMBERS, NUM_SIZES
 
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from soulread.games.poker import FOLD, RAISE
-from soulread.model.vexbot import LEAST, LEVELS, TILTS, ContextTree
+from soulread.model.vexbot.model import LEAST, LEVELS, TILTS, ContextTree
 
 
 def chances(tree: ContextTree, seat: int, node: int) -> dict[int, float]:

@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
-from soulread.model.portfolio import PortfolioModel
-from soulread.model.tilts import TiltModel
+from soulread.model.bayes.portfolio import PortfolioModel
+from soulread.model.bayes.tilts import TiltModel
 from soulread.play.catalogue import parse_agent
 from soulread.play.learners import (
     Options,

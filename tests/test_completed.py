@@ -14,7 +14,8 @@ from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, PokerView, replay
 from soulread.hands.hand import Hand
 from soulread.model.base import CardReader, Model, ask
-from soulread.model.completed import (
+from soulread.model.situation import NUM_SIZES
+from soulread.model.strength_tables import (
     NUM_KINDS,
     NUM_STRENGTHS,
     CompletedModel,
@@ -27,7 +28,6 @@ from soulread.model.completed import (
     save_prior,
     sensible_prior,
 )
-from soulread.model.situation import NUM_SIZES
 from soulread.play.agent import Agent, MemorylessAgent
 from soulread.play.baselines import AlwaysCall, Random
 from soulread.play.match import Match

@@ -7,9 +7,9 @@ from test_nolimit_rollout import random_point, some_deal, some_policy
 from soulread.cards.ranges import hand_index
 from soulread.cards.scales.card_facts import facts_on
 from soulread.cards.strength import hand_strength
-from soulread.model.language import Kind
-from soulread.model.relational import Play, action_chances, nothing_known, size_chances
-from soulread.model.relational_tree import Forest, Tree, join
+from soulread.model.relational.bayes import Play, action_chances, nothing_known, size_chances
+from soulread.model.relational.language import Kind
+from soulread.model.relational.tree import Forest, Tree, join
 from soulread.model.situation import (
     NUM_MASKS,
     NUM_NUMBERS,

@@ -20,8 +20,8 @@ from soulread.games.limit_holdem import limit_holdem
 from soulread.games.named import parse_game
 from soulread.games.poker import replay
 from soulread.hands.record import seen_by
-from soulread.model.deviation import DeviationModel
-from soulread.model.leaks import leaks
+from soulread.model.deviation.leak_tests import leaks
+from soulread.model.deviation.model import DeviationModel
 from soulread.play.baselines import AlwaysCall, AlwaysRaise, Probe, Random
 from soulread.play.catalogue import parse_agent
 from soulread.play.dbbr import DeviationAgent, Settings

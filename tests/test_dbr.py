@@ -13,7 +13,7 @@ from soulread.errors import ParseError, SoulreadError
 from soulread.games.leduc import leduc
 from soulread.games.named import parse_game
 from soulread.model.catalogue import parse_model
-from soulread.model.frequency import FrequencyModel
+from soulread.model.counted import FrequencyModel
 from soulread.observe.private import PrivateCounts
 from soulread.play.baselines import Probe
 from soulread.play.dbbr import DeviationAgent

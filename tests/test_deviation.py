@@ -13,9 +13,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.errors import NotFitted, ShapeError, SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
-from soulread.model.deviation import METHODS, DeviationModel, SeatDeviation
-from soulread.model.distance import project_evenly, spread_evenly
-from soulread.model.shift import first_rank, rank_states, shift_weight
+from soulread.model.deviation.distance import project_evenly, spread_evenly
+from soulread.model.deviation.model import METHODS, DeviationModel, SeatDeviation
+from soulread.model.deviation.shift import first_rank, rank_states, shift_weight
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown_hands import ShownCards
 from soulread.play.baselines import Probe, Random

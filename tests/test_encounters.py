@@ -15,7 +15,7 @@ from soulread.errors import ShapeError, SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
-from soulread.model.deviation import DeviationModel, SeatDeviation
+from soulread.model.deviation.model import DeviationModel, SeatDeviation
 from soulread.observe.counts import PublicCounts
 from soulread.observe.encounters import Encounters
 from soulread.play.baselines import Random

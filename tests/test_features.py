@@ -15,8 +15,9 @@ from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame, PokerState, raises_among
 from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by, seen_by_dealer
-from soulread.model.contexts import walk
-from soulread.model.features import (
+from soulread.model.loki.contexts import walk
+from soulread.model.loki.model import public_view
+from soulread.model.predict.features import (
     FEATURES,
     NAMES,
     NUM_SITUATION,
@@ -32,7 +33,6 @@ from soulread.model.features import (
     style_of,
     styles_before,
 )
-from soulread.model.loki import public_view
 
 GAMES = [
     "limit",

@@ -9,8 +9,8 @@ from soulread.cards.scales.values import Standing
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, RAISE
-from soulread.model.loki import default_frequencies
-from soulread.model.triples import FLOOR
+from soulread.model.loki.model import default_frequencies
+from soulread.model.loki.triples import FLOOR
 from soulread.play.formula import (
     MAKE1,
     MAKE2,

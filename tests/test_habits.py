@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
-from soulread.model.evidence import Evidence, likelihood
-from soulread.model.habits import NUMBERS, HabitModel, Spread, kinds
+from soulread.model.bayes.evidence import Evidence, likelihood
+from soulread.model.bayes.habits import NUMBERS, HabitModel, Spread, kinds
 from soulread.play.table import Table
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour

@@ -6,7 +6,7 @@ from named import make_agent
 
 from soulread.games.leduc import leduc
 from soulread.hands.hand import Hand
-from soulread.model.frequency import FrequencyModel
+from soulread.model.counted import FrequencyModel
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
 from soulread.play.tabular import behaviours_in

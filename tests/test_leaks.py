@@ -21,8 +21,7 @@ from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import PokerGame, Rules
 from soulread.games.suits import same_board, suit_renamings
-from soulread.model.deviation import SeatDeviation
-from soulread.model.leaks import (
+from soulread.model.deviation.leak_tests import (
     LEVEL,
     alike_histories,
     all_leaks,
@@ -32,6 +31,7 @@ from soulread.model.leaks import (
     leak_worths,
     leaks,
 )
+from soulread.model.deviation.model import SeatDeviation
 from soulread.observe.counts import PublicCounts
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import mix_behaviours, plan_from_behaviour, uniform_behaviour

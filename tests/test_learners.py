@@ -21,20 +21,20 @@ from soulread.games.named import parse_game
 from soulread.games.openspiel import OpenSpielGame
 from soulread.games.poker import replay
 from soulread.hands.record import seen_by
-from soulread.model.bootstrap import BootstrapModel
-from soulread.model.changes import ChangingModel
-from soulread.model.evidence import Ending, Evidence, EvidenceReader, endings, likelihood, likelihoods
-from soulread.model.explicit import ExplicitModel
-from soulread.model.portfolio import PortfolioModel
-from soulread.model.residual import ResidualModel
-from soulread.model.subpolicy import (
+from soulread.model.bayes.bootstrap import BootstrapModel
+from soulread.model.bayes.changes import ChangingModel
+from soulread.model.bayes.evidence import Ending, Evidence, EvidenceReader, endings, likelihood, likelihoods
+from soulread.model.bayes.explicit import ExplicitModel
+from soulread.model.bayes.portfolio import PortfolioModel
+from soulread.model.bayes.residual import ResidualModel
+from soulread.model.bayes.subpolicy import (
     SubpolicyModel,
     deviations,
     discover_subpolicies,
     discovered_parts,
     round_parts,
 )
-from soulread.model.tilts import TiltModel, tilted_members
+from soulread.model.bayes.tilts import TiltModel, tilted_members
 from soulread.play.baselines import Random
 from soulread.play.catalogue import parse_agent
 from soulread.play.learners import (

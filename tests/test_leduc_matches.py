@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from soulread.model.subpolicy import round_parts
+from soulread.model.bayes.subpolicy import round_parts
 from soulread.reproduce import leduc_matches as matches
 from soulread.seqform.strategy import Behaviour, plan_from_behaviour
 from soulread.solvers.skews import Skew, skew_behaviours

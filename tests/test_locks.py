@@ -15,8 +15,10 @@ from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CARDS, hand_name, parse_range
 from soulread.errors import SoulreadError
 from soulread.games.spot import Betting, parse_menu
-from soulread.model.frequencies import fit_frequencies
-from soulread.model.reads import (
+from soulread.model.deviation.fit_range import fit_frequencies
+from soulread.report.locks import draw_locks, print_locks
+from soulread.respond.confidence import p_conf, parse_confidence
+from soulread.respond.locks.reads import (
     Read,
     lock_reads,
     mark_reads,
@@ -27,8 +29,6 @@ from soulread.model.reads import (
     verify_reads,
     villain_of,
 )
-from soulread.report.locks import draw_locks, print_locks
-from soulread.respond.confidence import p_conf, parse_confidence
 from soulread.respond.trust import DEFAULT_CONFIDENCE, find_baseline, hard, restriction_of, trust_curve
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_hand, by_orbit, hand_weights, orbit_reach

@@ -30,10 +30,10 @@ from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by_dealer
 from soulread.model.base import ask
 from soulread.model.catalogue import parse_model
-from soulread.model.contexts import NUM_ENHANCED, bets_to_call, decision_now, previous_of, walk
-from soulread.model.loki import NARROW, PRIOR, WIDE, LokiModel, default_frequencies
-from soulread.model.triples import FLOOR, NUM_CONTEXTS
-from soulread.model.weights import (
+from soulread.model.loki.contexts import NUM_ENHANCED, bets_to_call, decision_now, previous_of, walk
+from soulread.model.loki.model import NARROW, PRIOR, WIDE, LokiModel, default_frequencies
+from soulread.model.loki.triples import FLOOR, NUM_CONTEXTS
+from soulread.model.loki.weights import (
     LEAST,
     bars_of,
     even_weights,

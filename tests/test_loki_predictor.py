@@ -13,10 +13,10 @@ from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.games.poker import replay
 from soulread.hands.hand import Hand
-from soulread.model.features import Decisions, rows_of
-from soulread.model.loki import NARROW, WIDE, LokiModel
-from soulread.model.predictors import NetPredictor
-from soulread.model.weights import all_bars, bars_of, even_weights
+from soulread.model.loki.model import NARROW, WIDE, LokiModel
+from soulread.model.loki.weights import all_bars, bars_of, even_weights
+from soulread.model.predict.features import Decisions, rows_of
+from soulread.model.predict.predictors import NetPredictor
 from soulread.play.baselines import Random
 from soulread.play.loki import LearningLoki
 from soulread.play.match import Match

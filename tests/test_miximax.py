@@ -16,8 +16,8 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import PokerGame, PokerState, PokerView
-from soulread.model.hand_rank import place_of, ranks_on
-from soulread.model.vexbot import ContextTree
+from soulread.model.vexbot.hand_rank import place_of, ranks_on
+from soulread.model.vexbot.model import ContextTree
 from soulread.respond.forecasts import PublicForecast, Standings, standings
 from soulread.respond.miximax import search
 from soulread.respond.range_forecast import range_forecast, table_actor

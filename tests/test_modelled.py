@@ -12,7 +12,7 @@ from soulread.games.named import parse_game
 from soulread.hands.facts import Facts, facts_of
 from soulread.hands.hand import Hand
 from soulread.model.base import CardReader
-from soulread.model.relational_tree import Rule
+from soulread.model.relational.tree import Rule
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
 from soulread.study import modelled

@@ -15,8 +15,8 @@ from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, PokerState, replay
-from soulread.model.completed import NUM_KINDS, NUM_STRENGTHS, default_prior
 from soulread.model.situation import NUM_SIZES, empty_situation, situation_at
+from soulread.model.strength_tables import NUM_KINDS, NUM_STRENGTHS, default_prior
 from soulread.play.deals import new_deal
 from soulread.play.formula import Style
 from soulread.play.nolimit_rollout import LEVELS, Policy, actions_of, play_out, simulate_decision, winnings

@@ -10,7 +10,7 @@ from soulread.cards.deck import parse_cards
 from soulread.errors import ParseError
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, replay
-from soulread.model.relational import uninformed_prior
+from soulread.model.relational.bayes import uninformed_prior
 from soulread.play.baselines import AlwaysCall, Random
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match

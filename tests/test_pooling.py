@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
-from soulread.model.deviation import SeatDeviation
-from soulread.model.pooling import STRENGTH, classes, equilibrium_only, pool
+from soulread.model.deviation.model import SeatDeviation
+from soulread.model.deviation.pooled_prior import STRENGTH, classes, equilibrium_only, pool
 from soulread.observe.counts import PublicCounts
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.public import public_tree

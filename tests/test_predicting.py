@@ -17,10 +17,10 @@ from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
 from soulread.hands.store import ResultStore as HandStore
-from soulread.model.features import NAMES, Decisions, rows_of
-from soulread.model.networks import Net
-from soulread.model.predictor_files import load_predictor
-from soulread.model.predictors import ActionPredictor, FrequencyTable, NetPredictor
+from soulread.model.predict.features import NAMES, Decisions, rows_of
+from soulread.model.predict.files import load_predictor
+from soulread.model.predict.networks import Net
+from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor
 from soulread.reproduce import action_prediction as experiment
 from soulread.reproduce.experiment import Options, published
 from soulread.study import predicting

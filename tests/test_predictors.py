@@ -11,8 +11,9 @@ from test_features import hand_of, played
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
-from soulread.model.features import NUM_FEATURES, Decisions, no_counts, rows_of, styles_before
-from soulread.model.networks import (
+from soulread.model.predict.features import NUM_FEATURES, Decisions, no_counts, rows_of, styles_before
+from soulread.model.predict.files import load_predictor, save_predictor
+from soulread.model.predict.networks import (
     Forest,
     Net,
     NetSettings,
@@ -25,8 +26,7 @@ from soulread.model.networks import (
     train_step,
     train_trees,
 )
-from soulread.model.predictor_files import load_predictor, save_predictor
-from soulread.model.predictors import (
+from soulread.model.predict.predictors import (
     KINDS,
     ActionPredictor,
     BoostingPredictor,
@@ -39,8 +39,8 @@ from soulread.model.predictors import (
     memories,
     players_of,
 )
-from soulread.model.trained import load_net, save_net
-from soulread.model.weighing import Weighing
+from soulread.model.predict.trained import load_net, save_net
+from soulread.model.weights_by_prediction import Weighing
 
 QUICK = TreeSettings(rounds=4, rate=0.3, leaves=4, least=3)
 

@@ -18,7 +18,7 @@ from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import PokerGame, replay
 from soulread.hands.record import seen_by
-from soulread.model.frequency import FrequencyModel
+from soulread.model.counted import FrequencyModel
 from soulread.observe.private import PrivateCounts
 from soulread.play.agent import Agent
 from soulread.play.baselines import AlwaysCall, AlwaysFold, Probe, Random

@@ -19,7 +19,7 @@ from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame
 from soulread.hands.hand import Hand
 from soulread.hands.record import stakes_of
-from soulread.model.average import Fixed
+from soulread.model.bayes.mixture import Fixed
 from soulread.model.tabular import TabularModel
 from soulread.play import match as match_module
 from soulread.play.agent import Agent, Stance

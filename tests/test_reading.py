@@ -21,7 +21,7 @@ from soulread.games.poker import replay
 from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by, seen_by_dealer
 from soulread.hands.store import Store
-from soulread.model.loki import LokiModel, public_view
+from soulread.model.loki.model import LokiModel, public_view
 from soulread.study.reading import study_reading
 
 pytestmark = pytest.mark.compiled

@@ -29,10 +29,8 @@ from soulread.hands.hand import Hand, Sight
 from soulread.hands.record import seen_by
 from soulread.model import situation as facts
 from soulread.model.base import CardReader, Model, ask
-from soulread.model.boosted import boost, columns_of
 from soulread.model.catalogue import parse_model
-from soulread.model.language import Outcome
-from soulread.model.relational import (
+from soulread.model.relational.bayes import (
     Play,
     Prior,
     TreeLearned,
@@ -45,7 +43,8 @@ from soulread.model.relational import (
     log_likelihoods,
     uninformed_prior,
 )
-from soulread.model.relational_examples import (
+from soulread.model.relational.boosted import boost, columns_of
+from soulread.model.relational.examples import (
     Games,
     Question,
     against,
@@ -56,9 +55,17 @@ from soulread.model.relational_examples import (
     language_of,
     log_chances,
 )
-from soulread.model.relational_model import RelationalModel
-from soulread.model.relational_tree import Examples, Settings, grow, odds_of
-from soulread.model.types import Bounds, TypeBook, learn_bounds, roster_of, set_types, types_before
+from soulread.model.relational.language import Outcome
+from soulread.model.relational.model import RelationalModel
+from soulread.model.relational.player_types import (
+    Bounds,
+    TypeBook,
+    learn_bounds,
+    roster_of,
+    set_types,
+    types_before,
+)
+from soulread.model.relational.tree import Examples, Settings, grow, odds_of
 from soulread.reproduce.range_scores import gain_of
 
 NAMES = "ann", "bob", "cem", "dee", "eva", "fay"

@@ -13,8 +13,9 @@ from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.record import seen_by
 from soulread.model import situation as facts
-from soulread.model.language import NONE, NUM_PLAYER, PLAYER, Kind, Language
-from soulread.model.relational_tree import (
+from soulread.model.relational.language import NONE, NUM_PLAYER, PLAYER, Kind, Language
+from soulread.model.relational.sentences import words
+from soulread.model.relational.tree import (
     Examples,
     Settings,
     Tree,
@@ -36,7 +37,6 @@ from soulread.model.relational_tree import (
     tree_from,
     tree_text,
 )
-from soulread.model.sentences import words
 from soulread.model.situation import Rows, situations_of
 
 LOOSE = Settings(smooth=1.0, least_gain=1e-6, least_leaf=1.0, depth=6, held_out=0.0)

@@ -13,8 +13,8 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.hands.hand import Hand
-from soulread.model.deviation import DeviationModel
-from soulread.model.leaks import all_leaks
+from soulread.model.deviation.leak_tests import all_leaks
+from soulread.model.deviation.model import DeviationModel
 from soulread.names import source_for
 from soulread.play.baselines import AlwaysCall, AlwaysRaise
 from soulread.play.dbbr import DeviationAgent

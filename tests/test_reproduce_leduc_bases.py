@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from soulread.errors import SoulreadError
-from soulread.model.evidence import likelihood
-from soulread.model.portfolio import PortfolioModel
-from soulread.model.tilts import TiltModel
+from soulread.model.bayes.evidence import likelihood
+from soulread.model.bayes.portfolio import PortfolioModel
+from soulread.model.bayes.tilts import TiltModel
 from soulread.play.learners import DEFAULT_BASE, game_value, read_bases
 from soulread.reproduce import leduc_bases as experiment
 from soulread.reproduce import leduc_populations as populations

@@ -9,7 +9,7 @@ from soulread.games.named import parse_game
 from soulread.games.poker import FOLD, replay
 from soulread.hands.hand import Hand, Sight
 from soulread.hands.store import ResultStore as HandStore
-from soulread.model.loki import public_view
+from soulread.model.loki.model import public_view
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
 from soulread.reproduce import ponsen_matches, relational_ranges

@@ -13,7 +13,7 @@ from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
-from soulread.model.loki import LokiModel
+from soulread.model.loki.model import LokiModel
 from soulread.play.catalogue import parse_agent
 from soulread.play.match import Match
 from soulread.reproduce import loki_ranges

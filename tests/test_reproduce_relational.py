@@ -13,9 +13,9 @@ from test_relational_model import NAMES, simulated, styled
 from soulread.errors import SoulreadError
 from soulread.hands.hand import Hand, Sight
 from soulread.hands.store import ResultStore as HandStore
-from soulread.model.relational import Correction, TreeLearned, log_likelihoods
-from soulread.model.relational_examples import Games, Question, askable, games_of
-from soulread.model.types import Bounds
+from soulread.model.relational.bayes import Correction, TreeLearned, log_likelihoods
+from soulread.model.relational.examples import Games, Question, askable, games_of
+from soulread.model.relational.player_types import Bounds
 from soulread.reproduce import relational as experiment
 from soulread.reproduce.experiment import Options
 from soulread.reproduce.relational import (

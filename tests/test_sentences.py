@@ -5,8 +5,8 @@ from naive_relational import all_tests
 
 from soulread.cards.scales import card_facts
 from soulread.model import situation
-from soulread.model.language import NONE, Kind, Language, Outcome
-from soulread.model.sentences import Asked, conditions_of, words
+from soulread.model.relational.language import NONE, Kind, Language, Outcome
+from soulread.model.relational.sentences import Asked, conditions_of, words
 
 
 def table(number: int, bound: int, holds: bool = True) -> Asked:

@@ -18,9 +18,9 @@ from soulread.games.leduc import leduc
 from soulread.games.poker import replay
 from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by
-from soulread.model.deviation import DeviationModel, SeatDeviation
-from soulread.model.pooling import classes
-from soulread.model.shown import add_cards, blindness
+from soulread.model.deviation.model import DeviationModel, SeatDeviation
+from soulread.model.deviation.pooled_prior import classes
+from soulread.model.deviation.shown_cards import add_cards, blindness
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown_hands import CardEvidence, ShownCards
 from soulread.play.baselines import Probe, Random

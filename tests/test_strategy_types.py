@@ -10,12 +10,12 @@ import pytest
 from soulread import api
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
-from soulread.model.deviation import DeviationModel, SeatDeviation
-from soulread.model.explicit import ExplicitModel
-from soulread.model.frequency import FrequencyModel
-from soulread.model.portfolio import PortfolioModel
-from soulread.model.subpolicy import SubpolicyModel, round_parts
-from soulread.model.tilts import TiltModel
+from soulread.model.bayes.explicit import ExplicitModel
+from soulread.model.bayes.portfolio import PortfolioModel
+from soulread.model.bayes.subpolicy import SubpolicyModel, round_parts
+from soulread.model.bayes.tilts import TiltModel
+from soulread.model.counted import FrequencyModel
+from soulread.model.deviation.model import DeviationModel, SeatDeviation
 from soulread.respond.counter import data_biased, mixture, pair_of, restricted_nash
 from soulread.respond.planner import SafePlanner
 from soulread.seqform.compile import SequenceGame, compile_factored, compile_game

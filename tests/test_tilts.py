@@ -11,8 +11,8 @@ from scipy import stats
 from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
-from soulread.model.evidence import Evidence, likelihood
-from soulread.model.tilts import (
+from soulread.model.bayes.evidence import Evidence, likelihood
+from soulread.model.bayes.tilts import (
     TiltModel,
     believed_structure,
     draw_tilts,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soulread.model.triples import FLOOR, NUM_CONTEXTS, context_of, factor, ramp, triple_of
+from soulread.model.loki.triples import FLOOR, NUM_CONTEXTS, context_of, factor, ramp, triple_of
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,11 @@ from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import PokerGame, PokerView, replay
 from soulread.hands.hand import Hand
 from soulread.model.base import Model, ask
-from soulread.model.context_table import ContextTable, equilibrium_defaults, state_cells
-from soulread.model.hand_rank import Place, place_of
-from soulread.model.loki import LokiModel
-from soulread.model.triples import context_of, triple_of
-from soulread.model.vexbot import (
+from soulread.model.loki.model import LokiModel
+from soulread.model.loki.triples import context_of, triple_of
+from soulread.model.vexbot.context_table import ContextTable, equilibrium_defaults, state_cells
+from soulread.model.vexbot.hand_rank import Place, place_of
+from soulread.model.vexbot.model import (
     CELLS,
     LEVELS,
     PRIOR,

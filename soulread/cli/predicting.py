@@ -55,7 +55,7 @@ def predict(
 
     Examples: soulread predict --player Bob; soulread predict --data hands/ --player Bob --learner boosting
     """
-    from soulread.model.predictor_files import save_predictor
+    from soulread.model.predict.files import save_predictor
     from soulread.report.figures import draw
     from soulread.report.predicting import figures_of, print_prediction
     from soulread.storage.files import verify_writable
@@ -89,7 +89,7 @@ def predict(
 
 
 def _stored(db: str | None, player: str) -> "list[Hand]":
-    from soulread.model.features import is_holdem
+    from soulread.model.predict.features import is_holdem
 
     with open_store(db) as store:
         store.player_number(player)  # says who there is, if nobody is called so
@@ -98,7 +98,7 @@ def _stored(db: str | None, player: str) -> "list[Hand]":
 
 def _read(paths: tuple[str, ...], player: str) -> "list[Hand]":
     from soulread.hands.formats.reading import Skipped, read_hands
-    from soulread.model.features import is_holdem
+    from soulread.model.predict.features import is_holdem
 
     hands: list[Hand] = []
     names: dict[str, int] = {}

@@ -13,7 +13,7 @@ from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
     from soulread.hands.hand import Hand
-    from soulread.model.reads import Read
+    from soulread.respond.locks.reads import Read
     from soulread.seqform.spot import Spot
     from soulread.solvers.cfr.stops import Stops
     from soulread.study.spot_hands import HandSpot
@@ -206,8 +206,8 @@ def print_hand(taken: "HandSpot") -> None:
 
 
 def _reads(spot: "Spot", more: More, taken: "HandSpot | None", show: Callable[[str], None]) -> "list[Read]":
-    from soulread.model.reads import parse_read
     from soulread.respond.confidence import parse_confidence
+    from soulread.respond.locks.reads import parse_read
     from soulread.respond.trust import DEFAULT_CONFIDENCE
     from soulread.study.situations import first_street, reads_of_player, situation_at, stored_decisions
 
@@ -248,8 +248,8 @@ def show_boards(
 
     ``gap`` is in % of the pot.
     """
-    from soulread.model.reads import parse_read, villain_of
     from soulread.report.spot_boards import draw_boards, print_boards
+    from soulread.respond.locks.reads import parse_read, villain_of
     from soulread.solvers.real_cards.spot_files import read_spot
     from soulread.storage.files import verify_writable, write_file
     from soulread.study.spot_boards import (

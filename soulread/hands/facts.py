@@ -115,7 +115,7 @@ def _ranges(first: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
 class Begun:
     """Hands as numbers: how each began, and what everybody did. `walk_hands` goes through them.
 
-    Hands of files (`begun_of`) and hands in play (`soulread.model.features`) are both written so.
+    Hands of files (`begun_of`) and hands in play (`soulread.model.predict.features`) are both written so.
     """
 
     first_seat: NDArray[np.int64]  # [hands + 1] where the seats of each hand begin

@@ -14,27 +14,27 @@ from typing import Any
 from soulread import foreign
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame
-from soulread.model.average import DRIFT, average_of
 from soulread.model.base import Model
-from soulread.model.context_table import ContextTable, named_defaults
-from soulread.model.contexts import verify_holdem
-from soulread.model.deviation import DEFAULT_PRIOR, EXPECTED, METHODS, PRIOR_RANGES, DeviationModel
-from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
-from soulread.model.frequency import FrequencyModel
-from soulread.model.habits import HabitModel
-from soulread.model.loki import CONTEXTS, DOUBT, PRIOR, REWEIGHTINGS, LokiModel
-from soulread.model.predictors import (
+from soulread.model.bayes.explicit import DEFAULT_STRENGTH, ExplicitModel
+from soulread.model.bayes.habits import HabitModel
+from soulread.model.bayes.mixture import DRIFT, average_of
+from soulread.model.bayes.residual import ResidualModel
+from soulread.model.bayes.tilts import TiltModel
+from soulread.model.counted import FrequencyModel
+from soulread.model.deviation.model import DEFAULT_PRIOR, EXPECTED, METHODS, PRIOR_RANGES, DeviationModel
+from soulread.model.loki.contexts import verify_holdem
+from soulread.model.loki.model import CONTEXTS, DOUBT, PRIOR, REWEIGHTINGS, LokiModel
+from soulread.model.predict.predictors import (
     BoostingPredictor,
     CompetingPredictors,
     FrequencyTable,
     NetPredictor,
     memories,
 )
-from soulread.model.residual import ResidualModel
-from soulread.model.tilts import TiltModel
-from soulread.model.vexbot import DECAY, DEFAULTS
-from soulread.model.vexbot import SHOWN as CONTEXT_SHOWN
-from soulread.model.vexbot import STRENGTH as CONTEXT_STRENGTH
+from soulread.model.vexbot.context_table import ContextTable, named_defaults
+from soulread.model.vexbot.model import DECAY, DEFAULTS
+from soulread.model.vexbot.model import SHOWN as CONTEXT_SHOWN
+from soulread.model.vexbot.model import STRENGTH as CONTEXT_STRENGTH
 from soulread.options import NoOptions, help_of, option, read_options, verify
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.strategy import Behaviours
@@ -358,8 +358,8 @@ def _competing(options: CompetingOptions, game: SequenceGame, equilibrium: Behav
 
 
 def _relational_of(options: RelationalOptions, poker: PokerGame) -> Model:
-    from soulread.model.relational import load_prior
-    from soulread.model.relational_model import RelationalModel
+    from soulread.model.relational.bayes import load_prior
+    from soulread.model.relational.model import RelationalModel
 
     return RelationalModel(poker, load_prior(options.prior) if options.prior else None)
 
@@ -369,7 +369,7 @@ def _relational(options: RelationalOptions, game: SequenceGame, equilibrium: Beh
 
 
 def _completed_of(options: NoOptions, poker: PokerGame) -> Model:
-    from soulread.model.completed import CompletedModel
+    from soulread.model.strength_tables import CompletedModel
 
     return CompletedModel(poker)
 

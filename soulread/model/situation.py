@@ -1,7 +1,7 @@
 """The situation of a decision: everything public that may matter, in small arrays that a kernel updates.
 
 A `Situation` is a hand in progress: chips, who is to act, what everybody has done. It holds the facts that
-relational tests ask about (`soulread.model.language`):
+relational tests ask about (`soulread.model.relational.language`):
 
     masks       one set of seats for each property of a player, as bits: bit s stands for seat s
     relations   for each relation and each seat q, the set of seats r that have the relation to q
@@ -36,7 +36,7 @@ from soulread.hands.facts import BUTTON, EARLY
 from soulread.hands.hand import Hand
 from soulread.hands.referee import game_of_posts, game_of_record
 from soulread.kernel import kernel
-from soulread.model.contexts import verify_holdem
+from soulread.model.loki.contexts import verify_holdem
 
 NUM_ROUNDS = 4
 OVER = -1
@@ -83,7 +83,7 @@ MASKS = (
 ) = range(len(MASKS))
 NUM_MASKS = len(MASKS)
 TYPES = LOOSE, TIGHT, AGGRESSIVE, PASSIVE
-"""What is known of a player from earlier hands; see `soulread.model.types`."""
+"""What is known of a player from earlier hands; see `soulread.model.relational.player_types`."""
 
 # Relations: row q is the set of seats r for which the sentence "r ... q" is true.
 RELATIONS = ("acts after", "has more chips than", "raised after", "called a raise of")

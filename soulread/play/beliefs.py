@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from soulread.games.poker import PokerView
 from soulread.model.base import CardReader
-from soulread.model.deviation import DeviationModel
+from soulread.model.deviation.model import DeviationModel
 from soulread.model.tabular import TabularModel
 from soulread.play.agent import Frequency
 from soulread.seqform.compile import SequenceGame

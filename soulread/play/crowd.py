@@ -1,9 +1,10 @@
 """Relational trees of everybody at a table, in one set of arrays that play-outs ask.
 
-A player's trees (`soulread.model.relational.Play`) say what the player does with a holding in a situation.
-Here the trees of all seats stand one behind the other, and a table of roots says which belong to whom. What a
-tree may ask of a holding are its `soulread.cards.scales.card_facts`. They are worked out once for each deal.
-The place of a hand among all on a board is taken from its HS, which differs only where holdings share cards.
+A player's trees (`soulread.model.relational.bayes.Play`) say what the player does with a holding in a
+situation. Here the trees of all seats stand one behind the other, and a table of roots says which belong to
+whom. What a tree may ask of a holding are its `soulread.cards.scales.card_facts`. They are worked out once
+for each deal. The place of a hand among all on a board is taken from its HS, which differs only where
+holdings share cards.
 """
 
 from collections.abc import Sequence
@@ -25,10 +26,10 @@ from soulread.cards.scales.card_facts import (
     shape_of,
 )
 from soulread.kernel import kernel
-from soulread.model.relational import Play, nothing_known
-from soulread.model.relational_tree import Forest, Tree, join, leaf_of
+from soulread.model.loki.triples import NUM_ROUNDS
+from soulread.model.relational.bayes import Play, nothing_known
+from soulread.model.relational.tree import Forest, Tree, join, leaf_of
 from soulread.model.situation import NUM_SIZES, Rows, Situation, actor, describe, empty_rows, round_of
-from soulread.model.triples import NUM_ROUNDS
 from soulread.play.deals import Deal
 
 _SHOWN = 2  # the outcome under which trees look at cards

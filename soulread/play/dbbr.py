@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from soulread.games.poker import PokerGame
 from soulread.hands.hand import Hand
 from soulread.model.catalogue import ModelSpec, read_model, verify_deviation
-from soulread.model.deviation import DEFAULT_PRIOR, DeviationModel
+from soulread.model.deviation.model import DEFAULT_PRIOR, DeviationModel
 from soulread.model.tabular import TabularModel, as_table
 from soulread.options import changed, option, verify
 from soulread.play.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach

@@ -10,8 +10,8 @@ little of the opponent, it expects the worst, so a wrong model costs little. It 
 ``model`` says what the agent learns with:
 
 * "deviation", the default: DBBR's model of all public actions and of the cards that were shown
-  (`soulread.model.shown`). Its options are method=l1 and shown=5 if none are given. An information set counts
-  as observed as often as the opponent is believed to have been there.
+  (`soulread.model.deviation.shown_cards`). Its options are method=l1 and shown=5 if none are given. An
+  information set counts as observed as often as the opponent is believed to have been there.
 * "frequency": the paper's model, action frequencies at information sets, from hands with shown cards only.
   An agent at the table never sees folded hands, while the paper's observations had all cards.
 * Any other of `soulread models`. A model that does not count observations is trusted as far as "deviation"
@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from soulread.games.poker import PokerGame
 from soulread.hands.hand import Hand
 from soulread.model.catalogue import ModelSpec, read_model
-from soulread.model.deviation import DeviationModel
+from soulread.model.deviation.model import DeviationModel
 from soulread.model.tabular import TabularModel, as_table
 from soulread.options import option, verify
 from soulread.play.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach

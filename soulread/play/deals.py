@@ -37,7 +37,7 @@ from soulread.cards.scales.boards_to_come import (
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
 from soulread.kernel import kernel
-from soulread.model.triples import NUM_ROUNDS
+from soulread.model.loki.triples import NUM_ROUNDS
 
 TRIES = 500  # joint draws refused in a row before seats draw one after the other
 

@@ -12,9 +12,9 @@ where the papers print none). Two bars, `MAKE1` for one bet and `MAKE2` for two:
     otherwise           call if PPot is above the pot odds, or EHS above the showdown odds; else fold
 
 **Triples** (`triple_now`, "B"; Billings et al., 1999). The same ideas as two uncertain bars
-(`soulread.model.triples`): the bar for staying in lies at the odds, the one for raising depends on the bets
-to call. A hand near a bar does both, so that what we do does not give our hand away. Potential counts as in
-the rules: it lets hands bet that would check, and call that would fold.
+(`soulread.model.loki.triples`): the bar for staying in lies at the odds, the one for raising depends on the
+bets to call. A hand near a bar does both, so that what we do does not give our hand away. Potential counts as
+in the rules: it lets hands bet that would check, and call that would fold.
 
 *Odds.* To call c into a pot of p costs c / (p + c) of the pot. Who goes to the showdown also calls a bet in
 each later round, against one other. With f the sum of these bets, showdown odds are
@@ -33,9 +33,9 @@ from numpy.typing import NDArray
 from soulread.cards.scales.values import Standing
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
-from soulread.model.contexts import bets_to_call
-from soulread.model.loki import default_frequencies
-from soulread.model.triples import (
+from soulread.model.loki.contexts import bets_to_call
+from soulread.model.loki.model import default_frequencies
+from soulread.model.loki.triples import (
     FLOOR,
     MOST_TO_CALL,
     NUM_CONTEXTS,

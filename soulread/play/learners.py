@@ -32,20 +32,20 @@ from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.model.base import verify_number
-from soulread.model.beliefs import BeliefModel
-from soulread.model.bootstrap import BootstrapModel
-from soulread.model.changes import ChangingModel
-from soulread.model.explicit import DEFAULT_STRENGTH, ExplicitModel
-from soulread.model.portfolio import PortfolioModel
-from soulread.model.residual import ResidualModel
-from soulread.model.subpolicy import (
+from soulread.model.bayes.beliefs import BeliefModel
+from soulread.model.bayes.bootstrap import BootstrapModel
+from soulread.model.bayes.changes import ChangingModel
+from soulread.model.bayes.explicit import DEFAULT_STRENGTH, ExplicitModel
+from soulread.model.bayes.portfolio import PortfolioModel
+from soulread.model.bayes.residual import ResidualModel
+from soulread.model.bayes.subpolicy import (
     Parts,
     SubpolicyModel,
     discover_subpolicies,
     discovered_parts,
     round_parts,
 )
-from soulread.model.tilts import TiltModel, tilted_members
+from soulread.model.bayes.tilts import TiltModel, tilted_members
 from soulread.options import option, read_options
 from soulread.play import beliefs
 from soulread.play.agent import Belief, Stance

@@ -4,15 +4,15 @@
     loki:model=som,use=RBS,style=tight,budget=0.5
     poki                                        everything on
 
-Before each decision the agent asks a model of every live opponent (`soulread.model.loki`) for a table over
-the 1326 holdings. ``model`` says which:
+Before each decision the agent asks a model of every live opponent (`soulread.model.loki.model`) for a table
+over the 1326 holdings. ``model`` says which:
 
     som   one model for each opponent, from that opponent's own frequencies
     gom   the same frequencies for everybody; nothing is learnt
     old   hands that a usual player does not throw away at once; what is done in the hand tells nothing
 
 ``predict`` says what foresees their actions, and so places the bars of these tables: frequencies of contexts,
-a net that follows each opponent, or several predictors that compete (`soulread.model.predictors`).
+a net that follows each opponent, or several predictors that compete (`soulread.model.predict.predictors`).
 
 ``use`` has any of three letters (the thesis, section IV), or is "none":
 
@@ -39,10 +39,10 @@ from soulread.cards.scales.values import Standing, ehs_against, income_scale
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands.hand import Hand
-from soulread.model.loki import CONTEXTS, WIDE, LokiModel, default_frequencies
-from soulread.model.predictors import ActionPredictor, CompetingPredictors, NetPredictor, memories
-from soulread.model.triples import NUM_CONTEXTS
-from soulread.model.weights import initial_weights, possible_weights
+from soulread.model.loki.model import CONTEXTS, WIDE, LokiModel, default_frequencies
+from soulread.model.loki.triples import NUM_CONTEXTS
+from soulread.model.loki.weights import initial_weights, possible_weights
+from soulread.model.predict.predictors import ActionPredictor, CompetingPredictors, NetPredictor, memories
 from soulread.options import option, verify
 from soulread.play.agent import Belief, MemorylessAgent
 from soulread.play.entry import AgentEntry, AgentSpec

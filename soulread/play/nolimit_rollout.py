@@ -6,7 +6,7 @@ the actions are compared deal by deal (`soulread.play.outlook`). What differs is
 
 **Betting** follows the rules through `soulread.model.situation`: stacks, antes, all-ins, least raises. A
 `Policy` has the chances of a fold, a call and a raise, and of the classes of sizes: of opponents by a table
-(`soulread.model.completed`) or by trees (`soulread.play.crowd`), of us by the bars of a plain player
+(`soulread.model.strength_tables`) or by trees (`soulread.play.crowd`), of us by the bars of a plain player
 (`soulread.play.plain`). Trees are an argument of their own, None where nobody has them: kernels are compiled
 for both cases, and handing the many arrays of trees from call to call halves the speed. One uniform number
 decides both: where it says "raise", its place within that part is
@@ -28,7 +28,7 @@ from soulread.cards.ranges import NUM_HANDS, cards_mask
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
 from soulread.kernel import kernel
-from soulread.model.completed import NUM_KINDS, NUM_STRENGTHS, kind_of, strength_class
+from soulread.model.loki.triples import NUM_ROUNDS
 from soulread.model.situation import (
     IN,
     NUM_SIZES,
@@ -48,7 +48,7 @@ from soulread.model.situation import (
     situation_at,
     to_call,
 )
-from soulread.model.triples import NUM_ROUNDS
+from soulread.model.strength_tables import NUM_KINDS, NUM_STRENGTHS, kind_of, strength_class
 from soulread.play.crowd import Crowd, ask_actions, ask_sizes, fill_cards
 from soulread.play.deals import Deal, Draws, Source, draws_from, new_deal, next_deal, source_of, value_in
 from soulread.play.outlook import ROWS, Clock, Limits, Outlook, Sums, add_deal, run_chunks

@@ -31,9 +31,9 @@ from soulread.cards.scales.values import income_scale
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView, raises_among
 from soulread.kernel import kernel
-from soulread.model.contexts import verify_holdem
-from soulread.model.loki import default_frequencies
-from soulread.model.triples import Triple, ramp
+from soulread.model.loki.contexts import verify_holdem
+from soulread.model.loki.model import default_frequencies
+from soulread.model.loki.triples import Triple, ramp
 from soulread.options import option
 from soulread.play.agent import MemorylessAgent
 from soulread.play.entry import AgentEntry, AgentSpec

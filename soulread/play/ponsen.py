@@ -7,8 +7,8 @@
 It keeps a model of each opponent, begun with a prior and taught by every hand the opponent was dealt in,
 whether its cards were shown or not. ``learner`` says which:
 
-    table    completed tables (`soulread.model.completed`), which learn from each hand at once
-    tree     Bayes-relational trees (`soulread.model.relational_model`), grown anew after 20, 40, 80 ... hands
+    table    completed tables (`soulread.model.strength_tables`), which learn from each hand at once
+    tree     Bayes-relational trees (`soulread.model.relational.model`), grown anew after 20, 40, 80 ... hands
              from the last `LAST_HANDS`, so that growing takes a bounded time
 
 Before a decision each model says what its
@@ -33,11 +33,11 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.model.base import CardReader
-from soulread.model.completed import CompletedModel
-from soulread.model.relational import default_prior as relational_prior
-from soulread.model.relational import load_prior
-from soulread.model.relational_model import RelationalModel
-from soulread.model.types import TypeBook
+from soulread.model.relational.bayes import default_prior as relational_prior
+from soulread.model.relational.bayes import load_prior
+from soulread.model.relational.model import RelationalModel
+from soulread.model.relational.player_types import TypeBook
+from soulread.model.strength_tables import CompletedModel
 from soulread.options import option, verify
 from soulread.play.agent import Belief
 from soulread.play.crowd import Crowd, crowd_of

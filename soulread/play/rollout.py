@@ -2,8 +2,8 @@
 
 A *play-out* finishes the hand once. The holdings of all live opponents are drawn together from their weight
 tables, the rest of the board is dealt (`soulread.play.deals`), and everybody acts by probability triples
-(`soulread.model.triples`) until the hand is over. We hold our own cards, and our first action is fixed. Each
-deal is played out twice, once with a call and once with a raise, and the two are compared deal by deal
+(`soulread.model.loki.triples`) until the hand is over. We hold our own cards, and our first action is fixed.
+Each deal is played out twice, once with a call and once with a raise, and the two are compared deal by deal
 (`soulread.play.outlook`). This module plays limit hold'em; `soulread.play.nolimit_rollout` plays no-limit.
 """
 
@@ -17,7 +17,7 @@ from soulread.cards.ranges import NUM_HANDS, cards_mask
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.kernel import kernel
-from soulread.model.triples import NUM_CONTEXTS, NUM_ROUNDS, context_of, triple_of
+from soulread.model.loki.triples import NUM_CONTEXTS, NUM_ROUNDS, context_of, triple_of
 from soulread.play.deals import Deal, Draws, Source, draws_from, new_deal, next_deal, source_of, value_in
 from soulread.play.outlook import ROWS, Clock, Limits, Outlook, Sums, add_deal, run_chunks
 

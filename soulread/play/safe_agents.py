@@ -23,7 +23,7 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.model.catalogue import ModelSpec, read_model, verify_deviation
-from soulread.model.deviation import DEFAULT_PRIOR, DeviationModel
+from soulread.model.deviation.model import DEFAULT_PRIOR, DeviationModel
 from soulread.model.tabular import TabularModel, as_table, strategy_or
 from soulread.options import changed, option
 from soulread.play import beliefs

@@ -6,7 +6,8 @@
 
 It plays the equilibrium until there is a read. After k hands, and then again and again, it updates:
 
-* *The read* (`soulread.model.average`) averages several models by how well each predicted what the opponent
+* *The read* (`soulread.model.bayes.mixture`) averages several models by how well each predicted what the
+opponent
   then did. It is the equilibrium until something predicts better.
 * *The answer* (`soulread.respond.budget`) is the restricted Nash response to the read whose exploitability in
   the abstraction, found by exact best responses, stays within ``risk``.
@@ -23,7 +24,7 @@ from dataclasses import dataclass
 from soulread.estimate import Unit
 from soulread.games.poker import PokerGame
 from soulread.hands.hand import Hand
-from soulread.model.average import AveragedModel, average_of
+from soulread.model.bayes.mixture import AveragedModel, average_of
 from soulread.options import option, verify
 from soulread.play.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach
 from soulread.play.exploiter import Exploiter, Read

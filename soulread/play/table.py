@@ -24,7 +24,7 @@ from soulread.games.base import CHANCE
 from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by
 from soulread.kernel import kernel
-from soulread.model.evidence import Evidence, EvidenceReader
+from soulread.model.bayes.evidence import Evidence, EvidenceReader
 from soulread.play.agent import Agent
 from soulread.play.tabular import Disclosing
 from soulread.respond.learning import Learner, Responder, Seen

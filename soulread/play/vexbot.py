@@ -5,7 +5,7 @@
     vexbot:default=generic                            what it assumes of a stranger
     vexbot:model=deviation                            the same search with another model, here DBBR's
 
-At every decision it asks its model (`soulread.model.vexbot`) what the opponent does after each way of
+At every decision it asks its model (`soulread.model.vexbot.model`) what the opponent does after each way of
 betting, and with which hands the opponent comes to each showdown. Then it searches the rest of the hand
 (`soulread.respond.miximax`) and takes the action of greatest expected value. Miximix draws an action, and
 expects to do so later on too: the more an action is worth, the likelier it is.
@@ -36,10 +36,10 @@ from soulread.games.poker import PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.model.base import Model
 from soulread.model.catalogue import ModelSpec, read_model
-from soulread.model.context_table import equilibrium_defaults
-from soulread.model.loki import LokiModel
+from soulread.model.loki.model import LokiModel
 from soulread.model.tabular import TabularModel, as_table, strategy_or
-from soulread.model.vexbot import (
+from soulread.model.vexbot.context_table import equilibrium_defaults
+from soulread.model.vexbot.model import (
     DECAY,
     DEFAULTS,
     SHOWN,

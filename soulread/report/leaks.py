@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from soulread.estimate import Unit
-from soulread.model.leaks import Leak
+from soulread.model.deviation.leak_tests import Leak
 from soulread.report.grid import Grid, console, titled
 from soulread.seqform.source import Source
 from soulread.study.leaks import LeakStudy, action_word, situation

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from soulread.model.reads import Locked
 from soulread.report.figures import Curve, Figure, Level, Panel, draw
 from soulread.report.grid import Grid, console, titled
+from soulread.respond.locks.reads import Locked
 from soulread.seqform.spot import action_word
 from soulread.study.locks import Changes, LockStudy
 

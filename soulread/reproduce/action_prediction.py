@@ -32,9 +32,9 @@ from soulread.hands.facts import seconds_of
 from soulread.hands.hand import Hand
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
-from soulread.model.features import NAMES, NUM_SITUATION, Decisions, no_counts, rows_of, style_of
-from soulread.model.networks import Forest, Net, train_net, train_trees
-from soulread.model.predictors import (
+from soulread.model.predict.features import NAMES, NUM_SITUATION, Decisions, no_counts, rows_of, style_of
+from soulread.model.predict.networks import Forest, Net, train_net, train_trees
+from soulread.model.predict.predictors import (
     ActionPredictor,
     BoostingPredictor,
     CompetingPredictors,

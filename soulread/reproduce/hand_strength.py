@@ -17,9 +17,9 @@ from soulread.cards.scales.values import Scale
 from soulread.cards.strength import BEHIND, Potential, hand_strength, potential
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE
-from soulread.model.triples import FLOOR, NUM_CONTEXTS, factor
-from soulread.model.vexbot import contexts
-from soulread.model.weights import even_weights, initial_weights, reweigh_by_triples
+from soulread.model.loki.triples import FLOOR, NUM_CONTEXTS, factor
+from soulread.model.loki.weights import even_weights, initial_weights, reweigh_by_triples
+from soulread.model.vexbot.model import contexts
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Panel
 from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.report import Claim, Measure, Report, Table

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
-from soulread.model.bootstrap import BootstrapModel
-from soulread.model.explicit import ExplicitModel
-from soulread.model.portfolio import PortfolioModel
-from soulread.model.residual import ResidualModel
-from soulread.model.subpolicy import SubpolicyModel, discover_subpolicies, discovered_parts, round_parts
-from soulread.model.tilts import TiltModel
+from soulread.model.bayes.bootstrap import BootstrapModel
+from soulread.model.bayes.explicit import ExplicitModel
+from soulread.model.bayes.portfolio import PortfolioModel
+from soulread.model.bayes.residual import ResidualModel
+from soulread.model.bayes.subpolicy import SubpolicyModel, discover_subpolicies, discovered_parts, round_parts
+from soulread.model.bayes.tilts import TiltModel
 from soulread.play.changing import behaviours_of, drifting_course, random_course, switching_course
 from soulread.play.learners import Options as LearnerOptions
 from soulread.play.learners import Setting, learning_setting, make_learner

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.model.portfolio import PortfolioModel
+from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.play.catalogue import parse_agent
 from soulread.play.learners import game_value, learner_of
 from soulread.play.table import AgentLearner

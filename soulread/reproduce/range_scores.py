@@ -29,7 +29,7 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.hands.hand import Hand, Sight
 from soulread.hands.record import decisions
 from soulread.model.base import ask
-from soulread.model.loki import LokiModel, game_of_holdem, public_view
+from soulread.model.loki.model import LokiModel, game_of_holdem, public_view
 
 MODELS: Mapping[str, tuple[str, str, str]] = {
     "gom, thresholds": ("gom", "12", "threshold"),

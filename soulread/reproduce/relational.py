@@ -34,8 +34,14 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.hands.store import Store as HandStore
-from soulread.model.relational import PLAYER_SETTINGS, PRIOR_SETTINGS, Correction, correct, log_likelihoods
-from soulread.model.relational_examples import Games, Question, askable, games_of
+from soulread.model.relational.bayes import (
+    PLAYER_SETTINGS,
+    PRIOR_SETTINGS,
+    Correction,
+    correct,
+    log_likelihoods,
+)
+from soulread.model.relational.examples import Games, Question, askable, games_of
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.data import hands_of
 from soulread.reproduce.experiment import Options

@@ -35,13 +35,14 @@ from soulread.hands.hand import Hand, Sight
 from soulread.hands.record import decisions
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
-from soulread.model import completed, relational
+from soulread.model import strength_tables as completed
 from soulread.model.base import CardReader
-from soulread.model.completed import CompletedModel, learn_prior
-from soulread.model.loki import game_of_holdem, public_view
-from soulread.model.relational import default_prior, fit_prior
-from soulread.model.relational_examples import Question
-from soulread.model.relational_model import RelationalModel
+from soulread.model.loki.model import game_of_holdem, public_view
+from soulread.model.relational import bayes as relational
+from soulread.model.relational.bayes import default_prior, fit_prior
+from soulread.model.relational.examples import Question
+from soulread.model.relational.model import RelationalModel
+from soulread.model.strength_tables import CompletedModel, learn_prior
 from soulread.report.figures import Figure
 from soulread.reproduce.calibration import (
     CALIBRATED,

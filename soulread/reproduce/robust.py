@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.estimate import Estimate, Unit
-from soulread.model.frequency import FrequencyModel
+from soulread.model.counted import FrequencyModel
 from soulread.observe.private import PrivateCounts
 from soulread.play.baselines import Probe
 from soulread.play.opponents import find_orange

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.estimate import Estimate
-from soulread.model.frequencies import fit_frequencies
-from soulread.model.reads import Read, lock_reads
+from soulread.model.deviation.fit_range import fit_frequencies
 from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import above, at_most, below
 from soulread.respond.confidence import p_conf, parse_confidence
+from soulread.respond.locks.reads import Read, lock_reads
 from soulread.respond.trust import DEFAULT_CONFIDENCE, Baseline, find_baseline, trust_curve
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_orbit

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerView, replay
 from soulread.model.base import Model, ask
-from soulread.model.vexbot import contexts
+from soulread.model.vexbot.model import contexts
 from soulread.respond.miximax import nodes_below
 
-_COARSE = 2  # the level of classes (`soulread.model.vexbot`) that are asked about once
+_COARSE = 2  # the level of classes (`soulread.model.vexbot.model`) that are asked about once
 
 
 def asked_chances(model: Model, view: PokerView, rng: np.random.Generator) -> NDArray[np.float64]:

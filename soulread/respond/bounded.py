@@ -38,8 +38,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.model.beliefs import BeliefModel
-from soulread.model.evidence import Evidence
+from soulread.model.bayes.beliefs import BeliefModel
+from soulread.model.bayes.evidence import Evidence
 from soulread.respond.learning import Responder, Seen
 from soulread.respond.planner import SafePlanner, optimal_plan
 from soulread.seqform.compile import SequenceGame

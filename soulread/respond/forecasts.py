@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, hand_index
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
-from soulread.model.hand_rank import ranks_on
+from soulread.model.vexbot.hand_rank import ranks_on
 from soulread.respond.miximax import Area
 from soulread.respond.runouts import ALL, Deals, deal_out, deals
 from soulread.seqform.betting import BettingArrays, BettingTree

@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
-from soulread.model.evidence import EvidenceReader
+from soulread.model.bayes.evidence import EvidenceReader
 from soulread.observe.paths import PathReader
 from soulread.respond.planner import SafePlanner
 from soulread.seqform.compile import SequenceGame

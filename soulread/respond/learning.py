@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
-from soulread.model.beliefs import BeliefModel
-from soulread.model.evidence import Evidence
-from soulread.model.explicit import ExplicitModel
-from soulread.model.portfolio import PortfolioModel
+from soulread.model.bayes.beliefs import BeliefModel
+from soulread.model.bayes.evidence import Evidence
+from soulread.model.bayes.explicit import ExplicitModel
+from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import SparseRows, sparse_gradient
 from soulread.seqform.strategy import (

@@ -33,9 +33,9 @@ from soulread.cards.scales.values import scale_at
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame, PokerView
 from soulread.kernel import kernel
-from soulread.model.loki import LokiModel
-from soulread.model.triples import MOST_TO_CALL, NUM_CONTEXTS, triple_of
-from soulread.model.vexbot import contexts
+from soulread.model.loki.model import LokiModel
+from soulread.model.loki.triples import MOST_TO_CALL, NUM_CONTEXTS, triple_of
+from soulread.model.vexbot.model import contexts
 from soulread.respond.miximax import Area
 from soulread.respond.runouts import Deals, Runout, deal_out, deals
 from soulread.seqform.betting import BettingArrays, BettingTree

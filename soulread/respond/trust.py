@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from soulread.errors import SoulreadError
-from soulread.model.reads import settled
+from soulread.respond.locks.reads import settled
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plan, Plans, in_precision, mix_plans, plan_from_behaviour
 from soulread.seqform.treeplex import Floats

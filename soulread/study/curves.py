@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Unit
 from soulread.hands.hand import Hand, Sight
-from soulread.model.frequency import FrequencyModel
+from soulread.model.counted import FrequencyModel
 from soulread.observe.paths import PathReader
 from soulread.observe.private import PrivateCounts
 from soulread.play.entry import AgentSpec

@@ -23,7 +23,7 @@ import numpy as np
 
 from soulread.estimate import Estimate
 from soulread.hands.facts import POSITIONS
-from soulread.model.leaks import benjamini_hochberg
+from soulread.model.deviation.leak_tests import benjamini_hochberg
 from soulread.study.population import (
     TESTED,
     Counted,

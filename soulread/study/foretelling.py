@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from soulread.hands.facts import seconds_of
 from soulread.hands.hand import Hand
-from soulread.model.features import NAMES, NUM_SITUATION, Array, Decisions, Ints
-from soulread.model.predictors import ActionPredictor
+from soulread.model.predict.features import NAMES, NUM_SITUATION, Array, Decisions, Ints
+from soulread.model.predict.predictors import ActionPredictor
 
 COMMONEST, COMMONEST_LEGAL = "commonest action", "commonest legal action"
 BASE_RATES = COMMONEST, COMMONEST_LEGAL

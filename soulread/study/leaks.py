@@ -19,8 +19,8 @@ from soulread.estimate import Unit
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, replay
 from soulread.hands.hand import Hand
 from soulread.machine import verify_room
-from soulread.model.deviation import DeviationModel, SeatDeviation
-from soulread.model.leaks import Leak, all_leaks
+from soulread.model.deviation.leak_tests import Leak, all_leaks
+from soulread.model.deviation.model import DeviationModel, SeatDeviation
 from soulread.observe.counts import PublicCounts
 from soulread.play.agent import Agent
 from soulread.play.live import LiveHand

@@ -1,7 +1,7 @@
 """What to play in a spot against an opponent who is locked at some decisions: a curve, and the advice.
 
-The study solves the spot, turns reads into locks (`soulread.model.reads`), answers them at several degrees of
-trust (`soulread.respond.trust`), and chooses one answer:
+The study solves the spot, turns reads into locks (`soulread.respond.locks.reads`), answers them at several
+degrees of trust (`soulread.respond.trust`), and chooses one answer:
 
 * the one with the trust that was asked for; or
 * the one with the most trust that costs at most what may be risked; or
@@ -24,7 +24,7 @@ from soulread.cards.ranges import HAND_CELLS, class_name
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
 from soulread.machine import verify_room
-from soulread.model.reads import (
+from soulread.respond.locks.reads import (
     Locked,
     Read,
     lock_reads,

@@ -1,6 +1,6 @@
 """What models say of a player, as the profile shows it: ranges by line of play, and rules.
 
-A Bayes-relational model (`soulread.model.relational_model`) is taught the player's hands of no-limit hold'em:
+A Bayes-relational model (`soulread.model.relational.model`) is taught the player's hands of no-limit hold'em:
 
     ranges   for each line, what the player may have held just after it: P(holding | all the player had done),
              the mean over hands of the line. Hands that were never shown count as much as the others.
@@ -21,11 +21,11 @@ from soulread.hands.facts import Facts
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.model.base import CardReader
-from soulread.model.loki import game_of_holdem, public_view
-from soulread.model.relational import TreeLearned
-from soulread.model.relational_examples import Question
-from soulread.model.relational_model import RelationalModel
-from soulread.model.relational_tree import Rule, rules_of
+from soulread.model.loki.model import game_of_holdem, public_view
+from soulread.model.relational.bayes import TreeLearned
+from soulread.model.relational.examples import Question
+from soulread.model.relational.model import RelationalModel
+from soulread.model.relational.tree import Rule, rules_of
 from soulread.study.lines import MODEL, LineRange, RuleText, lines_taken
 
 LEAST_HANDS = 200  # below which nothing is said: the model would be the prior

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.hands.store import EVERYTHING, Query, Store
-from soulread.model.leaks import benjamini_hochberg
+from soulread.model.deviation.leak_tests import benjamini_hochberg
 from soulread.study.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.population import REGULAR_HANDS, TESTED, Floats, Population, Scope, Spread
 from soulread.study.profile import LEAST_REGULARS

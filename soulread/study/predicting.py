@@ -14,9 +14,9 @@ import numpy as np
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling
 from soulread.hands.hand import Hand
-from soulread.model.features import FEATURES, Array, Decisions, rows_of
-from soulread.model.networks import Forest, Net, train_net, train_trees
-from soulread.model.predictors import (
+from soulread.model.predict.features import FEATURES, Array, Decisions, rows_of
+from soulread.model.predict.networks import Forest, Net, train_net, train_trees
+from soulread.model.predict.predictors import (
     ActionPredictor,
     BoostingPredictor,
     CompetingPredictors,

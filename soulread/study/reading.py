@@ -25,10 +25,10 @@ from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions, final_state
 from soulread.model.base import CardReader, Model
-from soulread.model.completed import CompletedModel
-from soulread.model.contexts import walk
-from soulread.model.loki import LokiModel, game_of_holdem, public_view
-from soulread.model.relational_model import RelationalModel
+from soulread.model.loki.contexts import walk
+from soulread.model.loki.model import LokiModel, game_of_holdem, public_view
+from soulread.model.relational.model import RelationalModel
+from soulread.model.strength_tables import CompletedModel
 from soulread.study.replaying import STREETS
 
 READERS = "gom", "som", "completed", "relational"

@@ -31,8 +31,8 @@ from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
 from soulread.hands.store import Store
-from soulread.model.reads import Read
 from soulread.respond.confidence import Confidence, p_conf
+from soulread.respond.locks.reads import Read
 from soulread.seqform.spot import Place, Spot
 
 SIZES = ("small", 0.4), ("medium", 0.8), ("large", 1.3), ("over", np.inf)

@@ -22,7 +22,7 @@ from soulread.abstraction.textures import texture_of
 from soulread.cards.deck import cards_name, parse_cards
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
-from soulread.model.reads import parse_read
+from soulread.respond.locks.reads import parse_read
 from soulread.respond.trust import TRUSTS
 from soulread.seqform.spot import action_word
 from soulread.solvers.cfr.stops import Stops

@@ -24,7 +24,7 @@ from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, parse_menu
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.model.base import CardReader, Model
-from soulread.model.loki import game_of_holdem, public_view
+from soulread.model.loki.model import game_of_holdem, public_view
 from soulread.seqform.spot import Spot
 from soulread.words import plural
 

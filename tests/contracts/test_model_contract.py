@@ -20,16 +20,18 @@ from soulread.games.poker import PokerGame, PokerView, replay
 from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by
 from soulread.model.base import CardReader, Model, ask
-from soulread.model.bootstrap import BootstrapModel
+from soulread.model.bayes.bootstrap import BootstrapModel
+from soulread.model.bayes.changes import ChangingModel
+from soulread.model.bayes.explicit import ExplicitModel
+from soulread.model.bayes.portfolio import PortfolioModel
+from soulread.model.bayes.residual import ResidualModel
+from soulread.model.bayes.subpolicy import SubpolicyModel, discover_subpolicies, discovered_parts
 from soulread.model.catalogue import MODELS, parse_model
-from soulread.model.changes import ChangingModel
-from soulread.model.deviation import DeviationModel
-from soulread.model.explicit import ExplicitModel
-from soulread.model.frequency import FrequencyModel
-from soulread.model.loki import LokiModel
-from soulread.model.networks import TreeSettings
-from soulread.model.portfolio import PortfolioModel
-from soulread.model.predictors import (
+from soulread.model.counted import FrequencyModel
+from soulread.model.deviation.model import DeviationModel
+from soulread.model.loki.model import LokiModel
+from soulread.model.predict.networks import TreeSettings
+from soulread.model.predict.predictors import (
     ActionPredictor,
     BoostingPredictor,
     CompetingPredictors,
@@ -37,8 +39,6 @@ from soulread.model.predictors import (
     NetPredictor,
     memories,
 )
-from soulread.model.residual import ResidualModel
-from soulread.model.subpolicy import SubpolicyModel, discover_subpolicies, discovered_parts
 from soulread.model.tabular import TabularModel, Tabulated
 from soulread.play.agent import Agent
 from soulread.play.baselines import Probe, Random

@@ -286,7 +286,7 @@ class Present(NamedTuple):
 
 @lru_cache(maxsize=16)
 def present(board: tuple[int, ...]) -> Present:
-    """HS and PPot of every holding on a board of 3 to 5 cards: those of `soulread.cards.scales.values`, apart."""
+    """HS and PPot of every holding on a board of 3 to 5 cards, as `board_scale` has them, but apart."""
     hs = np.maximum(board_scale(board, 1, potential=False).values, 0.0)
     if len(board) == 5:
         return Present(hs.astype(np.float32), np.zeros(NUM_HANDS, np.float32))

@@ -1,0 +1,1 @@
+"""Models that weigh strategies by what each of them predicted."""

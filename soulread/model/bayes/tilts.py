@@ -1,0 +1,601 @@
+"""Our own prior: an opponent errs in a systematic way and plays the equilibrium *tilted* by a few numbers.
+
+    sigma[j, a]  proportional to  base[j, a] x round[r, k] x hole[h, k]
+
+Here r is the round of set j, h the strength of the hole cards there (weak, middle, strong) and k the kind of
+action a (fold, call, raise). Each row of three factors is either "off", that is all ones, or drawn from
+independent gamma distributions. Most rounds are on, and now and then one strength. One action in one place
+thus tells something about all places of its kind. The model learns from tens of hands what a Dirichlet at
+every set needs thousands for.
+
+Strategies are *particles*: drawn from this prior and weighted by the likelihood of every hand in both seats.
+When their effective number falls below half, they are drawn anew by weight and moved by a few
+Metropolis-Hastings steps. A step proposes one new row of factors: a fresh row from the prior, or the old row
+moved on the log scale. The proposal is judged by the prior and by the likelihood of all hands so far. For
+that, every different hand is kept with the number of times it came. Particles therefore never die out, and
+the posterior sharpens as long as hands come.
+
+``base`` is the equilibrium, mixed with a share ``smooth`` of the uniform strategy. With prior probability
+``faith`` the opponent plays the base itself; otherwise the rows that are on are drawn, and now and then none
+is. At the start particle 0 is the base, with weight ``faith``. Where the opponent does what no tilt does,
+this model cannot follow; `soulread.model.bayes.residual` is for that.
+
+A game has many equilibria, and nobody knows which of them an opponent began with. ``others`` are further
+ones. At most sets all of them play alike, and there the base is the first. The sets where they differ are
+*open*: in Leduc about thirty of a seat, and equilibria differ mostly in each for itself. Of every two
+particles, one is *whole*: it has one base at all open sets. The other is *woven*: it has a base for each open
+set, drawn among those that come to the set at all. A step then proposes, as often as not, another base: for
+all open sets of a whole particle, or for one of a woven one. Which kind explains the hands better, the
+weights tell. At the start the first particles play the bases without tilts, all with the same part of
+``faith``.
+
+``forget`` below 1 raises the likelihoods of older hands to its powers, as in
+`soulread.model.bayes.portfolio`. The prior is not forgotten.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.kernel import kernel
+from soulread.model.base import verify_number
+from soulread.model.bayes.beliefs import BeliefModel
+from soulread.model.bayes.evidence import Evidence, fill_likelihoods
+from soulread.model.bayes.portfolio import verify_drift
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plan,
+    draw_index,
+    fill_plan,
+    in_precision,
+    mix_behaviours,
+    normalise,
+    plan_from_behaviour,
+    uniform_behaviour,
+    verify_behaviours,
+)
+from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays, Treeplex
+from soulread.solvers.skews import strength_thirds
+
+Table = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+KINDS = 3  # fold, call, raise
+DEFAULT_HOLES = 0.5, 0.35, 0.1, 0.05  # probability that 0, 1, 2 or 3 strengths are tilted
+
+_OPEN = 0.02  # a set is open if bases differ there by at least this
+_COMES = 1e-6  # a base that comes to a set with less probability has no say there
+_SMALLEST = 1e-300
+_LEAST = 1e-12  # smallest value of a factor
+
+
+class TiltModel(BeliefModel):
+    """Beliefs over tilts of ``base`` and of each of ``others``, all of them both seats' behaviours.
+
+    The game must be compiled as betting tree times private states.
+    """
+
+    def __init__(
+        self,
+        game: SequenceGame,
+        base: Behaviours,
+        *,
+        others: Sequence[Behaviours] = (),
+        particles: int = 300,
+        faith: float = 0.05,
+        shape: float = 1.0,
+        often: float = 0.75,
+        holes: tuple[float, float, float, float] = DEFAULT_HOLES,
+        smooth: float = 0.0,
+        steps: int = 3,
+        forget: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(game)
+        verify_drift(forget, 0.0)
+        bases = 1 + len(others)
+        if particles <= bases:
+            least = "at least two strategies" if bases == 1 else f"more strategies than the {bases} bases"
+            raise SoulreadError(f"particles={particles!r}; {least} are needed")
+        verify_number(particles, game)
+        if not 0 < faith < 1:
+            raise SoulreadError(f"faith={faith!r}; a probability between 0 and 1 was expected")
+        if not 0 < shape < np.inf:
+            raise SoulreadError(f"shape={shape!r}; a positive number was expected")
+        self.num_particles = particles
+        self.shape = shape
+        self.steps = steps
+        self.forget = forget
+        self.seed = seed
+        self.num_bases = bases
+        smoothed = [_smoothed(game, pair, smooth) for pair in (base, *others)]
+        self.bases = np.array([pair[0] for pair in smoothed]), np.array([pair[1] for pair in smoothed])
+        first, second = (tilt_features(game, player) for player in (0, 1))
+        self._features: tuple[Ints, Ints] = (first, second)
+        rounds = int(max(first[:, 0].max(), second[:, 0].max())) // KINDS + 1
+        structure = structure_prior(rounds, often, holes)
+        self._tilts = TiltPrior(shape, np.log(believed_structure(structure, faith)))
+        self._prior = np.full(particles, (1 - faith) / (particles - bases))
+        self._prior[:bases] = faith / bases
+        rng = np.random.default_rng(seed)
+        self._first_on, self._first_factors = draw_tilts(rng, particles, structure, shape, bases)
+        self._choices = tuple(
+            _open_sets(tree, table) for tree, table in zip(game.trees, self.bases, strict=True)
+        )
+        self._first_whole = np.arange(particles) % 2 == 0
+        self._first_whole[:bases] = True
+        drawn = rng.integers(bases, size=particles) if bases > 1 else np.zeros(particles, dtype=np.int64)
+        drawn[:bases] = np.arange(bases)
+        self._first_which = tuple(
+            _draw_bases(rng, drawn, self._first_whole, tree.num_sets, choices)
+            for tree, choices in zip(game.trees, self._choices, strict=True)
+        )
+        self._first_plans = tuple(np.empty((particles, tree.num_sequences)) for tree in game.trees)
+        for player, tree in enumerate(game.trees):
+            fill_tilted(
+                tree.arrays,
+                tree.sequence_set,
+                self.bases[player],
+                self._features[player],
+                self._first_which[player],
+                self._first_factors,
+                self._first_plans[player],
+            )
+        self._likelihood = np.empty(particles)
+        self._start()
+
+    def _start(self) -> None:
+        self._whole = self._first_whole.copy()
+        self._which = self._first_which[0].copy(), self._first_which[1].copy()
+        self._on = self._first_on.copy()
+        self._factors = self._first_factors.copy()
+        self.plans = (self._first_plans[0].copy(), self._first_plans[1].copy())
+        self.weights = self._prior.copy()
+        self._log_seen = np.zeros(self.num_particles)  # log-likelihood of all hands, the older ones faded
+        self._log_start = np.log(self._prior)  # what the log-weight was when ``_log_seen`` was zero
+        self._memory = (_Memory(), _Memory())
+        self._rng = np.random.default_rng([self.seed, 1])
+        self._mean: list[Plan | None] = [None, None]
+
+    @property
+    def effective(self) -> float:
+        """The effective number of particles."""
+        return float(1 / np.dot(self.weights, self.weights))
+
+    def _take(self, evidence: Evidence) -> None:
+        fill_likelihoods(self.plans[evidence.player], evidence.sequences, evidence.weights, self._likelihood)
+        if self.forget < 1:
+            self._log_seen *= self.forget
+            for memory in self._memory:
+                memory.fade(self.forget)
+        self._memory[evidence.player].add(evidence)
+        self._log_seen += np.log(np.maximum(self._likelihood, _SMALLEST))
+        log_weights = self._log_start + self._log_seen
+        np.exp(log_weights - log_weights.max(), out=self.weights)
+        self.weights /= self.weights.sum()
+        self._mean = [None, None]
+        if self.effective < self.num_particles / 2:
+            self._move()
+
+    def _move(self) -> None:
+        count = self.num_particles
+        places = (np.arange(count) + self._rng.random()) / count
+        chosen = np.minimum(np.searchsorted(np.cumsum(self.weights), places), count - 1)
+        self._whole = self._whole[chosen]
+        self._which = self._which[0][chosen], self._which[1][chosen]
+        self._on, self._factors = self._on[chosen], self._factors[chosen]
+        self.plans = (self.plans[0][chosen], self.plans[1][chosen])
+        first, second = (
+            Seat(tree.arrays, tree.sequence_set, bases, choices, features, memory.hands)
+            for tree, bases, choices, features, memory in zip(
+                self.game.trees, self.bases, self._choices, self._features, self._memory, strict=True
+            )
+        )
+        particles = Particles(self._whole, self._which, self._on, self._factors, self.plans, self._log_seen)
+        move_particles(self._rng, (first, second), self._tilts, self.steps, particles)
+        self._log_start = -self._log_seen  # the particles are now draws from the posterior, all alike
+        self.weights = np.full(count, 1 / count)
+        self._mean = [None, None]
+
+    def plan(self, player: int) -> Plan:
+        """The mean of the particles' plans."""
+        mean = self._mean[player]
+        if mean is None:
+            mean = Plan(self.weights @ self.plans[player])
+            self._mean[player] = mean
+        return mean
+
+    def likeliest(self, player: int) -> Plan:
+        """The plan of the particle of highest weight."""
+        return Plan(self.plans[player][int(np.argmax(self.weights))])
+
+    def sample(self, player: int, rng: np.random.Generator) -> Plan:
+        """The plan of a particle drawn by weight; takes one double of ``rng``."""
+        chosen = draw_index(self.weights, rng.random())
+        return Plan(self.plans[player][chosen])
+
+
+def tilted_members(
+    game: SequenceGame, base: Behaviours, count: int, seed: int = 0, smooth: float = 0.0, shape: float = 1.0
+) -> list[Behaviours]:
+    """``count`` pairs of behaviours drawn from the prior of `TiltModel`, the base first, as a portfolio."""
+    verify_number(count, game)
+    smoothed = _smoothed(game, base, smooth)
+    features = tuple(tilt_features(game, player) for player in (0, 1))
+    rounds = int(max(table[:, 0].max() for table in features)) // KINDS + 1
+    structure = structure_prior(rounds, 0.75, DEFAULT_HOLES)
+    _, factors = draw_tilts(np.random.default_rng(seed), count, structure, shape)
+    pairs = []
+    for player, tree in enumerate(game.trees):
+        behaviours = np.empty((count, tree.num_sequences))
+        for row, factor in zip(behaviours, factors, strict=True):
+            tilt_behaviour(tree.arrays, smoothed[player], features[player], factor, row)
+        pairs.append(behaviours)
+    return [(Behaviour(first), Behaviour(second)) for first, second in zip(*pairs, strict=True)]
+
+
+def structure_prior(rounds: int, often: float, holes: tuple[float, ...]) -> NDArray[np.float64]:
+    """Probability of every set of rows that may be on; bit i of the index is row i, the rounds first.
+
+    Each round is on with probability ``often``. With probability ``holes[k]``, k of the three strengths are
+    on; all choices of k strengths are equally likely.
+    """
+    if not 0 < often < 1 or len(holes) != KINDS + 1 or min(holes) <= 0:
+        raise SoulreadError(f"often={often!r}, holes={holes!r}; positive probabilities were expected")
+    result = np.empty(1 << (rounds + KINDS))
+    for mask in range(result.size):
+        bits = [mask >> row & 1 for row in range(rounds + KINDS)]
+        strengths = sum(bits[rounds:])
+        result[mask] = holes[strengths] / sum(holes) / math.comb(KINDS, strengths)
+        for bit in bits[:rounds]:
+            result[mask] *= often if bit else 1 - often
+    return result
+
+
+def believed_structure(structure: NDArray[np.float64], faith: float) -> NDArray[np.float64]:
+    """The same probabilities if no row is on with probability ``faith``, whatever ``structure`` says."""
+    believed = (1 - faith) * structure
+    believed[0] += faith
+    return believed
+
+
+def draw_tilts(
+    rng: np.random.Generator, count: int, structure: NDArray[np.float64], shape: float, bases: int = 1
+) -> tuple[Flags, NDArray[np.float64]]:
+    """Draw from the prior: rows that are on, ``[count, rows]``, and their factors.
+
+    In the first tilts, one for each of the ``bases``, no row is on.
+    """
+    rows = structure.size.bit_length() - 1
+    masks = rng.choice(structure.size, count, p=structure)
+    masks[:bases] = 0
+    on = (masks[:, None] >> np.arange(rows) & 1).astype(np.bool_)
+    factors = np.maximum(rng.standard_gamma(shape, (count, rows, KINDS)), _LEAST)
+    factors[~on] = 1.0
+    return on, factors
+
+
+def _smoothed(game: SequenceGame, base: Behaviours, smooth: float) -> Behaviours:
+    if not 0 <= smooth < 1:
+        raise SoulreadError(f"smooth={smooth!r}; expected a share of at least 0 and below 1")
+    verify_behaviours(game.trees, base)
+    first, second = (
+        in_precision(
+            mix_behaviours(tree, smooth, uniform_behaviour(tree), in_precision(behaviour, float)), float
+        )
+        for tree, behaviour in zip(game.trees, base, strict=True)
+    )
+    return first, second
+
+
+def tilt_features(game: SequenceGame, player: int) -> Ints:
+    """``[num_sequences, 2]``: the factors that tilt each sequence, by round and by strength of hole cards.
+
+    Factor ``3 * row + k`` belongs to action kind k. Rows are the rounds, then weak, middle and strong.
+    """
+    tree, payoff = game.trees[player], game.payoff
+    if not isinstance(tree.labels, ProductLabels) or not isinstance(payoff, FactoredPayoff):
+        raise SoulreadError(
+            f"{game.name!r} is not compiled as betting tree times private states, so rounds and hands are "
+            "unknown; use compile_factored"
+        )
+    thirds = strength_thirds(game)[0]
+    ancestors = trace_ancestors(payoff.parent_state)
+    rounds = len(payoff.reach)
+    features = np.zeros((tree.num_sequences, 2), dtype=np.int32)
+    for block, _, rows in tree.blocks():
+        r = tree.labels.rounds[block]
+        hole = rounds + thirds[ancestors[r][1]]
+        kinds = np.array([min(action, KINDS - 1) for action in tree.actions[block]])
+        features[rows, 0] = np.repeat(KINDS * r + kinds, hole.size)
+        features[rows, 1] = (KINDS * hole[None, :] + kinds[:, None]).ravel()
+    return features
+
+
+class _Memory:
+    """The different hands seen of one seat, and how often each came."""
+
+    def __init__(self) -> None:
+        self.num_kept = 0
+        self.start = np.zeros(65, dtype=np.int64)
+        self.number = np.zeros(64)
+        self.sequences = np.empty(256, dtype=np.int32)
+        self.weights = np.empty(256)
+        self._index: dict[tuple[bytes, bytes], int] = {}
+
+    @property
+    def hands(self) -> "KeptHands":
+        return KeptHands(self.num_kept, self.start, self.sequences, self.weights, self.number)
+
+    def fade(self, factor: float) -> None:
+        self.number *= factor
+
+    def add(self, evidence: Evidence) -> None:
+        key = evidence.sequences.tobytes(), evidence.weights.tobytes()
+        place = self._index.setdefault(key, self.num_kept)
+        if place == self.num_kept:
+            first = int(self.start[place])
+            last = first + evidence.sequences.size
+            if place + 1 == self.start.size - 1:
+                self.start = np.concatenate([self.start, np.zeros_like(self.start)])
+            if place == self.number.size:
+                self.number = np.concatenate([self.number, np.zeros_like(self.number)])
+            while last > self.sequences.size:
+                self.sequences = np.concatenate([self.sequences, np.empty_like(self.sequences)])
+                self.weights = np.concatenate([self.weights, np.empty_like(self.weights)])
+            self.sequences[first:last] = evidence.sequences
+            self.weights[first:last] = evidence.weights
+            self.start[place + 1] = last
+            self.num_kept += 1
+        self.number[place] += 1
+
+
+class Choices(NamedTuple):
+    """The open sets of one seat, and the bases that each may have."""
+
+    sets: Ints  # [open]
+    number: Ints  # [open] how many bases there are to choose from
+    bases: Ints  # [open, most] the first ``number`` are used
+
+
+def _open_sets(tree: Treeplex, bases: Table) -> Choices:
+    """The sets at which bases that come there differ by at least `_OPEN` in some probability."""
+    plans = np.array([plan_from_behaviour(tree, Behaviour(base)) for base in bases])
+    found: list[tuple[int, list[int]]] = []
+    for j in range(tree.num_sets):
+        coming = [k for k in range(len(bases)) if plans[k, tree.parent_sequence[j]] > _COMES]
+        rows = tree.sequences(j)
+        if len(coming) > 1 and np.ptp(bases[coming][:, rows], axis=0).max() >= _OPEN:
+            found.append((j, coming))
+    chosen = np.zeros((len(found), len(bases)), dtype=np.int32)
+    for row, (_, coming) in zip(chosen, found, strict=True):
+        row[: len(coming)] = coming
+    return Choices(
+        np.array([j for j, _ in found], dtype=np.int32),
+        np.array([len(coming) for _, coming in found], dtype=np.int32),
+        chosen,
+    )
+
+
+def _draw_bases(
+    rng: np.random.Generator, drawn: NDArray[np.int64], whole: Flags, sets: int, choices: Choices
+) -> Ints:
+    """``[particles, sets]``: a base for every set. Whole particles have the base ``drawn`` at all open sets.
+
+    Where that does not come, they have the first of the set's choices.
+    """
+    which = np.zeros((drawn.size, sets), dtype=np.int32)
+    for j, number, row in zip(*choices, strict=True):
+        woven = row[rng.integers(number, size=drawn.size)]
+        which[:, j] = np.where(whole, np.where(np.isin(drawn, row[:number]), drawn, row[0]), woven)
+    return which
+
+
+@kernel
+def choose_base(choices: Choices, base: int, which: Ints) -> None:
+    """Let one base have all open sets; the first of the choices, where it does not come."""
+    for i in range(choices.sets.size):
+        which[choices.sets[i]] = choices.bases[i, 0]
+        for k in range(choices.number[i]):
+            if choices.bases[i, k] == base:
+                which[choices.sets[i]] = base
+
+
+class KeptHands(NamedTuple):
+    """The different hands seen of one seat: hand h is ``[start[h]:start[h + 1]]`` of the next two arrays."""
+
+    num_kept: int
+    start: NDArray[np.int64]  # [num_kept + 1] or longer
+    sequences: Ints  # [alternatives] or longer: last sequences the opponent may have played
+    weights: Table  # [alternatives] or longer: their chances
+    number: Table  # [num_kept] or longer: how often the hand was seen
+
+
+class Seat(NamedTuple):
+    """What the particles are judged by in one seat."""
+
+    tree: TreeArrays
+    sequence_set: Ints  # [num_sequences]
+    bases: Table  # [bases, num_sequences]
+    choices: "Choices"
+    features: Ints  # [num_sequences, 2]
+    hands: KeptHands
+
+
+class TiltPrior(NamedTuple):
+    """How likely tilts are."""
+
+    shape: float  # of the factors' gamma distributions
+    log_structure: Table  # [2 ** rows] of every set of rows that may be on, faith in the base included
+
+
+class Particles(NamedTuple):
+    """Tilted bases, the plans they make, and how well these explain the hands."""
+
+    whole: Flags  # [particles] whether there is one base at all open sets
+    which: tuple[Ints, Ints]  # [particles, num_sets] of each seat: the base that is tilted there
+    on: Flags  # [particles, rows]
+    factors: NDArray[np.float64]  # [particles, rows, 3]
+    plans: tuple[Table, Table]  # [particles, num_sequences] of each seat
+    log_seen: Table  # [particles] log-likelihood of all hands kept; filled by `move_particles`
+
+
+@kernel
+def tilt_behaviour(tree: TreeArrays, base: Floats, features: Ints, factors: Table, behaviour: Floats) -> None:
+    """Fill ``behaviour`` with the base times the factors of each sequence, scaled to sum to one at a set."""
+    flat = factors.ravel()
+    behaviour[0] = 1
+    for c in range(1, base.size):
+        behaviour[c] = base[c] * flat[features[c, 0]] * flat[features[c, 1]]
+    normalise(tree, behaviour, behaviour)
+
+
+@kernel
+def tilt_chosen(
+    tree: TreeArrays,
+    sequence_set: Ints,
+    bases: Table,
+    which: Ints,
+    features: Ints,
+    factors: Table,
+    behaviour: Floats,
+) -> None:
+    """`tilt_behaviour` of the base that ``which`` has at each set."""
+    flat = factors.ravel()
+    behaviour[0] = 1
+    for c in range(1, behaviour.size):
+        base = bases[which[sequence_set[c]], c]
+        behaviour[c] = base * flat[features[c, 0]] * flat[features[c, 1]]
+    normalise(tree, behaviour, behaviour)
+
+
+@kernel
+def fill_tilted(
+    tree: TreeArrays,
+    sequence_set: Ints,
+    bases: Table,
+    features: Ints,
+    which: Ints,
+    factors: Table,
+    plans: Table,
+) -> None:
+    """Fill ``plans`` with the plan of each particle's bases and factors."""
+    behaviour = np.empty_like(bases[0])
+    for m in range(plans.shape[0]):
+        tilt_chosen(tree, sequence_set, bases, which[m], features, factors[m], behaviour)
+        fill_plan(tree, behaviour, plans[m])
+
+
+@kernel
+def log_likelihood(hands: KeptHands, plan: Floats) -> float:
+    """Of all hands kept of one seat."""
+    start, sequences, weights = hands.start, hands.sequences, hands.weights
+    result = 0.0
+    for hand in range(hands.num_kept):
+        total = 0.0
+        for k in range(start[hand], start[hand + 1]):
+            total += weights[k] * plan[sequences[k]]
+        result += hands.number[hand] * np.log(max(total, _SMALLEST))
+    return result
+
+
+@kernel
+def move_particles(
+    rng: np.random.Generator, seats: tuple[Seat, Seat], tilts: TiltPrior, steps: int, particles: Particles
+) -> None:
+    """Metropolis-Hastings steps of every particle, in place: of one row of factors, or of bases."""
+    first, second = seats
+    shape, log_structure = tilts
+    whole, which, on, factors, plans, log_seen = particles
+    rows = on.shape[1]
+    open0, open1 = first.choices.sets.size, second.choices.sets.size
+    scratch0, scratch1 = np.empty_like(first.bases[0]), np.empty_like(second.bases[0])
+    plan0, plan1 = np.empty_like(first.bases[0]), np.empty_like(second.bases[0])
+    old = np.empty(3)
+    old_which0, old_which1 = np.empty_like(which[0][0]), np.empty_like(which[1][0])
+    bases = first.bases.shape[0]
+    for m in range(factors.shape[0]):
+        now = log_likelihood(first.hands, plans[0][m])
+        now += log_likelihood(second.hands, plans[1][m])
+        for _ in range(steps):
+            prior = 0.0
+            row = 0
+            move_base = open0 + open1 > 0 and rng.random() < 0.5
+            in_first, in_second = True, True  # whether the plan of each seat may change
+            if move_base:
+                old_which0[:] = which[0][m]
+                old_which1[:] = which[1][m]
+                if whole[m]:
+                    base = int(rng.random() * bases)
+                    choose_base(first.choices, base, which[0][m])
+                    choose_base(second.choices, base, which[1][m])
+                else:
+                    chosen = int(rng.random() * (open0 + open1))
+                    in_first, in_second = chosen < open0, chosen >= open0
+                    if in_first:
+                        weave_base(rng, first.choices, chosen, which[0][m])
+                    else:
+                        weave_base(rng, second.choices, chosen - open0, which[1][m])
+            else:
+                row = int(rng.random() * rows)
+            was_on = on[m, row]
+            old[:] = factors[m, row]
+            if move_base:
+                pass  # the factors stay, and bases are as likely as each other
+            elif not was_on or rng.random() < 0.3:
+                fresh = rng.random() < 0.5
+                mask = 0
+                for i in range(rows):
+                    mask += (1 << i) * on[m, i]
+                on[m, row] = fresh
+                for k in range(3):
+                    factors[m, row, k] = max(rng.standard_gamma(shape), _LEAST) if fresh else 1.0
+                if was_on != fresh:  # the step back is proposed with another probability than the step
+                    other = mask + (1 << row) if fresh else mask - (1 << row)
+                    prior = log_structure[other] - log_structure[mask]
+                    prior += np.log(0.3) if fresh else -np.log(0.3)
+            else:
+                scale = 0.2 if rng.random() < 0.5 else 0.8
+                for k in range(3):
+                    factor = old[k] * np.exp(scale * rng.standard_normal())
+                    prior += shape * np.log(factor / old[k]) - (factor - old[k])
+                    factors[m, row, k] = max(factor, _LEAST)
+            plan0[:] = plans[0][m]
+            plan1[:] = plans[1][m]
+            if in_first:
+                fill_particle(first, which[0][m], factors[m], scratch0, plan0)
+            if in_second:
+                fill_particle(second, which[1][m], factors[m], scratch1, plan1)
+            after = log_likelihood(first.hands, plan0)
+            after += log_likelihood(second.hands, plan1)
+            if np.log(max(rng.random(), _SMALLEST)) < after - now + prior:
+                now = after
+                plans[0][m, :] = plan0
+                plans[1][m, :] = plan1
+            else:
+                on[m, row] = was_on
+                factors[m, row] = old
+                if move_base:
+                    which[0][m, :] = old_which0
+                    which[1][m, :] = old_which1
+        log_seen[m] = now
+
+
+@kernel
+def weave_base(rng: np.random.Generator, choices: Choices, chosen: int, which: Ints) -> None:
+    """Draw a base for one open set."""
+    which[choices.sets[chosen]] = choices.bases[chosen, int(rng.random() * choices.number[chosen])]
+
+
+@kernel
+def fill_particle(seat: Seat, which: Ints, factors: Table, behaviour: Floats, plan: Floats) -> None:
+    """The plan of one particle in one seat."""
+    tilt_chosen(seat.tree, seat.sequence_set, seat.bases, which, seat.features, factors, behaviour)
+    fill_plan(seat.tree, behaviour, plan)

@@ -1,0 +1,1 @@
+"""Loki's and Poki's models: weight tables, triples and the contexts of frequencies."""

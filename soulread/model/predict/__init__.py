@@ -1,0 +1,1 @@
+"""Predictors of a player's next action: tables, nets and boosted trees."""

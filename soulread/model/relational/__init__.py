@@ -1,0 +1,1 @@
+"""Bayes-relational models of no-limit players: trees over tests with variables."""

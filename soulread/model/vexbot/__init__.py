@@ -1,0 +1,1 @@
+"""Vexbot's model: a tree of betting sequences."""

@@ -1,0 +1,1 @@
+"""Locks: reads of an opponent at single decisions, and answers for every degree of trust in them."""
