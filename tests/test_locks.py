@@ -29,7 +29,7 @@ from soulread.respond.locks.reads import (
     verify_reads,
     villain_of,
 )
-from soulread.respond.trust import DEFAULT_CONFIDENCE, find_baseline, hard, restriction_of, trust_curve
+from soulread.respond.locks.trust import DEFAULT_CONFIDENCE, find_baseline, hard, restriction_of, trust_curve
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_hand, by_orbit, hand_weights, orbit_reach
 from soulread.seqform.spot import Spot

@@ -18,10 +18,10 @@ from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import PokerGame, PokerState, PokerView
 from soulread.model.vexbot.hand_rank import place_of, ranks_on
 from soulread.model.vexbot.model import ContextTree
-from soulread.respond.forecasts import PublicForecast, Standings, standings
-from soulread.respond.miximax import search
-from soulread.respond.range_forecast import range_forecast, table_actor
-from soulread.respond.runouts import ALL, deal_out, deals
+from soulread.respond.search.forecasts import PublicForecast, Standings, standings
+from soulread.respond.search.miximax import search
+from soulread.respond.search.range_forecast import range_forecast, table_actor
+from soulread.respond.search.runouts import ALL, deal_out, deals
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored
 from soulread.seqform.holdings import values_on

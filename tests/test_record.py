@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_info
 from soulread.machine import one_thread_each
 from soulread.respond.budget import BudgetedResponder, find_start
 from soulread.respond.counter import pair_of
-from soulread.respond.record import KEPT, PRIOR, Record
+from soulread.respond.kept_promises import KEPT, PRIOR, Record
 from soulread.seqform.source import parse_source
 from soulread.solvers.skews import Skew, skew_behaviours
 

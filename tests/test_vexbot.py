@@ -40,9 +40,9 @@ from soulread.play.baselines import Random
 from soulread.play.catalogue import parse_agent
 from soulread.play.live import play_hand
 from soulread.play.vexbot import Vexbot, VexbotOptions, WeightVexbot
-from soulread.respond.asking import asked_chances
-from soulread.respond.forecasts import FLOPS
-from soulread.respond.range_forecast import STEPS, bars_actor
+from soulread.respond.search.forecasts import FLOPS
+from soulread.respond.search.model_forecast import asked_chances
+from soulread.respond.search.range_forecast import STEPS, bars_actor
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.holdings import values_on
 from soulread.seqform.strategy import verify_behaviour

@@ -208,7 +208,7 @@ def print_hand(taken: "HandSpot") -> None:
 def _reads(spot: "Spot", more: More, taken: "HandSpot | None", show: Callable[[str], None]) -> "list[Read]":
     from soulread.respond.confidence import parse_confidence
     from soulread.respond.locks.reads import parse_read
-    from soulread.respond.trust import DEFAULT_CONFIDENCE
+    from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
     from soulread.study.situations import first_street, reads_of_player, situation_at, stored_decisions
 
     reads = [parse_read(text) for text in more.lock]

@@ -7,8 +7,8 @@
 
 At every decision it asks its model (`soulread.model.vexbot.model`) what the opponent does after each way of
 betting, and with which hands the opponent comes to each showdown. Then it searches the rest of the hand
-(`soulread.respond.miximax`) and takes the action of greatest expected value. Miximix draws an action, and
-expects to do so later on too: the more an action is worth, the likelier it is.
+(`soulread.respond.search.miximax`) and takes the action of greatest expected value. Miximix draws an action,
+and expects to do so later on too: the more an action is worth, the likelier it is.
 
 On the flop, turn and river the search looks at all cards to come. Before the flop flops and turns are drawn,
 as many as ``budget`` allows. How many does not depend on the clock, so the same seed gives the same play.
@@ -17,14 +17,15 @@ as many as ``budget`` allows. How many does not depend on the clock, so the same
 ways, by what it can tell:
 
     a table   what the opponent does with each holding (deviation, contexts, ...). The search follows the
-              opponent's range (`soulread.respond.range_forecast`): on the turn and river over all cards to
-              come, on the flop over drawn ones. Before the flop it is exact over the card classes of the
-              model's abstraction, which is the best response there. In games of few cards everything is
+              opponent's range (`soulread.respond.search.range_forecast`): on the turn and river over all
+              cards to come, on the flop over drawn ones. Before the flop it is exact over the card classes of
+              the model's abstraction, which is the best response there. In games of few cards everything is
               exact. The model is asked every ``k`` hands, since most take seconds to answer.
     weights   Loki's models (gom, som): the range is their weight table, and their bars say what each
               holding does. Boards are drawn except on the river and turn, before the flop holdings too.
     actions   any other model, such as a predictor, is asked what the opponent will do
-              (`soulread.respond.asking`). Which hands come to a showdown, Vexbot's own model tells.
+              (`soulread.respond.search.model_forecast`). Which hands come to a showdown, Vexbot's own model
+              tells.
 """
 
 from abc import ABC, abstractmethod
@@ -54,10 +55,10 @@ from soulread.options import changed, option, verify
 from soulread.play import beliefs
 from soulread.play.agent import Agent, Belief, Frequency
 from soulread.play.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach
-from soulread.respond.asking import asked_chances
-from soulread.respond.forecasts import FLOPS, PublicForecast, standings
-from soulread.respond.miximax import Choice, Forecast, search
-from soulread.respond.range_forecast import RangeForecast, bars_actor, range_forecast, table_actor
+from soulread.respond.search.forecasts import FLOPS, PublicForecast, standings
+from soulread.respond.search.miximax import Choice, Forecast, search
+from soulread.respond.search.model_forecast import asked_chances
+from soulread.respond.search.range_forecast import RangeForecast, bars_actor, range_forecast, table_actor
 from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.betting import BettingTree, betting_tree
 from soulread.seqform.compile import SequenceGame, poker_of

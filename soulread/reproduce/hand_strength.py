@@ -24,9 +24,9 @@ from soulread.report.figures import BarPanel, Bars, Curve, Figure, Panel
 from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import Verdict, all_of, within
-from soulread.respond.forecasts import PublicForecast, Standings
-from soulread.respond.miximax import Choice, search
-from soulread.respond.runouts import deal_out, deals
+from soulread.respond.search.forecasts import PublicForecast, Standings
+from soulread.respond.search.miximax import Choice, search
+from soulread.respond.search.runouts import deal_out, deals
 from soulread.seqform.betting import betting_tree
 
 STANDINGS = "ahead", "tied", "behind"

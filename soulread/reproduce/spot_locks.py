@@ -21,7 +21,7 @@ from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import above, at_most, below
 from soulread.respond.confidence import p_conf, parse_confidence
 from soulread.respond.locks.reads import Read, lock_reads
-from soulread.respond.trust import DEFAULT_CONFIDENCE, Baseline, find_baseline, trust_curve
+from soulread.respond.locks.trust import DEFAULT_CONFIDENCE, Baseline, find_baseline, trust_curve
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_orbit
 from soulread.seqform.spot import Spot, action_word

@@ -19,8 +19,8 @@ seats. An update goes in three steps:
    the trust alone: what they find is on its way, and riskier than what it will become.
 
 A response is best where the model errs in its favour, so less than its promise can be expected.
-`soulread.respond.record` looks back at earlier responses and says how much. A response of which less than
-``least`` is expected is not played; the equilibrium is.
+`soulread.respond.kept_promises` looks back at earlier responses and says how much. A response of which less
+than ``least`` is expected is not played; the equilibrium is.
 
 The restricted games of the two seats are solved side by side, in a thread each.
 """
@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.machine import one_thread_each
-from soulread.respond.record import Record
+from soulread.respond.kept_promises import Record
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import (

@@ -1,7 +1,7 @@
 """What to play in a spot against an opponent who is locked at some decisions: a curve, and the advice.
 
 The study solves the spot, turns reads into locks (`soulread.respond.locks.reads`), answers them at several
-degrees of trust (`soulread.respond.trust`), and chooses one answer:
+degrees of trust (`soulread.respond.locks.trust`), and chooses one answer:
 
 * the one with the trust that was asked for; or
 * the one with the most trust that costs at most what may be risked; or
@@ -34,7 +34,7 @@ from soulread.respond.locks.reads import (
     verify_reads,
     villain_of,
 )
-from soulread.respond.trust import TRUSTS, Answer, Baseline, TrustCurve, find_baseline, trust_curve
+from soulread.respond.locks.trust import TRUSTS, Answer, Baseline, TrustCurve, find_baseline, trust_curve
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_hand
 from soulread.seqform.spot import Place, Spot, action_word
@@ -185,10 +185,11 @@ def study_locks(
     """The curve of trust in reads of one player, and the answer to play.
 
     ``trust`` (0 to 1) and ``risk`` (chips beyond the equilibrium's worst case) choose the answer; given both,
-    trust goes no further than the risk allows. ``kind`` and what the values mean: `soulread.respond.trust`.
-    ``method`` turns frequencies of a range into hands: shift, l1 or l2. ``stops`` are those of each solve; by
-    default a gap of 0.1% of the pot. ``at`` is the path of the decision whose changes are shown; by default
-    the last own decision before the first lock, or else the first own one after it.
+    trust goes no further than the risk allows. ``kind`` and what the values mean:
+    `soulread.respond.locks.trust`. ``method`` turns frequencies of a range into hands: shift, l1 or l2.
+    ``stops`` are those of each solve; by default a gap of 0.1% of the pot. ``at`` is the path of the decision
+    whose changes are shown; by default the last own decision before the first lock, or else the first own one
+    after it.
     """
     for name, number in (("trust", trust), ("risk", risk)):
         if number is not None and not (number >= 0 and (name == "risk" or number <= 1)):

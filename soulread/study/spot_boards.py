@@ -23,7 +23,7 @@ from soulread.cards.deck import cards_name, parse_cards
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
 from soulread.respond.locks.reads import parse_read
-from soulread.respond.trust import TRUSTS
+from soulread.respond.locks.trust import TRUSTS
 from soulread.seqform.spot import action_word
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import read_spot

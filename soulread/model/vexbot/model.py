@@ -68,8 +68,9 @@ and nothing is shown any more.
     raises equilibrium   what an equilibrium does, and what it then shows
     (`soulread.model.vexbot.context_table`)
 
-`ContextTree` is the model for the search (`soulread.respond.miximax`). `soulread.model.vexbot.context_table`
-makes a table over information sets of it, so that DBBR and DBR can respond to it.
+`ContextTree` is the model for the search (`soulread.respond.search.miximax`).
+`soulread.model.vexbot.context_table` makes a table over information sets of it, so that DBBR and DBR can
+respond to it.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,5 @@
-"""Forecasts for the search (`soulread.respond.miximax`): what the opponent will do, and who wins a showdown.
+"""Forecasts for the search (`soulread.respond.search.miximax`): what the opponent will do, and who wins a
+showdown.
 
 `PublicForecast` is Vexbot's own. The opponent's actions have chances that depend on the betting alone, the
 cards to come are equally likely, and at a showdown we win if our hand rank is above the opponent's, whose
@@ -20,8 +21,8 @@ from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, hand_index
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
 from soulread.model.vexbot.hand_rank import ranks_on
-from soulread.respond.miximax import Area
-from soulread.respond.runouts import ALL, Deals, deal_out, deals
+from soulread.respond.search.miximax import Area
+from soulread.respond.search.runouts import ALL, Deals, deal_out, deals
 from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.streams import stream
 

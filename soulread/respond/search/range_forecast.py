@@ -36,8 +36,8 @@ from soulread.kernel import kernel
 from soulread.model.loki.model import LokiModel
 from soulread.model.loki.triples import MOST_TO_CALL, NUM_CONTEXTS, triple_of
 from soulread.model.vexbot.model import contexts
-from soulread.respond.miximax import Area
-from soulread.respond.runouts import Deals, Runout, deal_out, deals
+from soulread.respond.search.miximax import Area
+from soulread.respond.search.runouts import Deals, Runout, deal_out, deals
 from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.seqform.holdings import HandTable, HoldemTable, all_states, hand_table, values_on
 from soulread.seqform.tabular import TabularStrategy
@@ -314,7 +314,8 @@ def range_forecast(
     ``weights [H]`` say how likely the opponent holds each holding; if they are not given, the actor's way to
     play the hand so far says it. Where the actor would never have played as seen, all holdings that fit the
     cards in view are equally likely. ``counts`` and ``rng`` are those of
-    `soulread.respond.runouts.deal_out`. If more than ``most`` holdings have weight, so many are drawn by it.
+    `soulread.respond.search.runouts.deal_out`. If more than ``most`` holdings have weight, so many are drawn
+    by it.
     """
     game = actor.betting.poker
     if weights is None:

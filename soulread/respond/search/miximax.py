@@ -1,8 +1,8 @@
 """Miximax and Miximix: search of the rest of a hand with a model of the opponent (Billings et al., 2004).
 
 The search goes over the whole betting tree below a decision of ours, full width, to the ends of the hand.
-What the opponent will do is told by a *forecast* (`soulread.respond.forecasts`), so model and search are
-separate. With v the value of a node in chips of the hand, on each board,
+What the opponent will do is told by a *forecast* (`soulread.respond.search.forecasts`), so model and search
+are separate. With v the value of a node in chips of the hand, on each board,
 
     chance      v = sum over deals of  chance x v(next board)
     opponent    v = sum over actions of  chance x v(next node)
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.kernel import kernel
-from soulread.respond.runouts import Deals
+from soulread.respond.search.runouts import Deals
 from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.seqform.treeplex import Ints
 from soulread.solvers.real_cards.local_best_response import chips_in

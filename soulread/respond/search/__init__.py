@@ -1,0 +1,1 @@
+"""Search of the rest of a hand, and the forecasts it needs."""
