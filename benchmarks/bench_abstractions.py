@@ -34,7 +34,7 @@ from soulread.abstraction.joint import count_joint, some_boards
 from soulread.abstraction.potential import potential_buckets
 from soulread.estimate import Estimate
 from soulread.games.limit_holdem import limit_holdem
-from soulread.play.simulate import simulate
+from soulread.play.match.simulate import simulate
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import AbstractLookup

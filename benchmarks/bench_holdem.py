@@ -22,9 +22,9 @@ import numpy as np
 
 from soulread.estimate import Estimate, Unit
 from soulread.games.limit_holdem import limit_holdem
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import Match, play_match
-from soulread.play.simulate import simulate
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import Match, play_match
+from soulread.play.match.simulate import simulate
 from soulread.play.tabular import behaviours_in, strategy_of
 from soulread.seqform.abstract import memory_needed
 from soulread.seqform.compile import SequenceGame

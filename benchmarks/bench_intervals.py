@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from soulread import estimate
 from soulread.estimate import Estimate, Sampling
 from soulread.games.named import parse_game
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import play_matches
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import play_matches
 
 GROUPS = 2, 3, 5, 10  # matches in an interval
 BLOCKS = 5, 10, 20, 40, 80

@@ -17,9 +17,9 @@ import numpy as np
 
 from soulread.estimate import Estimate
 from soulread.games.leduc import leduc
-from soulread.play.catalogue import parse_agent
-from soulread.play.learners import learning_setting, make_learner
-from soulread.play.table import play_learner
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.learners import learning_setting, make_learner
+from soulread.play.match.card_tables import play_learner
 from soulread.solvers.skews import random_skews, skew_behaviours
 
 LEARNERS = [

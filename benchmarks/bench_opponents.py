@@ -12,7 +12,7 @@ CPU time. The checksum is the exploitability of always-fold; the exit code is 1 
 import sys
 import time
 
-from soulread.play.opponents import PRESETS, find_orange
+from soulread.play.opponents.skewed import PRESETS, find_orange
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import Behaviours, Plans, in_precision, plan_from_behaviour
 from soulread.seqform.tabular import tabular

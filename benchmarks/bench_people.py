@@ -23,9 +23,9 @@ from fit_people import (  # type: ignore[import-not-found]  # it lies beside thi
 from soulread.estimate import Unit
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import replay
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import play_matches
-from soulread.play.person import load_people
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import play_matches
+from soulread.play.opponents.person import load_people
 from soulread.study.leaks import watch
 
 ROUNDS = "preflop", "flop", "turn", "river"

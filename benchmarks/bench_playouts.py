@@ -19,17 +19,17 @@ from soulread.cards.scales import boards_to_come
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, PokerState, replay
 from soulread.model.strength_tables import CompletedModel
-from soulread.play.catalogue import parse_agent
-from soulread.play.deals import draws_from
-from soulread.play.formula import Style
-from soulread.play.live import LiveHand
-from soulread.play.loki import Loki
-from soulread.play.nolimit_rollout import LEVELS, Policy, actions_of
-from soulread.play.nolimit_rollout import simulate_decision as nolimit_decision
-from soulread.play.outlook import Clock, Limits
-from soulread.play.plain import habits_of
-from soulread.play.ponsen import Ponsen
-from soulread.play.rollout import simulate_decision
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.live import LiveHand
+from soulread.play.opponents.plain import habits_of
+from soulread.play.search.deals import draws_from
+from soulread.play.search.formula import Style
+from soulread.play.search.loki import Loki
+from soulread.play.search.nolimit_rollout import LEVELS, Policy, actions_of
+from soulread.play.search.nolimit_rollout import simulate_decision as nolimit_decision
+from soulread.play.search.outlook import Clock, Limits
+from soulread.play.search.ponsen import Ponsen
+from soulread.play.search.rollout import simulate_decision
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import naive_rollout

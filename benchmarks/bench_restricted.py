@@ -20,9 +20,9 @@ import numpy as np
 
 from soulread.estimate import Unit
 from soulread.model.counted import FrequencyModel
-from soulread.play.catalogue import parse_agent
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.watch import observe_play
 from soulread.play.tabular import behaviours_in, strategy_of
-from soulread.play.watch import observe_play
 from soulread.respond.confidence import p_conf, zero_to_ten
 from soulread.respond.counter import data_biased, restricted_nash
 from soulread.seqform.compile import SequenceGame

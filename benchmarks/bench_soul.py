@@ -27,11 +27,11 @@ from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.play.agent import Agent
-from soulread.play.catalogue import parse_agent
-from soulread.play.dbr import DataBiasedAgent
-from soulread.play.match import Match
-from soulread.play.soul import Soul
-from soulread.play.zoo import CARDS
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.dbr import DataBiasedAgent
+from soulread.play.exploiters.soul import Soul
+from soulread.play.match.matches import Match
+from soulread.play.opponents.zoo import CARDS
 from soulread.seqform.abstract import has_abstraction
 
 

@@ -23,9 +23,9 @@ import numpy as np
 from soulread.cards.deck import cards_name
 from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState
-from soulread.play.catalogue import parse_agent
-from soulread.play.live import LiveHand
-from soulread.play.match import Match
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match
 
 STACKS = 20_000, 100_000
 PAIRS = (

@@ -17,8 +17,8 @@ from soulread.cards.deck import NUM_CARDS
 from soulread.games.base import CHANCE
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL
-from soulread.play.catalogue import parse_agent
-from soulread.play.vexbot import Vexbot
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.search.vexbot import Vexbot
 
 ROUNDS = "preflop", "flop", "turn", "river"
 GOAL = {"preflop, first time": 1.0, "preflop": 1.0, "flop": 1.0, "turn": 0.05, "river": 0.005}  # seconds

@@ -1,4 +1,5 @@
-"""Settings of Vexbot on opponents that are for choosing (`soulread.play.zoo`), with the same cards for all.
+"""Settings of Vexbot on opponents that are for choosing (`soulread.play.opponents.zoo`), with the same cards
+for all.
 
     python benchmarks/choose_vexbot.py leduc 500 700 vexbot vexbot:default=generic vexbot:default=uniform
     python benchmarks/choose_vexbot.py limit 1000 700 vexbot vexbot:strength=20 --only orange,"rule 0"
@@ -14,9 +15,9 @@ import time
 import numpy as np
 
 from soulread.games.named import parse_game
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import Match, play_match
-from soulread.play.zoo import equilibrium_text, zoo
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import Match, play_match
+from soulread.play.opponents.zoo import equilibrium_text, zoo
 
 NAMED = "loose", "tight", "passive", "aggressive", "orange"
 LEDUC = *NAMED, "skew 0", "skew 2", *(f"rule {n}" for n in range(6))

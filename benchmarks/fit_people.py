@@ -1,14 +1,15 @@
-"""Fits the players `person:number=N` to people of the IRC poker database: makes soulread/play/people.json.
+"""Fits the players `person:number=N` to people of the IRC poker database: makes soulread/play/opponents/people.json.
 
     python benchmarks/fit_people.py DATA... [--write]
 
 DATA are months of the database as `soulread.hands.formats.irc` reads them (folders or .tgz). Names that are
 programs by their own account are left out. Without --write nothing is written; the fit is only judged.
 
-A player's chances depend on the situation and on the rating of the hand (`soulread.play.person`). The hand is
-hidden unless it was shown. So the likelihood of what a player did in a hand is the mean over `HOLDINGS`
-sampled holdings of the product of the chances of all decisions; of a shown hand it is the product itself. Its
-maximum is found by L-BFGS: the gradient weighs each holding with its posterior, as the E-step of EM does.
+A player's chances depend on the situation and on the rating of the hand (`soulread.play.opponents.person`).
+The hand is hidden unless it was shown. So the likelihood of what a player did in a hand is the mean over
+`HOLDINGS` sampled holdings of the product of the chances of all decisions; of a shown hand it is the product
+itself. Its maximum is found by L-BFGS: the gradient weighs each holding with its posterior, as the E-step of
+EM does.
 
     scores of a player = population by situation and number of players left (2, 3 to 4, more)
                        + the player's deviation by round and bets to call + by situation
@@ -46,9 +47,18 @@ from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.irc import read_irc
 from soulread.hands.hand import Hand, Sight
 from soulread.kernel import kernel
-from soulread.play import person as person_module
-from soulread.play.person import FILE, KNOTS, NOBODY, NUM_SITUATIONS, OTHER, SELF, situation, situation_name
-from soulread.play.rating import hole_ranks, look_up_later
+from soulread.play.opponents import person as person_module
+from soulread.play.opponents.person import (
+    FILE,
+    KNOTS,
+    NOBODY,
+    NUM_SITUATIONS,
+    OTHER,
+    SELF,
+    situation,
+    situation_name,
+)
+from soulread.play.opponents.rating import hole_ranks, look_up_later
 
 Array = NDArray[Any]
 

@@ -55,6 +55,7 @@ def main() -> None:
             seats=options.seats,
             about=about,
         )
+        (options.output / TREES).parent.mkdir(parents=True, exist_ok=True)
         prior.save(options.output / TREES)
         told(options.output / TREES, begin, about)
         for question, correction in prior.corrections.items():

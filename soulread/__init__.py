@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         watch,
     )
     from soulread.estimate import Unit
-    from soulread.play.catalogue import register
+    from soulread.play.catalogue.known import register
 
 __all__ = [
     "Unit",
@@ -52,7 +52,10 @@ __all__ = [
 ]
 
 
-_ELSEWHERE = {"Unit": "soulread.estimate", "register": "soulread.play.catalogue"}  # the rest: soulread.api
+_ELSEWHERE = {
+    "Unit": "soulread.estimate",
+    "register": "soulread.play.catalogue.known",
+}  # the rest: soulread.api
 
 
 def __getattr__(name: str) -> Any:

@@ -18,9 +18,9 @@ from soulread.model.catalogue import ModelSpec, parse_model
 from soulread.model.tabular import as_table
 from soulread.names import compile_named
 from soulread.play.agent import Agent
-from soulread.play.catalogue import parse_agent
-from soulread.play.entry import AgentSpec
-from soulread.play.match import MatchResult, play_matches
+from soulread.play.catalogue.entry import AgentSpec
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import MatchResult, play_matches
 from soulread.play.tabular import behaviours_in
 from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.respond.counter import CounterPair, in_both_seats, pair_of, restricted_nash

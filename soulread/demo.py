@@ -20,11 +20,11 @@ from soulread.estimate import Estimate, Unit
 from soulread.games.named import parse_game
 from soulread.model.deviation.leak_tests import Leak, all_leaks
 from soulread.model.deviation.model import DeviationModel
-from soulread.play.baselines import SIMPLE
-from soulread.play.catalogue import parse_agent
-from soulread.play.dbbr import DeviationAgent
-from soulread.play.live import LiveHand
-from soulread.play.match import Match, play_match, play_matches
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.dbbr import DeviationAgent
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match, play_match, play_matches
+from soulread.play.opponents.baselines import SIMPLE
 from soulread.report.cards import print_strength
 from soulread.report.grid import Grid, console, titled
 from soulread.report.leaks import leaks_table

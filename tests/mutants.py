@@ -30,9 +30,9 @@ from soulread.hands.formats.reading import read_hands, write_hand
 from soulread.hands.hand import Hand
 from soulread.hands.record import replay_hand, seen_by, seen_by_dealer, verify_hand
 from soulread.hands.referee import retrace
-from soulread.play.baselines import Random
-from soulread.play.live import LiveHand
-from soulread.play.match import Match
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import Random
 from soulread.seqform.compile import compile_game
 from soulread.seqform.source import parse_source
 from soulread.solvers.cfr.run import solve

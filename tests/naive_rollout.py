@@ -11,7 +11,7 @@ from soulread.cards.scales.boards_to_come import GROSS
 from soulread.cards.strength import hand_strength, potential
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerState
-from soulread.play.deals import Deal, Draws
+from soulread.play.search.deals import Deal, Draws
 
 
 def triple(value: float, bars: np.ndarray, may_fold: bool, may_raise: bool) -> tuple[float, float, float]:

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame
 from soulread.play.agent import Agent
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import MatchResult, play_matches
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import MatchResult, play_matches
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import parse_source
 from soulread.seqform.tabular import TabularStrategy

@@ -19,7 +19,7 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.names import compile_named, poker_source
-from soulread.play.catalogue import parse_agent
+from soulread.play.catalogue.known import parse_agent
 from soulread.play.tabular import TabularAgent, behaviours_in
 from soulread.seqform import source as source_module
 from soulread.seqform.abstract import abstract_game, memory_needed, verify_memory

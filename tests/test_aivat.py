@@ -18,11 +18,11 @@ from soulread.games.leduc import leduc
 from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame
 from soulread.hands.record import decisions
-from soulread.play import aivat
-from soulread.play.aivat import Aivat
-from soulread.play.catalogue import parse_agent
-from soulread.play.live import LiveHand, play_hand
-from soulread.play.match import play_matches
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match import aivat
+from soulread.play.match.aivat import Aivat
+from soulread.play.match.live import LiveHand, play_hand
+from soulread.play.match.matches import play_matches
 from soulread.play.tabular import strategy_played
 from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
 from soulread.seqform.payoff import FactoredPayoff

@@ -10,8 +10,8 @@ from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
 from soulread.model.bayes.evidence import likelihood
 from soulread.model.bayes.mixture import AveragedModel, Fixed, Named, average_of
-from soulread.play.live import LiveHand
-from soulread.play.match import Match
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match
 from soulread.seqform.strategy import Plan, behaviour_from_plan, plan_from_behaviour, uniform_behaviour
 
 GAME = compile_source("kuhn")

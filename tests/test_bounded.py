@@ -11,8 +11,8 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.tilts import TiltModel
-from soulread.play.catalogue import parse_agent
-from soulread.play.learners import (
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.learners import (
     Options,
     find_bases,
     game_value,
@@ -22,7 +22,7 @@ from soulread.play.learners import (
     mean_behaviours,
     read_bases,
 )
-from soulread.play.table import AgentLearner, play_learner
+from soulread.play.match.card_tables import AgentLearner, play_learner
 from soulread.play.tabular import behaviours_in
 from soulread.respond.bounded import (
     AnyEquilibrium,

@@ -6,8 +6,9 @@ from named import make_agent, make_kind
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.named import parse_game
-from soulread.play.baselines import Random
-from soulread.play.changing import (
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import Random
+from soulread.play.opponents.changing import (
     ChangingAgent,
     behaviours_of,
     drifting_course,
@@ -15,7 +16,6 @@ from soulread.play.changing import (
     random_course,
     switching_course,
 )
-from soulread.play.match import Match
 from soulread.seqform.strategy import Behaviour, Behaviours
 
 KUHN = parse_game("kuhn")

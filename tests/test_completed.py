@@ -29,8 +29,8 @@ from soulread.model.strength_tables import (
     sensible_prior,
 )
 from soulread.play.agent import Agent, MemorylessAgent
-from soulread.play.baselines import AlwaysCall, Random
-from soulread.play.match import Match
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import AlwaysCall, Random
 from soulread.storage.tensors import write_tensors
 
 RING = "nolimit:players=3,stacks=200/60/90"

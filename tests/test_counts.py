@@ -19,8 +19,8 @@ from soulread.games.poker import replay
 from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by
 from soulread.observe.counts import PublicCounts
-from soulread.play.baselines import Random
-from soulread.play.live import play_hand
+from soulread.play.match.live import play_hand
+from soulread.play.opponents.baselines import Random
 from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
 from soulread.seqform.public import chance_reach, public_tree
 from soulread.seqform.strategy import Plan, plan_from_behaviour, random_behaviour, uniform_behaviour

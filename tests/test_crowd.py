@@ -22,8 +22,8 @@ from soulread.model.situation import (
     situation_at,
     to_call,
 )
-from soulread.play.crowd import ask_actions, ask_sizes, crowd_of, fill_cards
-from soulread.play.nolimit_rollout import play_out
+from soulread.play.search.nolimit_rollout import play_out
+from soulread.play.search.table_trees import ask_actions, ask_sizes, crowd_of, fill_cards
 
 
 def some_tree(parts: int, rng: np.random.Generator) -> Tree:

@@ -27,8 +27,8 @@ from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.leduc import leduc
 from soulread.games.named import parse_game
 from soulread.hands.formats.acpc import LogWriter, read_log_file
-from soulread.play.baselines import Random
-from soulread.play.match import Match
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import Random
 from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Report

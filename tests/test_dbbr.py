@@ -22,10 +22,10 @@ from soulread.games.poker import replay
 from soulread.hands.record import seen_by
 from soulread.model.deviation.leak_tests import leaks
 from soulread.model.deviation.model import DeviationModel
-from soulread.play.baselines import AlwaysCall, AlwaysRaise, Probe, Random
-from soulread.play.catalogue import parse_agent
-from soulread.play.dbbr import DeviationAgent, Settings
-from soulread.play.match import Match
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.dbbr import DeviationAgent, Settings
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import AlwaysCall, AlwaysRaise, Probe, Random
 from soulread.play.tabular import TabularAgent
 from soulread.seqform.compile import compile_factored
 from soulread.seqform.source import parse_buckets

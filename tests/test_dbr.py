@@ -15,12 +15,12 @@ from soulread.games.named import parse_game
 from soulread.model.catalogue import parse_model
 from soulread.model.counted import FrequencyModel
 from soulread.observe.private import PrivateCounts
-from soulread.play.baselines import Probe
-from soulread.play.dbbr import DeviationAgent
-from soulread.play.dbbr import Settings as DeviationSettings
-from soulread.play.dbr import DataBiasedAgent, Settings
-from soulread.play.live import LiveHand
-from soulread.play.match import Match
+from soulread.play.exploiters.dbbr import DeviationAgent
+from soulread.play.exploiters.dbbr import Settings as DeviationSettings
+from soulread.play.exploiters.dbr import DataBiasedAgent, Settings
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import Probe
 from soulread.respond.tracking import Tracker
 from soulread.seqform.compile import SequenceGame, compile_factored, poker_of
 from soulread.seqform.strategy import plan_from_behaviour

@@ -7,12 +7,12 @@ from named import compile_source, equilibrium_of, make_agent, make_kind
 from soulread.errors import ParseError
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.named import parse_game
-from soulread.play.baselines import Random
-from soulread.play.catalogue import parse_agent
-from soulread.play.changing import ChangingAgent
-from soulread.play.dbbr import DeviationAgent
-from soulread.play.deceivers import strike_at_believers
-from soulread.play.match import Match
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.dbbr import DeviationAgent
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import Random
+from soulread.play.opponents.changing import ChangingAgent
+from soulread.play.opponents.deceivers import strike_at_believers
 from soulread.play.tabular import TabularAgent, behaviours_in
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import plan_from_behaviour

@@ -18,9 +18,9 @@ from soulread.model.deviation.model import METHODS, DeviationModel, SeatDeviatio
 from soulread.model.deviation.shift import first_rank, rank_states, shift_weight
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown_hands import ShownCards
-from soulread.play.baselines import Probe, Random
-from soulread.play.live import LiveHand
-from soulread.play.match import Match
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import Probe, Random
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.public import public_tree
 from soulread.seqform.strategy import (

@@ -18,8 +18,8 @@ from soulread.games.limit_holdem import limit_holdem
 from soulread.model.deviation.model import DeviationModel, SeatDeviation
 from soulread.observe.counts import PublicCounts
 from soulread.observe.encounters import Encounters
-from soulread.play.baselines import Random
-from soulread.play.live import play_hand
+from soulread.play.match.live import play_hand
+from soulread.play.opponents.baselines import Random
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.public import joint_tree, public_tree
 from soulread.seqform.strategy import Plan, plan_from_behaviour, random_behaviour, uniform_behaviour

@@ -9,8 +9,8 @@ from soulread.abstraction.joint import sample_joint
 from soulread.games.limit_holdem import limit_holdem
 from soulread.hands.hand import Hand
 from soulread.model.bayes.evidence import EvidenceReader
-from soulread.play.live import LiveHand
-from soulread.play.match import Match
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match
 from soulread.seqform.abstract import abstract_game
 
 

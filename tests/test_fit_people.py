@@ -11,7 +11,7 @@ import pytest
 from soulread.games.poker import replay
 from soulread.games.ring_limit import ring_limit
 from soulread.hands.record import seen_by
-from soulread.play.person import KNOTS, NUM_SITUATIONS, chances, situation_name
+from soulread.play.opponents.person import KNOTS, NUM_SITUATIONS, chances, situation_name
 
 
 def load():

@@ -20,11 +20,11 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.named import parse_game
 from soulread.model.catalogue import ModelEntry, known_models, parse_model
-from soulread.play.baselines import Random
-from soulread.play.catalogue import AGENTS, known_agents, parse_agent, register
-from soulread.play.entry import AgentEntry
-from soulread.play.guard import GuardedAgent
-from soulread.play.match import Match, play_matches
+from soulread.play.catalogue.entry import AgentEntry
+from soulread.play.catalogue.guard import GuardedAgent
+from soulread.play.catalogue.known import AGENTS, known_agents, parse_agent, register
+from soulread.play.match.matches import Match, play_matches
+from soulread.play.opponents.baselines import Random
 
 pytestmark = pytest.mark.compiled
 

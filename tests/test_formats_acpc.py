@@ -22,9 +22,9 @@ from soulread.hands.formats import acpc
 from soulread.hands.formats.acpc import LogWriter, log_line, read_log, read_log_file
 from soulread.hands.formats.repeats import find_repeats
 from soulread.hands.record import seen_by
-from soulread.play.baselines import Random
-from soulread.play.live import LiveHand
-from soulread.play.match import Match, distinct_names
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match, distinct_names
+from soulread.play.opponents.baselines import Random
 
 LIMIT = "STATE:1:rrc/crc/cc/cc:9h6s|3d3h/5s3s8h/9d/5c:-40|40:Bob|Alice"
 

@@ -11,7 +11,7 @@ from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.model.loki.model import default_frequencies
 from soulread.model.loki.triples import FLOOR
-from soulread.play.formula import (
+from soulread.play.search.formula import (
     MAKE1,
     MAKE2,
     MAKE3,

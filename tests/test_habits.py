@@ -12,7 +12,7 @@ from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.model.bayes.evidence import Evidence, likelihood
 from soulread.model.bayes.habits import NUMBERS, HabitModel, Spread, kinds
-from soulread.play.table import Table
+from soulread.play.match.card_tables import Table
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour
 

@@ -7,8 +7,8 @@ from named import make_agent
 from soulread.games.leduc import leduc
 from soulread.hands.hand import Hand
 from soulread.model.counted import FrequencyModel
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import Match
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import Match
 from soulread.play.tabular import behaviours_in
 from soulread.respond.counter import CounterPair, in_both_seats, restricted_nash
 from soulread.seqform.compile import SequenceGame

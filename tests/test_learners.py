@@ -35,9 +35,8 @@ from soulread.model.bayes.subpolicy import (
     round_parts,
 )
 from soulread.model.bayes.tilts import TiltModel, tilted_members
-from soulread.play.baselines import Random
-from soulread.play.catalogue import parse_agent
-from soulread.play.learners import (
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.learners import (
     LearnerAgent,
     Options,
     Portfolio,
@@ -46,8 +45,9 @@ from soulread.play.learners import (
     portfolio_members,
     read_portfolio,
 )
-from soulread.play.match import Match
-from soulread.play.table import LearnerRun, Table, play_learner
+from soulread.play.match.card_tables import LearnerRun, Table, play_learner
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import Random
 from soulread.respond.bounded import BoundedLearner
 from soulread.respond.learning import BanditLearner, ModelLearner, Seen
 from soulread.seqform.compile import compile_factored, compile_game

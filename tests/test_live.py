@@ -19,9 +19,9 @@ from soulread.games.poker import PokerView
 from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats.acpc import LogWriter, read_log
 from soulread.hands.hand import Hand
-from soulread.play.baselines import AlwaysCall, Random
-from soulread.play.live import LiveHand, play_hand
-from soulread.play.match import Match
+from soulread.play.match.live import LiveHand, play_hand
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import AlwaysCall, Random
 from soulread.streams import stream
 
 

@@ -10,14 +10,14 @@ from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Unit
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, RAISE, PokerState, replay
-from soulread.play import loki as module
 from soulread.play.agent import Agent, learns
-from soulread.play.baselines import AlwaysCall, Random
-from soulread.play.catalogue import parse_agent
-from soulread.play.live import play_hand
-from soulread.play.loki import PLAYOUTS, LearningLoki, Loki
-from soulread.play.match import Match
-from soulread.play.outlook import UNLIMITED
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.live import play_hand
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import AlwaysCall, Random
+from soulread.play.search import loki as module
+from soulread.play.search.loki import PLAYOUTS, LearningLoki, Loki
+from soulread.play.search.outlook import UNLIMITED
 
 RNG = np.random.default_rng
 

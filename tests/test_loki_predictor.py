@@ -17,9 +17,9 @@ from soulread.model.loki.model import NARROW, WIDE, LokiModel
 from soulread.model.loki.weights import all_bars, bars_of, even_weights
 from soulread.model.predict.features import Decisions, rows_of
 from soulread.model.predict.predictors import NetPredictor
-from soulread.play.baselines import Random
-from soulread.play.loki import LearningLoki
-from soulread.play.match import Match
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import Random
+from soulread.play.search.loki import LearningLoki
 
 GAME = parse_game("ring-limit:3")
 

@@ -13,8 +13,8 @@ from soulread.hands.facts import Facts, facts_of
 from soulread.hands.hand import Hand
 from soulread.model.base import CardReader
 from soulread.model.relational.tree import Rule
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import Match
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import Match
 from soulread.study import modelled
 from soulread.study.lines import LINES, MODEL, lines_taken
 

@@ -12,8 +12,8 @@ from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import PokerGame, Rules
 from soulread.games.ring_limit import ring_limit
 from soulread.hands.hand import hand_from_json
-from soulread.play.catalogue import AGENTS, parse_agent
-from soulread.play.match import Match
+from soulread.play.catalogue.known import AGENTS, parse_agent
+from soulread.play.match.matches import Match
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.source import Source, without_suits
 from soulread.solvers.cfr.methods import default_gap

@@ -17,11 +17,18 @@ from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, PokerState, replay
 from soulread.model.situation import NUM_SIZES, empty_situation, situation_at
 from soulread.model.strength_tables import NUM_KINDS, NUM_STRENGTHS, default_prior
-from soulread.play.deals import new_deal
-from soulread.play.formula import Style
-from soulread.play.nolimit_rollout import LEVELS, Policy, actions_of, play_out, simulate_decision, winnings
-from soulread.play.outlook import Limits, Outlook
-from soulread.play.plain import Habits, habits_of
+from soulread.play.opponents.plain import Habits, habits_of
+from soulread.play.search.deals import new_deal
+from soulread.play.search.formula import Style
+from soulread.play.search.nolimit_rollout import (
+    LEVELS,
+    Policy,
+    actions_of,
+    play_out,
+    simulate_decision,
+    winnings,
+)
+from soulread.play.search.outlook import Limits, Outlook
 
 GAMES = {
     2: "nolimit",

@@ -6,9 +6,9 @@ from named import make_agent, make_kind, play_named
 from soulread.errors import ParseError
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
-from soulread.play.baselines import SIMPLE
-from soulread.play.catalogue import AGENTS
-from soulread.play.opponents import OPPONENTS, PRESETS, find_orange, find_skewed
+from soulread.play.catalogue.known import AGENTS
+from soulread.play.opponents.baselines import SIMPLE
+from soulread.play.opponents.skewed import OPPONENTS, PRESETS, find_orange, find_skewed
 from soulread.play.tabular import TabularAgent
 from soulread.seqform.compile import compile_factored
 from soulread.seqform.source import Source

@@ -18,9 +18,9 @@ from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, replay
 from soulread.model.tabular import situations
-from soulread.play import person
-from soulread.play.catalogue import parse_agent
-from soulread.play.person import (
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.opponents import person
+from soulread.play.opponents.person import (
     KNOTS,
     NUM_SITUATIONS,
     Person,
@@ -29,7 +29,7 @@ from soulread.play.person import (
     situation_name,
     situation_of,
 )
-from soulread.play.rating import hole_ranks, later_of, look_up_later, rating_of
+from soulread.play.opponents.rating import hole_ranks, later_of, look_up_later, rating_of
 from soulread.seqform.compile import compile_factored
 
 LEDUC, LIMIT = leduc(), limit_holdem()
@@ -140,7 +140,7 @@ def test_it_draws_what_it_says():
 
 
 def test_the_file_says_how_it_was_made_and_names_nobody():
-    text = resources.files("soulread.play").joinpath(person.FILE).read_text()
+    text = resources.files("soulread.play.opponents").joinpath(person.FILE).read_text()
     assert len(text) < 200_000
     people = load_people()
     assert people.made_by == "benchmarks/fit_people.py"
@@ -163,7 +163,7 @@ def test_numbers_that_are_nobody_and_files_that_are_damaged(monkeypatch):
         parse_agent("person:number=1000")
     with pytest.raises(ParseError, match="number=-1"):
         parse_agent("person:number=-1")
-    good = json.loads(resources.files("soulread.play").joinpath(person.FILE).read_text())
+    good = json.loads(resources.files("soulread.play.opponents").joinpath(person.FILE).read_text())
     good["people"][0]["scores"].pop()
     for text, words in (("{", "cannot be read"), ("[]", "cannot be read"), (json.dumps(good), "wrong shape")):
         monkeypatch.setattr(person, "_file_text", lambda text=text: text)

@@ -11,9 +11,9 @@ from soulread.errors import ParseError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, replay
-from soulread.play.catalogue import parse_agent
-from soulread.play.formula import parse_style
-from soulread.play.plain import BASE, RAISES, SLOPE, Plain, plain_bars, raise_to
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.opponents.plain import BASE, RAISES, SLOPE, Plain, plain_bars, raise_to
+from soulread.play.search.formula import parse_style
 
 RING = "nolimit:players=6"
 

@@ -22,11 +22,11 @@ from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats import acpc
 from soulread.hands.hand import Hand
 from soulread.play.agent import Agent
-from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
-from soulread.play.catalogue import AGENTS, parse_agent
-from soulread.play.guard import GuardedAgent
-from soulread.play.live import LiveHand, play_hand
-from soulread.play.match import Match
+from soulread.play.catalogue.guard import GuardedAgent
+from soulread.play.catalogue.known import AGENTS, parse_agent
+from soulread.play.match.live import LiveHand, play_hand
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
 
 
 @dataclass

@@ -11,11 +11,11 @@ from soulread.errors import ParseError
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, replay
 from soulread.model.relational.bayes import uninformed_prior
-from soulread.play.baselines import AlwaysCall, Random
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import Match
-from soulread.play.outlook import Limits, Outlook
-from soulread.play.ponsen import FIRST_HANDS, Ponsen, TreeMinds
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import AlwaysCall, Random
+from soulread.play.search.outlook import Limits, Outlook
+from soulread.play.search.ponsen import FIRST_HANDS, Ponsen, TreeMinds
 
 pytestmark = pytest.mark.compiled
 

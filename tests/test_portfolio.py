@@ -17,9 +17,9 @@ from soulread.games.leduc import leduc
 from soulread.games.poker import FOLD, PokerState
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import Match
-from soulread.play.portfolio import PortfolioAgent, Settings
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.portfolio import PortfolioAgent, Settings
+from soulread.play.match.matches import Match
 from soulread.respond import archetypes, offpolicy
 from soulread.respond.archetypes import find_members, make_members
 from soulread.respond.budget import find_start

@@ -21,13 +21,13 @@ from soulread.hands.record import seen_by
 from soulread.model.counted import FrequencyModel
 from soulread.observe.private import PrivateCounts
 from soulread.play.agent import Agent
-from soulread.play.baselines import AlwaysCall, AlwaysFold, Probe, Random
-from soulread.play.catalogue import parse_agent
-from soulread.play.live import play_hand
-from soulread.play.match import Match
-from soulread.play.simulate import simulate
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.live import play_hand
+from soulread.play.match.matches import Match
+from soulread.play.match.simulate import simulate
+from soulread.play.match.watch import observe_play
+from soulread.play.opponents.baselines import AlwaysCall, AlwaysFold, Probe, Random
 from soulread.play.tabular import TabularAgent, strategy_of, tabular_form
-from soulread.play.watch import observe_play
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored, compile_game

@@ -28,7 +28,7 @@ from soulread.hands.record import seen_by
 from soulread.hands.statistics import STATISTICS, Tally
 from soulread.hands.store import Store
 from soulread.names import poker_source
-from soulread.play.catalogue import parse_agent
+from soulread.play.catalogue.known import parse_agent
 from soulread.reproduce.crowd import HABITS, SEATS, Crowd
 from soulread.reproduce.profile_leaks import NAMES, PLANTABLE, Trial, false_share, found_share, is_true
 from soulread.study.counter import study_counter

@@ -21,19 +21,19 @@ from soulread.hands.hand import Hand
 from soulread.hands.record import stakes_of
 from soulread.model.bayes.mixture import Fixed
 from soulread.model.tabular import TabularModel
-from soulread.play import match as match_module
 from soulread.play.agent import Agent, Stance
-from soulread.play.aivat import aivat_for
-from soulread.play.baselines import Random
-from soulread.play.catalogue import parse_agent
-from soulread.play.dbbr import DeviationAgent
-from soulread.play.exploiter import Exploiter
-from soulread.play.judges import ByAivat
-from soulread.play.learners import LearnerAgent
-from soulread.play.live import LiveHand
-from soulread.play.match import Match, MatchResult, Profits
-from soulread.play.promise import FLOOR, Diary, foresee, stance_of
-from soulread.play.safe_agents import SafeAgent
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.dbbr import DeviationAgent
+from soulread.play.exploiters.exploiter import Exploiter
+from soulread.play.exploiters.learners import LearnerAgent
+from soulread.play.exploiters.safe_agents import SafeAgent
+from soulread.play.match import matches as match_module
+from soulread.play.match.aivat import aivat_for
+from soulread.play.match.judges import ByAivat
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match, MatchResult, Profits
+from soulread.play.match.promise import FLOOR, Diary, foresee, stance_of
+from soulread.play.opponents.baselines import Random
 from soulread.play.tabular import TabularAgent
 from soulread.respond.bounded import BoundedLearner
 from soulread.respond.counter import pair_of

@@ -16,10 +16,10 @@ from soulread.hands.hand import Hand
 from soulread.model.deviation.leak_tests import all_leaks
 from soulread.model.deviation.model import DeviationModel
 from soulread.names import source_for
-from soulread.play.baselines import AlwaysCall, AlwaysRaise
-from soulread.play.dbbr import DeviationAgent
-from soulread.play.live import LiveHand
-from soulread.play.match import Match
+from soulread.play.exploiters.dbbr import DeviationAgent
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import AlwaysCall, AlwaysRaise
 from soulread.seqform.source import Source, parse_source
 from soulread.study.leaks import DEFAULT_ABSTRACTION, find_leaks, situation, watch
 

@@ -10,7 +10,7 @@ import pytest
 from soulread.cli import cli
 from soulread.games.named import KNOWN_GAMES, parse_game
 from soulread.model.catalogue import MODELS
-from soulread.play.catalogue import AGENTS
+from soulread.play.catalogue.known import AGENTS
 from soulread.report.catalogue import catalogue_page
 
 ROOT = Path(__file__).parent.parent
@@ -49,7 +49,7 @@ def rank(name: str) -> int:
 
 
 def module_of(path: Path) -> str:
-    """``soulread/play/dbr.py`` is ``soulread.play.dbr``."""
+    """``soulread/play/exploiters/dbr.py`` is ``soulread.play.exploiters.dbr``."""
     parts = list(path.relative_to(ROOT).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -142,12 +142,12 @@ def test_folders_import_only_leftwards() -> None:
     "text",
     [
         "from soulread.play import Match",
-        "from soulread.play.match import Match",
+        "from soulread.play.match.matches import Match",
         "from soulread import play",
-        "import soulread.play.match",
+        "import soulread.play.match.matches",
         "import soulread\nsoulread.play.match.Match",
         "import soulread.cards.deck\nprint(soulread.play)",
-        "import importlib\nimportlib.import_module('soulread.play.match')",
+        "import importlib\nimportlib.import_module('soulread.play.match.matches')",
         "import importlib\nimportlib.import_module(f'soulread.play.{name}')",
         "def later():\n    from soulread.api import duel",
         "from soulread import names",

@@ -9,7 +9,7 @@ import pytest
 
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
-from soulread.play.match import MatchResult
+from soulread.play.match.matches import MatchResult
 from soulread.reproduce import dbbr, dbbr_variants
 from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.report import Report

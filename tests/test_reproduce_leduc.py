@@ -9,7 +9,7 @@ from named import equilibrium_of
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.games.named import parse_game
-from soulread.play.match import Match
+from soulread.play.match.matches import Match
 from soulread.play.tabular import TabularAgent
 from soulread.reproduce import leduc_exploiters as experiment
 from soulread.reproduce import leduc_matches as matches

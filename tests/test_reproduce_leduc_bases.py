@@ -8,7 +8,7 @@ from soulread.errors import SoulreadError
 from soulread.model.bayes.evidence import likelihood
 from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.tilts import TiltModel
-from soulread.play.learners import DEFAULT_BASE, game_value, read_bases
+from soulread.play.exploiters.learners import DEFAULT_BASE, game_value, read_bases
 from soulread.reproduce import leduc_bases as experiment
 from soulread.reproduce import leduc_populations as populations
 from soulread.reproduce.experiment import Options

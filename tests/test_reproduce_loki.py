@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import Match
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import Match
 from soulread.reproduce import loki_modelling, loki_triples, rings
 from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import run_experiment

@@ -10,8 +10,8 @@ from soulread.games.poker import FOLD, replay
 from soulread.hands.hand import Hand, Sight
 from soulread.hands.store import ResultStore as HandStore
 from soulread.model.loki.model import public_view
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import Match
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import Match
 from soulread.reproduce import ponsen_matches, relational_ranges
 from soulread.reproduce.experiment import Options
 from soulread.reproduce.range_scores import FOLDED, SHOWN, UNSEEN

@@ -14,8 +14,8 @@ from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
 from soulread.model.loki.model import LokiModel
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import Match
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import Match
 from soulread.reproduce import loki_ranges
 from soulread.reproduce.calibration import Found
 from soulread.reproduce.data import hands_of

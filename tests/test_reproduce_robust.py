@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from named import compile_source, equilibrium_of
 
-from soulread.play.opponents import find_orange
+from soulread.play.opponents.skewed import find_orange
 from soulread.reproduce import robust
 from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.robust import LINEAR, PROBE, RNR, SELF_PLAY, Line, Setup

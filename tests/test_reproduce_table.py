@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from soulread.games.named import parse_game
-from soulread.play.catalogue import parse_agent
+from soulread.play.catalogue.known import parse_agent
 from soulread.reproduce import dbbr, table
 from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import EXPERIMENTS, run_experiment

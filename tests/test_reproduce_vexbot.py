@@ -7,7 +7,7 @@ import pytest
 from known_values import STANDING, TRANSITIONS
 
 from soulread.games.named import parse_game
-from soulread.play.catalogue import parse_agent
+from soulread.play.catalogue.known import parse_agent
 from soulread.reproduce import hand_strength, vexbot
 from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Measure, Report, Table

@@ -11,8 +11,8 @@ from named import compile_source, make_agent, play_named
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games.named import parse_game
+from soulread.play.opponents.zoo import ZooOpponent, zoo
 from soulread.play.tabular import TabularAgent
-from soulread.play.zoo import ZooOpponent, zoo
 from soulread.reproduce import dbbr
 from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import run_experiment

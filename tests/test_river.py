@@ -14,8 +14,8 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import replay
-from soulread.play.catalogue import AGENTS
-from soulread.play.river_agent import RiverAgent
+from soulread.play.catalogue.known import AGENTS
+from soulread.play.search.river_agent import RiverAgent
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.board_payoff import finish_values, make_room, sum_holdings
 from soulread.seqform.lookup import BlindLookup

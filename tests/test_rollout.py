@@ -16,11 +16,11 @@ from soulread.errors import ShapeError, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, RAISE, PokerState, replay
-from soulread.play import deals as dealing
-from soulread.play import outlook, rollout
-from soulread.play.deals import draws_from, new_deal, source_of
-from soulread.play.outlook import Limits, Outlook, new_sums
-from soulread.play.rollout import MOST_BETS, play_out, point_of, simulate_decision
+from soulread.play.search import deals as dealing
+from soulread.play.search import outlook, rollout
+from soulread.play.search.deals import draws_from, new_deal, source_of
+from soulread.play.search.outlook import Limits, Outlook, new_sums
+from soulread.play.search.rollout import MOST_BETS, play_out, point_of, simulate_decision
 
 
 def random_point(seats: int, rng: np.random.Generator) -> PokerState:

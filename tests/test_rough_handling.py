@@ -90,7 +90,7 @@ def test_memory_that_runs_out_all_the_same_is_told(monkeypatch: pytest.MonkeyPat
     def run_out(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("soulread.play.match.play_matches", run_out)
+    monkeypatch.setattr("soulread.play.match.matches.play_matches", run_out)
     assert "memory ran out; ask for less" in refused(run("duel", "kuhn", "random", "probe"))
 
 

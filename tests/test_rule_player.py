@@ -10,9 +10,9 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.poker import CALL, FOLD, RAISE, replay
 from soulread.model.tabular import situations
-from soulread.play.catalogue import parse_agent
-from soulread.play.rating import rating_of
-from soulread.play.rule_player import DRAWN, STAY, Habits, RulePlayer
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.opponents.rating import rating_of
+from soulread.play.opponents.rule_player import DRAWN, STAY, Habits, RulePlayer
 from soulread.seqform.compile import compile_factored
 
 LEDUC = leduc()

@@ -24,11 +24,11 @@ from soulread.hands.record import seen_by
 from soulread.model.tabular import TabularModel
 from soulread.options import read_options
 from soulread.play.agent import Agent
-from soulread.play.baselines import AlwaysCall, AlwaysRaise, Probe, Random
-from soulread.play.catalogue import parse_agent
-from soulread.play.live import play_hand
-from soulread.play.match import Match
-from soulread.play.safe_agents import SafeAgent, Settings
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.safe_agents import SafeAgent, Settings
+from soulread.play.match.live import play_hand
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import AlwaysCall, AlwaysRaise, Probe, Random
 from soulread.play.tabular import TabularAgent
 from soulread.respond.gifts import RULES, SHORTAGE, GiftReader, Ledger, action_costs, choose_plan
 from soulread.respond.planner import TOLERANCE, SafePlanner

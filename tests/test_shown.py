@@ -23,10 +23,10 @@ from soulread.model.deviation.pooled_prior import classes
 from soulread.model.deviation.shown_cards import add_cards, blindness
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown_hands import CardEvidence, ShownCards
-from soulread.play.baselines import Probe, Random
-from soulread.play.dbbr import DeviationAgent, Settings
-from soulread.play.live import play_hand
-from soulread.play.match import Match
+from soulread.play.exploiters.dbbr import DeviationAgent, Settings
+from soulread.play.match.live import play_hand
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import Probe, Random
 from soulread.play.tabular import TabularAgent
 from soulread.seqform.compile import poker_of
 from soulread.seqform.lookup import BlindLookup

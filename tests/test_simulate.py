@@ -12,10 +12,10 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.named import parse_game
-from soulread.play import simulate as module
-from soulread.play.baselines import Probe, Random
-from soulread.play.match import Match, play_match
-from soulread.play.simulate import simulate
+from soulread.play.match import simulate as module
+from soulread.play.match.matches import Match, play_match
+from soulread.play.match.simulate import simulate
+from soulread.play.opponents.baselines import Probe, Random
 from soulread.play.tabular import TabularAgent, tabular_form
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.betting import betting_tree

@@ -10,7 +10,7 @@ from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
-from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
+from soulread.play.opponents.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour, verify_behaviour

@@ -5,10 +5,10 @@ from named import make_agent, make_kind, play_named
 
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
-from soulread.play.catalogue import parse_agent
-from soulread.play.live import LiveHand
-from soulread.play.match import Match
-from soulread.play.soul import Soul
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.soul import Soul
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match
 from soulread.play.tabular import TabularAgent
 from soulread.respond.counter import pair_of
 from soulread.respond.gifts import GiftAccount, GiftReader

@@ -29,11 +29,11 @@ from soulread.hands.hand import Hand
 from soulread.model.catalogue import _entry as model_entry
 from soulread.model.catalogue import parse_model
 from soulread.play.agent import Agent, MemorylessAgent
-from soulread.play.baselines import Random
-from soulread.play.catalogue import AGENTS, foreign_entry, known_agents, parse_agent, register
-from soulread.play.entry import AgentEntry, AgentSpec
-from soulread.play.live import LiveHand, play_hand
-from soulread.play.match import Match, play_matches
+from soulread.play.catalogue.entry import AgentEntry, AgentSpec
+from soulread.play.catalogue.known import AGENTS, foreign_entry, known_agents, parse_agent, register
+from soulread.play.match.live import LiveHand, play_hand
+from soulread.play.match.matches import Match, play_matches
+from soulread.play.opponents.baselines import Random
 from soulread.streams import MatchStreams, stream
 
 HANDS = 3000

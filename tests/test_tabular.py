@@ -17,8 +17,8 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import replay
-from soulread.play.baselines import Random
-from soulread.play.match import Match
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import Random
 from soulread.play.tabular import TabularAgent
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored, compile_game, enumerate_states

@@ -11,9 +11,9 @@ from soulread.errors import ParseError, SoulreadError
 from soulread.games.named import parse_game
 from soulread.games.poker import replay
 from soulread.hands.record import seen_by
-from soulread.play.baselines import AlwaysCall, AlwaysRaise, Random
-from soulread.play.match import Match
-from soulread.play.td_cfr import TdCfrAgent
+from soulread.play.exploiters.td_cfr import TdCfrAgent
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import AlwaysCall, AlwaysRaise, Random
 from soulread.reproduce import leduc_matches
 from soulread.respond.td_cfr import Ending, Settings, TdCfr
 from soulread.seqform.compile import compile_game

@@ -20,7 +20,7 @@ from soulread.model.bayes.tilts import (
     tilt_behaviour,
     tilt_features,
 )
-from soulread.play.table import Table
+from soulread.play.match.card_tables import Table
 from soulread.seqform.compile import compile_factored
 from soulread.seqform.strategy import (
     Behaviour,

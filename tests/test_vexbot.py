@@ -36,10 +36,10 @@ from soulread.model.vexbot.model import (
     uniform_defaults,
 )
 from soulread.play.agent import Agent
-from soulread.play.baselines import Random
-from soulread.play.catalogue import parse_agent
-from soulread.play.live import play_hand
-from soulread.play.vexbot import Vexbot, VexbotOptions, WeightVexbot
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.live import play_hand
+from soulread.play.opponents.baselines import Random
+from soulread.play.search.vexbot import Vexbot, VexbotOptions, WeightVexbot
 from soulread.respond.search.forecasts import FLOPS
 from soulread.respond.search.model_forecast import asked_chances
 from soulread.respond.search.range_forecast import STEPS, bars_actor

@@ -18,13 +18,13 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import PokerGame, PokerView, replay
-from soulread.play import rating
 from soulread.play.agent import MemorylessAgent
-from soulread.play.judges import EVERY, ByWorth
-from soulread.play.live import LiveHand
-from soulread.play.person import Person, load_people
-from soulread.play.rated import STEPS, Rated, RatedLookup, known_strategy, rated_table
-from soulread.play.rule_player import Habits, RulePlayer
+from soulread.play.match.judges import EVERY, ByWorth
+from soulread.play.match.live import LiveHand
+from soulread.play.opponents import rating
+from soulread.play.opponents.person import Person, load_people
+from soulread.play.opponents.rated import STEPS, Rated, RatedLookup, known_strategy, rated_table
+from soulread.play.opponents.rule_player import Habits, RulePlayer
 from soulread.play.tabular import TabularAgent
 from soulread.reproduce.matches import play
 from soulread.seqform.betting import betting_tree
@@ -139,7 +139,9 @@ def test_in_holdem_the_table_is_off_by_less_than_a_step(text, features, monkeypa
 
 
 def test_a_rating_is_cut_into_steps(monkeypatch):
-    monkeypatch.setattr("soulread.play.rated.rating_of", lambda game: lambda hole, board: (0.2, 0.6))
+    monkeypatch.setattr(
+        "soulread.play.opponents.rated.rating_of", lambda game: lambda hole, board: (0.2, 0.6)
+    )
     hole, board = parse_cards("AhKd"), parse_cards("Qh7s2d")
     assert RatedLookup(LIMIT, 0.5).state(hole, board) == int(0.4 * STEPS)
     assert RatedLookup(LIMIT, 1.0).state(hole, board) == int(0.6 * STEPS)

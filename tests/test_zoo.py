@@ -11,9 +11,9 @@ from named import make_agent
 from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
-from soulread.play import zoo as module
-from soulread.play.catalogue import known_agents, parse_agent
-from soulread.play.zoo import CHOOSING, FAMILIES, absent, drawn_skews, equilibrium_text, zoo
+from soulread.play.catalogue.known import known_agents, parse_agent
+from soulread.play.opponents import zoo as module
+from soulread.play.opponents.zoo import CHOOSING, FAMILIES, absent, drawn_skews, equilibrium_text, zoo
 from soulread.solvers.skews import format_skews
 from soulread.study.zoo import meet
 

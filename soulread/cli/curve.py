@@ -74,7 +74,7 @@ def curve(
     """
     from soulread.estimate import Unit
     from soulread.names import poker_source
-    from soulread.play.catalogue import parse_agent
+    from soulread.play.catalogue.known import parse_agent
     from soulread.report.curves import draw_curve, print_curve
     from soulread.report.figures import verify_figure
     from soulread.respond.curves import PAPER_PS

@@ -51,7 +51,7 @@ def leaks(
     """
     from soulread.games.named import parse_game
     from soulread.names import source_for
-    from soulread.play.catalogue import parse_agent
+    from soulread.play.catalogue.known import parse_agent
     from soulread.report.leaks import print_leaks
     from soulread.study.leaks import DEFAULT_ABSTRACTION, find_leaks, watch
 

@@ -69,9 +69,9 @@ def duel(
     from soulread.errors import SoulreadError
     from soulread.games.named import parse_game
     from soulread.hands.formats.acpc import LogWriter
-    from soulread.play.catalogue import parse_agent
-    from soulread.play.live import LiveHand
-    from soulread.play.match import play_matches
+    from soulread.play.catalogue.known import parse_agent
+    from soulread.play.match.live import LiveHand
+    from soulread.play.match.matches import play_matches
 
     if figure is not None:
         from soulread.report.figures import verify_figure
@@ -138,11 +138,11 @@ def agents(name: str | None, game: str | None, markdown: bool, as_json: bool) ->
     Examples: soulread agents; soulread agents dbbr; soulread agents --game ring-limit:6
     """
     from soulread.games.named import KNOWN_GAMES, parse_game
-    from soulread.play.catalogue import find_agent, known_agents
+    from soulread.play.catalogue.known import find_agent, known_agents
 
     if markdown:
         from soulread.model.catalogue import MODELS
-        from soulread.play.catalogue import AGENTS
+        from soulread.play.catalogue.known import AGENTS
         from soulread.report.catalogue import catalogue_page
 
         click.echo(catalogue_page(AGENTS.values(), MODELS.values()), nl=False)

@@ -168,8 +168,8 @@ def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts:
     """
     from soulread.estimate import Unit
     from soulread.games.named import parse_game
-    from soulread.play.catalogue import parse_agent
-    from soulread.play.river_agent import known_opponent
+    from soulread.play.catalogue.known import parse_agent
+    from soulread.play.search.river_agent import known_opponent
     from soulread.solvers.real_cards.local_best_response import local_best_response
 
     rules = parse_game(game)

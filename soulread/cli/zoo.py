@@ -37,8 +37,8 @@ def zoo(
     from soulread.errors import SoulreadError
     from soulread.games.named import parse_game
     from soulread.notices import tell_if_nothing_is_compiled
-    from soulread.play.catalogue import parse_agent
-    from soulread.play.zoo import equilibrium_text
+    from soulread.play.catalogue.known import parse_agent
+    from soulread.play.opponents.zoo import equilibrium_text
     from soulread.report.zoo import print_families, print_meetings, print_opponents
     from soulread.study.zoo import list_zoo
     from soulread.study.zoo import meet as play_each

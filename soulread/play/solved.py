@@ -18,7 +18,7 @@ from typing import Any
 from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
 from soulread.options import option, verify
-from soulread.play.entry import (
+from soulread.play.catalogue.entry import (
     AgentEntry,
     AgentSpec,
     ParseAgent,

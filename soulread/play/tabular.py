@@ -9,8 +9,8 @@ import numpy as np
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, PokerView
 from soulread.play.agent import Agent, MemorylessAgent
-from soulread.play.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
-from soulread.play.entry import AgentSpec
+from soulread.play.catalogue.entry import AgentSpec
+from soulread.play.opponents.baselines import AlwaysCall, AlwaysFold, AlwaysRaise, Probe, Random
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.lookup import BlindLookup
@@ -24,7 +24,7 @@ from soulread.solvers.skews import BASELINES, baseline_behaviour
 class TabularAgent(MemorylessAgent):
     """Plays a `TabularStrategy`: finds betting node and private state, and draws an action.
 
-    Every decision takes one double of the agent's stream, so that `soulread.play.simulate` can replay
+    Every decision takes one double of the agent's stream, so that `soulread.play.match.simulate` can replay
     its matches bit by bit.
     """
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from soulread.model.catalogue import ModelEntry
-from soulread.play.entry import AgentEntry
+from soulread.play.catalogue.entry import AgentEntry
 from soulread.report.grid import Grid, console, titled
 
 _HEAD = """# Agents and models

@@ -1,7 +1,7 @@
 """Results of matches. Every mean carries its unit, its 95% interval and its n."""
 
 from soulread.estimate import Unit
-from soulread.play.match import MatchResult
+from soulread.play.match.matches import MatchResult
 from soulread.report.grid import Grid, console, titled
 from soulread.words import plural
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from soulread.estimate import Unit
-from soulread.play.zoo import FAMILIES, ROLES
+from soulread.play.opponents.zoo import FAMILIES, ROLES
 from soulread.report.grid import Grid, console, titled
 from soulread.study.zoo import Meeting, ZooStudy
 

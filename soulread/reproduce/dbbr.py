@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.estimate import Estimate, Sampling, Unit
-from soulread.play.match import MatchResult
+from soulread.play.match.matches import MatchResult
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel
 from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.matches import luckless_tables, match_results, match_task, sample_text

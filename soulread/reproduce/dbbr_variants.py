@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from soulread.estimate import Estimate, Unit
-from soulread.play.match import MatchResult
+from soulread.play.match.matches import MatchResult
 from soulread.report.figures import BarPanel, Bars, Figure
 from soulread.reproduce.dbbr import (
     FIRST_MATCH,

@@ -27,9 +27,9 @@ from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.residual import ResidualModel
 from soulread.model.bayes.subpolicy import SubpolicyModel, discover_subpolicies, discovered_parts, round_parts
 from soulread.model.bayes.tilts import TiltModel
-from soulread.play.changing import behaviours_of, drifting_course, random_course, switching_course
-from soulread.play.learners import Options as LearnerOptions
-from soulread.play.learners import Setting, learning_setting, make_learner
+from soulread.play.exploiters.learners import Options as LearnerOptions
+from soulread.play.exploiters.learners import Setting, learning_setting, make_learner
+from soulread.play.opponents.changing import behaviours_of, drifting_course, random_course, switching_course
 from soulread.respond.learning import Learner, ModelLearner
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.model.bayes.portfolio import PortfolioModel
-from soulread.play.catalogue import parse_agent
-from soulread.play.learners import game_value, learner_of
-from soulread.play.table import AgentLearner
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.learners import game_value, learner_of
+from soulread.play.match.card_tables import AgentLearner
 from soulread.play.tabular import behaviours_in
 from soulread.reproduce.leduc_matches import MEMBERS, POPULATIONS, setting
 from soulread.respond.learning import Learner, ModelLearner

@@ -29,9 +29,9 @@ from soulread.games.named import parse_game
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
 from soulread.play.agent import Agent
-from soulread.play.catalogue import parse_agent
-from soulread.play.live import LiveHand
-from soulread.play.match import Match
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match
 from soulread.report.figures import Curve, Figure, Panel
 from soulread.reproduce.calibration import (
     BINS,

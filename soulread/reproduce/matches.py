@@ -11,11 +11,11 @@ from soulread.estimate import Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
-from soulread.play.aivat import aivat_for
-from soulread.play.catalogue import parse_agent
-from soulread.play.judges import ByAivat, ByWorth, Judge
-from soulread.play.match import Match, MatchResult, play_match, play_with_notes
-from soulread.play.promise import stance_of
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.aivat import aivat_for
+from soulread.play.match.judges import ByAivat, ByWorth, Judge
+from soulread.play.match.matches import Match, MatchResult, play_match, play_with_notes
+from soulread.play.match.promise import stance_of
 from soulread.reproduce.report import Measure, Table
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
@@ -65,11 +65,11 @@ def play(
     worth: bool = False,
     explain: bool = False,
 ) -> Values:
-    """Play a match of agents from `soulread.play.catalogue`.
+    """Play a match of agents from `soulread.play.catalogue.known`.
 
     ``profits [hands]`` are chips of the first agent; ``learning`` is 1 if one of the agents learns, else 0.
     With ``aivat`` ``less_luck [hands]`` are the same chips with luck taken off, and with ``worth`` they are
-    what both agents' strategies win from each other (`soulread.play.judges`). With ``explain``, if the
+    what both agents' strategies win from each other (`soulread.play.match.judges`). With ``explain``, if the
     first agent answers a model, ``gain [hands]`` are the chips it promised beyond what the equilibrium would
     have won; NaN if it does not say.
     """

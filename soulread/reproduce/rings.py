@@ -21,8 +21,8 @@ from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
-from soulread.play.catalogue import parse_agent
-from soulread.play.match import Match
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.matches import Match
 from soulread.streams import stream
 from soulread.tasks import Task, TaskResult, Values, kept_as
 

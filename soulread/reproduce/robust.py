@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from soulread.estimate import Estimate, Unit
 from soulread.model.counted import FrequencyModel
 from soulread.observe.private import PrivateCounts
-from soulread.play.baselines import Probe
-from soulread.play.opponents import find_orange
-from soulread.play.simulate import simulate
+from soulread.play.match.simulate import simulate
+from soulread.play.opponents.baselines import Probe
+from soulread.play.opponents.skewed import find_orange
 from soulread.play.tabular import tabular_form
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.experiment import Options, published

@@ -19,7 +19,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from soulread.estimate import Estimate, Sampling, Unit
-from soulread.play.match import MatchResult
+from soulread.play.match.matches import MatchResult
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce import dbbr
 from soulread.reproduce.experiment import Options, published

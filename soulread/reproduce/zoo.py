@@ -1,13 +1,13 @@
 """The zoo: soul and other exploiters against opponents that no settings were chosen on.
 
-Only opponents for judging play here (`soulread.play.zoo`). The code that chooses settings is another program,
-`benchmarks/choose_soul.py`, and it meets only the opponents for choosing.
+Only opponents for judging play here (`soulread.play.opponents.zoo`). The code that chooses settings is
+another program, `benchmarks/choose_soul.py`, and it meets only the opponents for choosing.
 
 Every player meets every opponent in duplicate matches, all players with the same cards. What counts is the
 *gain over the equilibrium*: what a player wins more than the equilibrium does against the same opponent.
 Luck is taken off by computing what the strategies of both win from each other, hand by hand
-(`soulread.play.judges`); with ``--aivat`` by AIVAT in duplicate matches, with ``--no-aivat`` not at all. The
-raw figures stand beside.
+(`soulread.play.match.judges`); with ``--aivat`` by AIVAT in duplicate matches, with ``--no-aivat`` not at
+all. The raw figures stand beside.
 """
 
 import math
@@ -19,15 +19,15 @@ from functools import cached_property
 from soulread.estimate import Estimate, Unit
 from soulread.games.named import parse_game
 from soulread.play.agent import Agent
-from soulread.play.aivat import aivat_for
-from soulread.play.catalogue import parse_agent
-from soulread.play.deceivers import DeceiverOptions
-from soulread.play.person import Person
-from soulread.play.rated import asked_behaviours
-from soulread.play.rule_player import RulePlayer
-from soulread.play.soul import Settings as SoulSettings
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.soul import Settings as SoulSettings
+from soulread.play.match.aivat import aivat_for
+from soulread.play.opponents.deceivers import DeceiverOptions
+from soulread.play.opponents.person import Person
+from soulread.play.opponents.rated import asked_behaviours
+from soulread.play.opponents.rule_player import RulePlayer
+from soulread.play.opponents.zoo import CARDS, ZooOpponent, equilibrium_text, zoo
 from soulread.play.tabular import TabularAgent
-from soulread.play.zoo import CARDS, ZooOpponent, equilibrium_text, zoo
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.dbbr import OURS_START, SHOWN
 from soulread.reproduce.experiment import Options

@@ -21,7 +21,7 @@ from soulread.errors import SoulreadError
 from soulread.estimate import BLOCKS, Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
-from soulread.play.zoo import ZooOpponent
+from soulread.play.opponents.zoo import ZooOpponent
 from soulread.reproduce.matches import match_task
 from soulread.tasks import Task, TaskResult
 
@@ -30,7 +30,7 @@ Term = tuple[str, float]  # a player, and how often what it won counts
 
 
 class Luck(StrEnum):
-    """What is done about luck: see `soulread.play.judges`."""
+    """What is done about luck: see `soulread.play.match.judges`."""
 
     WORTH = "what the strategies are worth"
     AIVAT = "luck taken off (AIVAT)"

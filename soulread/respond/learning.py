@@ -1,9 +1,9 @@
 """Learners: players who answer what they believe about an opponent, hand by hand.
 
 A `Learner` is asked for its strategy before a hand, and told afterwards what was seen of the hand. Learners
-work on the tables of a small game, without cards. `soulread.play.table` plays them there at full speed, and
-`soulread.play.learners` seats them at a table with cards. `ModelLearner` answers a `BeliefModel`, in one of
-these ways:
+work on the tables of a small game, without cards. `soulread.play.match.card_tables` plays them there at full
+speed, and `soulread.play.exploiters.learners` seats them at a table with cards. `ModelLearner` answers a
+`BeliefModel`, in one of these ways:
 
     mean        answers the posterior mean plan: the Bayesian best response
     map         answers the likeliest strategy

@@ -21,9 +21,9 @@ is the chips won. This looks one step ahead. It is off-policy, because it is not
 action. Then xi and alpha decay. The average of the policies is kept too, but it is not what is played.
 
 The paper "assumes all holecards are revealed at the end of the hand". That is for the table to do
-(``face_up`` of `soulread.play.table.Table.play`); the learner knows what it is shown. If the opponent's cards
-stay hidden, P stays as it is, and Q moves at every t by alpha times P(s, t), as it would on average if they
-were shown. P then describes only the hands that were shown.
+(``face_up`` of `soulread.play.match.card_tables.Table.play`); the learner knows what it is shown. If the
+opponent's cards stay hidden, P stays as it is, and Q moves at every t by alpha times P(s, t), as it would on
+average if they were shown. P then describes only the hands that were shown.
 
 We correct slips in the paper's listing. Line 19 starts the history of the hand afresh whenever it explores;
 here the step is added to the history. Line 34 sets alpha to the decayed xi; here alpha itself decays. Line 6

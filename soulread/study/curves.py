@@ -29,9 +29,9 @@ from soulread.hands.hand import Hand, Sight
 from soulread.model.counted import FrequencyModel
 from soulread.observe.paths import PathReader
 from soulread.observe.private import PrivateCounts
-from soulread.play.entry import AgentSpec
+from soulread.play.catalogue.entry import AgentSpec
+from soulread.play.match.watch import observe_play
 from soulread.play.tabular import behaviours_in, strategy_of
-from soulread.play.watch import observe_play
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.counter import CounterPair, CounterStrategy
 from soulread.respond.curves import PAPER_PS, DataBiased, Family, Frontier, Mixture, RestrictedNash, frontier

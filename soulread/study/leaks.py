@@ -23,8 +23,8 @@ from soulread.model.deviation.leak_tests import Leak, all_leaks
 from soulread.model.deviation.model import DeviationModel, SeatDeviation
 from soulread.observe.counts import PublicCounts
 from soulread.play.agent import Agent
-from soulread.play.live import LiveHand
-from soulread.play.match import Match, Progress
+from soulread.play.match.live import LiveHand
+from soulread.play.match.matches import Match, Progress
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import Behaviours, Plans, in_precision, plan_from_behaviour

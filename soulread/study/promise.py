@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit
-from soulread.play.match import MatchResult
-from soulread.play.promise import FLOOR, Notes
+from soulread.play.match.matches import MatchResult
+from soulread.play.match.promise import FLOOR, Notes
 
 PARTS = 10  # into which the hands of a match are cut, one after the other
 

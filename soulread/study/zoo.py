@@ -7,9 +7,9 @@ from typing import Any
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import PokerGame
-from soulread.play.entry import AgentSpec
-from soulread.play.match import MatchResult, Progress, play_matches
-from soulread.play.zoo import FAMILIES, ROLES, ZooOpponent, absent, zoo
+from soulread.play.catalogue.entry import AgentSpec
+from soulread.play.match.matches import MatchResult, Progress, play_matches
+from soulread.play.opponents.zoo import FAMILIES, ROLES, ZooOpponent, absent, zoo
 from soulread.seqform.source import Tell
 
 

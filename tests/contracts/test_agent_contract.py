@@ -12,9 +12,9 @@ from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.named import KNOWN_GAMES, parse_game
 from soulread.games.poker import PokerGame
 from soulread.play.agent import Belief, Believer
-from soulread.play.baselines import Random
-from soulread.play.catalogue import AGENTS, parse_agent
-from soulread.play.match import Match
+from soulread.play.catalogue.known import AGENTS, parse_agent
+from soulread.play.match.matches import Match
+from soulread.play.opponents.baselines import Random
 
 GAMES = ["kuhn", "leduc:iso", "limit", "ring-limit:4", "nolimit:players=3,stacks=60/17/33,blinds=1/2,ante=1"]
 SMALL = 12  # cards; in larger games agents that solve something first are tested by their own tests

@@ -41,8 +41,8 @@ from soulread.model.predict.predictors import (
 )
 from soulread.model.tabular import TabularModel, Tabulated
 from soulread.play.agent import Agent
-from soulread.play.baselines import Probe, Random
-from soulread.play.live import play_hand
+from soulread.play.match.live import play_hand
+from soulread.play.opponents.baselines import Probe, Random
 from soulread.seqform.compile import SequenceGame, compile_factored, compile_game, poker_of
 from soulread.seqform.strategy import Behaviours, random_behaviour, uniform_behaviour, verify_behaviour
 from soulread.streams import stream

@@ -1,8 +1,8 @@
 """What a hand is worth at every betting node, for each pair of private states, if both seats play a strategy.
 
 `Valuation.column` answers for one seat. Given the opponent's private state, how many chips does the seat win
-from a node on, in each of its own states? AIVAT (`soulread.play.aivat`) uses the answers to tell luck from
-skill. They need not be exact for that, but they must be fixed before the data is seen.
+from a node on, in each of its own states? AIVAT (`soulread.play.match.aivat`) uses the answers to tell luck
+from skill. They need not be exact for that, but they must be fixed before the data is seen.
 
 A *root* is the first node of a round, and its *block* is all nodes of that round that follow, parents first.
 At the end of a block stand the roots of the next round, valued before that round's cards are dealt. Blocks

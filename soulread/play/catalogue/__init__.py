@@ -1,0 +1,1 @@
+"""Agents by name: entries, and the guard of agents that other people wrote."""

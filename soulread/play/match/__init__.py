@@ -1,0 +1,1 @@
+"""Hands in play and matches: loops, the compiled simulator, and judges without luck."""

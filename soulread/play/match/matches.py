@@ -1,0 +1,460 @@
+"""Who plays whom, with which cards.
+
+A `Match` has separate random streams, one for the cards and one for each agent. So a draw by one agent
+changes neither the cards nor the draws of the others. Seats rotate from hand to hand. A duplicate match is
+played once for each rotation of the seats with the *same* cards, and no agent may remember the pass before:
+it would know what the others hold. A sample is then the mean over the passes.
+
+The streams are those of `MatchStreams`, named by seed and match. So a result depends on the seed, but not on
+the number of processes. An agent learns nothing about the cards from its own stream.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.arrays import deal
+from soulread.errors import SoulreadError
+from soulread.estimate import Estimate, Sampling, Unit, Watch
+from soulread.games.poker import PokerGame
+from soulread.hands.hand import Stakes
+from soulread.hands.record import stakes_of
+from soulread.machine import verify_room
+from soulread.play.agent import Agent, Belief, Believer, learns
+from soulread.play.catalogue.entry import AgentSpec
+from soulread.play.match.aivat import aivat_for
+from soulread.play.match.judges import ByAivat, Judge
+from soulread.play.match.live import LiveHand, play_hand
+from soulread.play.match.promise import Diary, Notes, stack_notes, stance_of, verify_explains
+from soulread.play.match.simulate import simulate
+from soulread.play.tabular import tabular_form
+from soulread.processes import run_in_processes
+from soulread.seqform.source import Tell
+from soulread.streams import MatchStreams, verify_seed
+from soulread.words import plural
+
+Profits = NDArray[np.float64]
+Progress = Callable[[int], None]
+Record = Callable[[LiveHand], None]  # told of each finished hand
+
+_COPIES = 3  # of the profits of every hand, at the same time at most
+_BLOCK = 100  # hands that make a sample where no agent learns: single hands are too skewed to watch
+_PER_MATCH = 4000  # bytes for whatever else is kept of a match
+
+
+@dataclass
+class Match:
+    """``hands`` hands between agents that may learn as they go.
+
+    Every agent is reset before each pass. In a duplicate match an agent that ignores `Agent.reset` would see
+    the same cards a second time from another seat. So an agent from outside soulread is made anew for each
+    pass if ``specs`` says how (`make_match` fills them in). Without specs the agents must truly forget.
+    """
+
+    game: PokerGame
+    agents: tuple[Agent, ...]  # those of the latest pass
+    hands: int
+    duplicate: bool = False
+    specs: tuple[AgentSpec, ...] = ()  # what the agents were made from; empty if that is not known
+    _used: bool = field(default=False, init=False, repr=False)  # whether these agents have played
+
+    def __post_init__(self) -> None:
+        if self.specs and len(self.specs) != len(self.agents):
+            raise SoulreadError(f"{len(self.specs)} specs for {len(self.agents)} agents; each agent has one")
+        if len(self.agents) != self.game.num_players:
+            raise SoulreadError(
+                f"{self.game.name!r} seats {self.game.num_players} players, but "
+                f"{plural(len(self.agents), 'agent')} came: {', '.join(agent.name for agent in self.agents)}"
+            )
+        if self.hands < 1:
+            raise SoulreadError(f"a match has at least one hand, not {self.hands}")
+
+    @property
+    def passes(self) -> int:
+        """How often the match is played: once, or once per rotation of the seats."""
+        return self.game.num_players if self.duplicate else 1
+
+    def play(
+        self, seed: int, number: int = 0, progress: Progress | None = None, record: Record | None = None
+    ) -> Profits:
+        """Chips won ``[hands, agents]``; in a duplicate match the mean over the passes.
+
+        ``number`` tells apart the matches of one seed. ``progress`` is called with the number of hands that
+        were just played, ``record`` with each finished hand, before the agents are told of it.
+        """
+        profits = np.zeros((self.hands, len(self.agents)))
+        for rotation in range(self.passes):
+            self._forget()
+            profits += self._play_pass(MatchStreams(seed, number), rotation, progress, record)
+        return profits / self.passes
+
+    def _forget(self) -> None:
+        """Let every agent begin anew: soulread's own forget, those from elsewhere are made again."""
+        if self._used and self.specs:
+            self.agents = tuple(
+                spec.make(self.game) if spec.foreign else agent
+                for spec, agent in zip(self.specs, self.agents, strict=True)
+            )
+        self._used = True
+        for agent in self.agents:
+            agent.reset()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the agents are called in views, hands and logs: their names, no two alike."""
+        return distinct_names([agent.name for agent in self.agents])
+
+    def remarks(self) -> tuple[str, ...]:
+        """One sentence by each agent on what it believes or risks at present; empty if it has none."""
+        return tuple(agent.sentence() if isinstance(agent, Believer) else "" for agent in self.agents)
+
+    def beliefs(self) -> tuple[Belief | None, ...]:
+        """What each agent believes at present, as data; None for those that believe nothing."""
+        return tuple(agent.belief() if isinstance(agent, Believer) else None for agent in self.agents)
+
+    def _play_pass(
+        self, streams: MatchStreams, rotation: int, progress: Progress | None, record: Record | None
+    ) -> Profits:
+        count = len(self.agents)
+        rules = self.game.rules
+        card_stream = streams.cards()
+        own_streams = [streams.agent(agent, rotation) for agent in range(count)]
+        profits = np.empty((self.hands, count))
+        labels = self.labels
+        watching = {i for i, agent in enumerate(self.agents) if learns(agent)}
+        for hand in range(self.hands):
+            cards = deal(card_stream, rules.deck, self.game.num_cards)
+            at_seat = [(seat - hand - rotation) % count for seat in range(count)]
+            seated = [self.agents[agent] for agent in at_seat]
+            drawn = [own_streams[agent] for agent in at_seat]
+            names = [labels[agent] for agent in at_seat]
+            played = play_hand(self.game, seated, cards, drawn, names, id=str(rotation * self.hands + hand))
+            if record is not None:
+                record(played)
+            for seat, won in enumerate(played.payoffs):
+                if at_seat[seat] in watching:
+                    seated[seat].observe(played.seen_by(seat))
+                profits[hand, at_seat[seat]] = won
+            if progress is not None:
+                progress(1)
+        return profits
+
+
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, made different: the second "random" becomes "random#2", the third "random#3"."""
+    seen: Counter[str] = Counter()
+    result = []
+    for name in names:
+        seen[name] += 1
+        result.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return tuple(result)
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What the agents won in ``matches`` matches, and how these were played.
+
+    ``profits`` holds chips per hand, ``[matches, hands, agents]``. ``remarks`` and ``beliefs`` are what each
+    agent said and believed at the end of the last match; they are empty, or None, for agents without any.
+    ``learning`` says whether an agent learns from hand to hand; hands are then no independent samples.
+    ``less_luck [matches, hands]`` is what the first agent won by AIVAT, in chips; None if that was not asked.
+    ``watch`` has the interval that allowed to stop early, in chips per hand; None if that was not asked.
+    ``notes`` has what each agent promised and foresaw, ``[matches, hands]``; it is empty if that was not
+    asked, and None for agents that answer no model.
+    """
+
+    game: str
+    stakes: Stakes
+    agents: tuple[str, ...]
+    hands: int
+    matches: int
+    duplicate: bool
+    seed: int
+    profits: Profits
+    learning: bool
+    remarks: tuple[str, ...] = ()
+    beliefs: tuple[Belief | None, ...] = ()
+    less_luck: NDArray[np.float64] | None = None
+    watch: Watch | None = None
+    notes: tuple[Notes | None, ...] = ()
+
+    @property
+    def sampling(self) -> Sampling:
+        """What the independent samples are."""
+        return Sampling(self.matches, self.hands, self.learning, self.duplicate)
+
+    @property
+    def sample(self) -> str:
+        """How many samples the estimates rest on, and what a sample is: "12 matches" or "3,000 hands"."""
+        return self.sampling.text
+
+    @property
+    def hands_played(self) -> int:
+        """All hands dealt, every pass of a duplicate match counted."""
+        return self.matches * self.hands * (len(self.agents) if self.duplicate else 1)
+
+    def estimate(self, agent: int, unit: Unit) -> Estimate:
+        """What the agent won, with its 95% interval."""
+        won = self.sampling.estimate(self.profits[:, :, agent])
+        return won.scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
+
+    def estimate_less_luck(self, unit: Unit) -> Estimate | None:
+        """What the first agent won with luck taken off; None if that was not asked for."""
+        if self.less_luck is None:
+            return None
+        won = self.sampling.estimate(self.less_luck)
+        return won.scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
+
+    def watched(self, unit: Unit) -> tuple[float, float] | None:
+        """The interval of `Watch` for what the first agent won; None if that was not asked for."""
+        if self.watch is None:
+            return None
+        scale = unit.per_chip(self.stakes.small_bet, self.stakes.big_blind)
+        low, high = self.watch.interval
+        return low * scale, high * scale
+
+    def _belief(self, agent: int) -> Belief | None:
+        return self.beliefs[agent] if agent < len(self.beliefs) else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the single profits, for JSON."""
+        return {
+            "game": self.game,
+            "hands": self.hands,
+            "matches": self.matches,
+            "duplicate": self.duplicate,
+            "seed": self.seed,
+            "hands_played": self.hands_played,
+            "sample": self.sample,
+            "aivat": None
+            if self.less_luck is None
+            else {
+                "agent": self.agents[0],
+                **{unit.value: won.as_dict() for unit in Unit if (won := self.estimate_less_luck(unit))},
+            },
+            "watched": None
+            if self.watch is None
+            else {
+                "agent": self.agents[0],
+                "decided": self.watch.decided,
+                "n": self.watch.n,
+                **{
+                    unit.value: [end if math.isfinite(end) else None for end in self.watched(unit) or ()]
+                    for unit in Unit
+                },
+            },
+            "results": [
+                {
+                    "agent": name,
+                    **{unit.value: self.estimate(i, unit).as_dict() for unit in Unit},
+                    "remark": (self.remarks[i] or None) if i < len(self.remarks) else None,
+                    "belief": belief.as_dict() if (belief := self._belief(i)) else None,
+                }
+                for i, name in enumerate(self.agents)
+            ],
+        }
+
+
+def play_matches(
+    game: PokerGame,
+    agents: Sequence[AgentSpec],
+    hands: int,
+    *,
+    matches: int = 1,
+    duplicate: bool = False,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    tell: Tell | None = None,
+    record: Record | None = None,
+    aivat: bool = False,
+    until_decided: bool = False,
+    explain: bool = False,
+) -> MatchResult:
+    """Play ``matches`` matches between agents of the catalogue, on ``jobs`` processes.
+
+    Every match starts with fresh agents. The result does not depend on ``jobs``. ``tell`` is told of anything
+    that must be solved before the agents can play. ``record`` is called with each finished hand, and needs
+    ``jobs=1``. With ``aivat`` what the first agent won is also told with luck taken off; hands are then
+    played one by one, and the agent must be able to say what it played. With ``until_decided`` matches end
+    as soon as it is clear which side of zero the first agent's win rate is on (`Watch`); ``matches`` is then
+    the most. With ``explain`` notes are taken of what agents promise and foresee
+    (`soulread.play.match.promise`).
+    """
+    if record is not None and jobs > 1:
+        raise SoulreadError(f"hands are recorded by one process, not by {jobs}")
+    if matches < 1:
+        raise SoulreadError(f"there must be at least one match, not {matches}")
+    if jobs < 1:
+        raise SoulreadError(f"matches need at least one process, not {jobs}")
+    verify_seed(seed)
+    amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
+    verify_room(amount, matches * (_COPIES * 8 * hands * game.num_players + _PER_MATCH))
+    match = make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad agent fails at once
+    if explain:
+        verify_explains(match.agents)
+    judge = ByAivat(aivat_for(game, tell)) if aivat else None
+    if jobs == 1 or matches == 1:
+        coming = (
+            play_with_notes(match, seed, number, progress, record, judge, explain)
+            for number in range(matches)
+        )
+    else:
+        tasks = [(game, agents, hands, duplicate, seed, number, aivat, explain) for number in range(matches)]
+        coming = _in_order(tasks, jobs, progress, hands * match.passes)
+    learning = any(map(learns, match.agents))
+    watch = Watch(planned=100) if until_decided else None
+    found: list[Played] = []
+    for played in coming:
+        found.append(played)
+        if watch is not None:
+            watch.add(_samples(played, learning))
+            if watch.decided:
+                break
+    coming.close()
+    less_luck = [played.less_luck for played in found if played.less_luck is not None]
+    return MatchResult(
+        game=match.game.name,
+        stakes=stakes_of(match.game),
+        agents=match.labels,
+        hands=hands,
+        matches=len(found),
+        duplicate=duplicate,
+        seed=seed,
+        profits=np.stack([played.profits for played in found]),
+        learning=learning,
+        remarks=found[-1].remarks,
+        beliefs=found[-1].beliefs,
+        less_luck=np.stack(less_luck) if less_luck else None,
+        watch=watch,
+        notes=tuple(map(_stacked, zip(*(played.notes for played in found), strict=True))),
+    )
+
+
+def _stacked(parts: Sequence[Notes | None]) -> Notes | None:
+    """The notes of one agent in all matches."""
+    whole = [part for part in parts if part is not None]
+    return stack_notes(whole) if whole else None
+
+
+class Played(NamedTuple):
+    """One match: what `MatchResult` keeps of it."""
+
+    profits: Profits  # [hands, agents]
+    less_luck: NDArray[np.float64] | None  # [hands]
+    remarks: tuple[str, ...]
+    beliefs: tuple[Belief | None, ...]
+    notes: tuple[Notes | None, ...]  # one for each agent, or empty
+
+
+def _in_order(
+    tasks: Sequence[tuple[Any, ...]], jobs: int, progress: Progress | None, hands: int
+) -> Generator[Played, None, None]:
+    """Matches on several processes, the first one first: which of them count cannot depend on the time."""
+    early: dict[int, Played] = {}
+    following = 0
+    for number, played in run_in_processes(_play_one, tasks, jobs):
+        early[number] = played
+        if progress is not None:
+            progress(hands)
+        while following in early:
+            yield early.pop(following)
+            following += 1
+
+
+def _samples(played: Played, learning: bool) -> NDArray[np.float64]:
+    """What a match tells of the first agent's win rate: one number if an agent learns, else many blocks."""
+    won = played.profits[:, 0] if played.less_luck is None else played.less_luck
+    blocks = 1 if learning else max(1, won.size // _BLOCK)
+    return np.array([part.mean() for part in np.array_split(won, blocks)])
+
+
+def play_with_notes(
+    match: Match,
+    seed: int,
+    number: int,
+    progress: Progress | None,
+    record: Record | None,
+    judge: Judge | None,
+    explain: bool,
+) -> Played:
+    """`play_match`; a ``judge`` takes luck off the first agent's result, ``explain`` has notes taken."""
+    if judge is None and not explain:
+        profits = play_match(match, seed, number, progress, record)
+        return Played(profits, None, match.remarks(), match.beliefs(), ())
+    if judge is not None:
+        judge.begin(MatchStreams(seed, number))
+    found: list[float] = []
+    diaries = [Diary() for _ in match.agents] if explain else []
+
+    def note(hand: LiveHand) -> None:
+        seats = [hand.players.index(label) for label in match.labels]
+        if judge is not None:
+            found.append(judge.chips(match.agents, hand, seats[0]))
+        for diary, agent, seat in zip(diaries, match.agents, seats, strict=False):
+            stance = stance_of(agent, seat)
+            if stance is not None:
+                diary.note(hand, seat, stance)
+        if record is not None:
+            record(hand)
+
+    profits = match.play(seed, number, progress, note)
+    less_luck = np.array(found).reshape(match.passes, match.hands).mean(axis=0) if found else None
+    notes = tuple(diary.notes(match.passes) if diary else None for diary in diaries)
+    return Played(profits, less_luck, match.remarks(), match.beliefs(), notes)
+
+
+def play_match(
+    match: Match,
+    seed: int,
+    number: int = 0,
+    progress: Progress | None = None,
+    record: Record | None = None,
+) -> Profits:
+    """`Match.play`, but in compiled code if both agents play from tables: the same numbers, sooner.
+
+    With ``record`` the match is played hand by hand.
+    """
+    if len(match.agents) == 2 and record is None:
+        first, second = (tabular_form(agent, match.game) for agent in match.agents)
+        if first is not None and second is not None:
+            return simulate(
+                match.game,
+                (first, second),
+                match.hands,
+                MatchStreams(seed, number),
+                duplicate=match.duplicate,
+                progress=progress,
+            )
+    return match.play(seed, number, progress, record)
+
+
+def make_match(
+    game: PokerGame,
+    agents: Sequence[AgentSpec],
+    hands: int,
+    duplicate: bool = False,
+    tell: Tell | None = None,
+) -> Match:
+    """A match of newly made agents."""
+    return Match(game, tuple(agent.make(game, tell) for agent in agents), hands, duplicate, tuple(agents))
+
+
+def _play_one(
+    game: PokerGame,
+    agents: Sequence[AgentSpec],
+    hands: int,
+    duplicate: bool,
+    seed: int,
+    number: int,
+    aivat: bool,
+    explain: bool,
+) -> Played:
+    match = make_match(game, agents, hands, duplicate)
+    judge = ByAivat(aivat_for(game)) if aivat else None
+    return play_with_notes(match, seed, number, None, None, judge, explain)

@@ -1,0 +1,1 @@
+"""Opponents with known habits: rule players, people, skewed equilibria, the zoo."""

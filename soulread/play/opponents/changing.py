@@ -1,0 +1,256 @@
+"""Opponents that do not stay the same: they switch from one strategy to another, or drift between them.
+
+    switching:every=50|loose|tight            plays each strategy for 50 hands, in turn
+    switching:rate=0.02|loose|tight|passive   after a hand changes with chance 2% to another one at random
+    drifting:over=200|equilibrium|aggressive  moves from each strategy to the next one within 200 hands
+
+The strategies are agents that play from tables, over the same private states. Half-way between two of them a
+drifting player mixes their *behaviours*: at every decision a new coin decides whose action is played.
+
+A `Course` ``[hands, strategies]`` has the weight of each strategy in each hand; its rows sum to one.
+`behaviours_of` turns a row into behaviours, for experiments that must know what was played.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import ParseError, SoulreadError
+from soulread.games.poker import PokerGame, PokerView
+from soulread.hands.hand import Hand
+from soulread.options import option
+from soulread.play.catalogue.entry import AgentEntry, AgentSpec, ParseAgent, Read, where_tables_reach
+from soulread.play.tabular import tabular_form
+from soulread.seqform.source import Tell
+from soulread.seqform.strategy import Behaviour, Behaviours, draw_action
+from soulread.seqform.tabular import TabularStrategy
+from soulread.words import plural
+
+Course = NDArray[np.float64]  # [hands, strategies]
+
+
+def switching_course(hands: int, strategies: int, every: int) -> Course:
+    """Each strategy for ``every`` hands, in turn, the first again after the last."""
+    _verify(hands, strategies)
+    if every < 1:
+        raise SoulreadError(f"switching every {every} hands; expected at least 1")
+    course = np.zeros((hands, strategies))
+    course[np.arange(hands), np.arange(hands) // every % strategies] = 1
+    return course
+
+
+def random_course(hands: int, strategies: int, rate: float, rng: np.random.Generator) -> Course:
+    """The first strategy, and after every hand with probability ``rate`` another one, all equally likely."""
+    _verify(hands, strategies)
+    verify_rate(rate)
+    course = np.zeros((hands, strategies))
+    present = 0
+    for hand in range(hands):
+        course[hand, present] = 1
+        present = next_strategy(present, strategies, rate, rng.random())
+    return course
+
+
+def drifting_course(hands: int, strategies: int, over: int) -> Course:
+    """From each strategy to the next in ``over`` hands, evenly; from the last one back to the first."""
+    _verify(hands, strategies)
+    if over < 1:
+        raise SoulreadError(f"drifting over {over} hands; expected at least 1")
+    return np.array([drift_weights(hand, strategies, over) for hand in range(hands)])
+
+
+def drift_weights(hand: int, strategies: int, over: int) -> NDArray[np.float64]:
+    """A row of `drifting_course`."""
+    leg, done = divmod(hand, over)
+    weights = np.zeros(strategies)
+    weights[leg % strategies] += 1 - done / over
+    weights[(leg + 1) % strategies] += done / over
+    return weights
+
+
+def next_strategy(present: int, strategies: int, rate: float, uniform: float) -> int:
+    """The strategy of the next hand: one of the others if ``uniform``, from [0, 1), lies below ``rate``."""
+    if uniform >= rate:
+        return present
+    step = 1 + min(int(uniform / rate * (strategies - 1)), strategies - 2)
+    return (present + step) % strategies
+
+
+def behaviours_of(members: Sequence[Behaviours], weights: NDArray[np.float64]) -> Behaviours:
+    """What is played in a hand: the members' behaviours mixed with a row of a `Course`."""
+    certain = np.flatnonzero(weights == 1)
+    if certain.size:
+        return members[int(certain[0])]
+    first, second = (
+        sum(weight * member[seat] for weight, member in zip(weights, members, strict=True) if weight)
+        for seat in (0, 1)
+    )
+    return Behaviour(np.asarray(first)), Behaviour(np.asarray(second))
+
+
+def verify_rate(rate: float) -> None:
+    """Raise unless ``rate`` is a probability above zero."""
+    if not 0 < rate <= 1:
+        raise SoulreadError(f"switching at a rate of {rate!r} a hand; expected above 0 and not above 1")
+
+
+def _verify(hands: int, strategies: int) -> None:
+    if hands < 1 or strategies < 2:
+        raise SoulreadError(f"{strategies} strategies over {hands} hands; expected 2 or more and 1 or more")
+
+
+class ChangingAgent:
+    """Plays a mixture of strategies that changes from hand to hand; ``weights`` is the present one.
+
+    ``course`` gives the mixture of a hand from the number of the hand, the last mixture and a random draw.
+    The agent takes this draw at its first decision of a hand, so each hand in which it acts costs one double
+    of its stream more. A hand in which it does not act still counts.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        strategies: Sequence[TabularStrategy],
+        course: Callable[[int, NDArray[np.float64], float], NDArray[np.float64]],
+    ) -> None:
+        self.name = name
+        self.strategies = tuple(strategies)
+        self._course = course
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin again with the first strategy."""
+        self.num_hands = 0
+        self.weights = certain(0, len(self.strategies))
+        self._ready = False
+
+    def act(self, view: PokerView, rng: np.random.Generator) -> int:
+        """Draw an action of the present mixture."""
+        if not self._ready:
+            self.weights = self._course(self.num_hands, self.weights, rng.random())
+            self._ready = True
+        chances = np.zeros(len(view.legal))
+        for weight, strategy in zip(self.weights, self.strategies, strict=True):
+            if weight:
+                chances += weight * strategy.probabilities(*strategy.place(view))
+        return view.legal[draw_action(chances, 0, 1, chances.size, rng.random())]
+
+    def played(self, seat: int) -> TabularStrategy:
+        """The present mixture; one that is not a single strategy needs private states that all share."""
+        if self.weights.max() == 1:
+            return self.strategies[int(self.weights.argmax())]
+        mixed = behaviours_of([strategy.behaviours for strategy in self.strategies], self.weights)
+        return replace(self.strategies[0], behaviours=mixed)
+
+    def observe(self, hand: Hand) -> None:
+        """Count the hand; what happened in it changes nothing."""
+        self.num_hands += 1
+        self._ready = False
+
+
+@dataclass(frozen=True)
+class ChangeOptions:
+    """Options of opponents that change. Of ``every``, ``rate`` and ``over`` exactly one is given."""
+
+    every: int = option(0, "hands that each strategy is played, in turn")
+    rate: float = option(0.0, "probability of changing to another strategy after a hand")
+    over: int = option(0, "hands it takes to drift from one strategy to the next")
+    strategies: tuple[AgentSpec, ...] = option((), "agents that play from tables, joined by |")
+
+    def __post_init__(self) -> None:
+        if self.rate:
+            verify_rate(self.rate)
+
+
+def table_within(agent: AgentSpec, spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularStrategy:
+    """The strategy of an agent named within the text of another; it must play from a table."""
+    strategy = tabular_form(agent.make(game, tell), game)
+    if strategy is None:
+        raise ParseError(f"{agent.text!r} in {spec.text!r} does not play from a table")
+    return strategy
+
+
+def _changing(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> ChangingAgent:
+    options: ChangeOptions = spec.options
+    strategies = [table_within(agent, spec, game, tell) for agent in options.strategies]
+    count = len(strategies)
+
+    def in_turn(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
+        return certain(hand // options.every % count, count)
+
+    def at_random(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
+        following = next_strategy(int(last.argmax()), count, options.rate, uniform) if hand else 0
+        return certain(following, count)
+
+    def drift(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
+        return drift_weights(hand, count, options.over)
+
+    course = in_turn if options.every else at_random if options.rate else drift
+    return ChangingAgent(spec.text, strategies, course)
+
+
+def _reader(*keys: str) -> Read:
+    """Reads ``"switching:every=50|loose|tight"``: one of the keys with its number, then the strategies."""
+
+    def read(text: str, options: type[Any], parse: ParseAgent) -> ChangeOptions:
+        name, _, rest = text.partition(":")
+        option, *agents = rest.split("|")
+        key, equals, number = option.partition("=")
+        if key not in keys or not equals or not re.fullmatch(r"\d+(\.\d*)?|\.\d+", number):
+            expected = " or ".join(f"{name}:{known}=NUMBER|AGENT|AGENT" for known in keys)
+            raise ParseError(f"{text!r} does not say when it changes; write {expected}")
+        if len(agents) < 2:
+            raise ParseError(
+                f"{text!r} names {plural(len(agents), 'strategy', 'strategies')}; it needs 2 or more, "
+                "joined by '|'"
+            )
+        value: float = float(number)
+        try:
+            if key == "rate":
+                verify_rate(value)
+            elif value < 1 or not value.is_integer():
+                raise SoulreadError(f"it counts {value:g} hands; expected a whole number from 1 up")
+        except SoulreadError as error:
+            raise ParseError(f"{text!r}: {error}") from None
+        chosen = {key: value if key == "rate" else int(value)}
+        return ChangeOptions(**chosen, strategies=tuple(map(parse, agents)))  # type: ignore[arg-type]
+
+    return read
+
+
+def certain(strategy: int, count: int) -> NDArray[np.float64]:
+    """The weights of a hand in which one of ``count`` strategies is played."""
+    weights = np.zeros(count)
+    weights[strategy] = 1
+    return weights
+
+
+CHANGING = (
+    AgentEntry(
+        "switching",
+        "plays one strategy after another",
+        _changing,
+        ChangeOptions,
+        where_tables_reach,
+        _reader("every", "rate"),
+        form="switching:every=HANDS|AGENT|AGENT or switching:rate=CHANCE|AGENT|AGENT",
+        examples=(
+            "switching:every=3|equilibrium|always-raise",
+            "switching:rate=0.3|equilibrium|always-raise",
+        ),
+    ),
+    AgentEntry(
+        "drifting",
+        "goes slowly from one strategy to the next",
+        _changing,
+        ChangeOptions,
+        where_tables_reach,
+        _reader("over"),
+        form="drifting:over=HANDS|AGENT|AGENT",
+        examples=("drifting:over=5|equilibrium|always-call",),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Agents that search or play hands out: Loki, Poki, Vexbot, Ponsen."""

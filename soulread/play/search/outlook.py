@@ -1,0 +1,226 @@
+"""What actions are worth by play-outs, with errors, and when there are enough of them.
+
+Each deal is played out once with each action, with the same cards and the same random numbers. So two actions
+are compared deal by deal, which takes most of the luck off their difference. With x_k what action k won in a
+deal, kept are the sums of x_k and of x_j x_k. The variance of a difference follows from them,
+
+    var(x_j - x_k) = E[x_j^2] + E[x_k^2] - 2 E[x_j x_k] - (E[x_j] - E[x_k])^2
+
+Amounts are chips beyond what folding now would leave us, so folding is worth 0.
+
+**When it stops.** After `playouts` play-outs, after `budget` seconds, or when the best action is ahead of
+each other one by `CLEAR` standard errors. All three are looked at after each chunk. A chunk is `CHUNK` deals,
+and fewer while rows of values are being made. With a budget the chunks are as long as the clock allows: the
+first has `FIRST` deals, and each later one as many as take `SLICE` seconds, or what is left of the budget, at
+the speed of the chunk before.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.errors import SoulreadError
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
+from soulread.kernel import kernel
+from soulread.play.search.deals import Draws
+
+CHUNK = 200  # deals, each played out with every action
+ROWS = 100  # rows of values made in a chunk before it ends
+FIRST = 10  # deals of the first chunk, with a budget
+SLICE = 0.003  # seconds that a chunk should take, with a budget
+CLEAR = 3.0  # standard errors
+ENOUGH = 400  # play-outs before anything is called clear
+UNLIMITED = 2**40
+
+Clock = Callable[[], float]
+
+
+class Sums(NamedTuple):
+    """Running sums over deals."""
+
+    counts: NDArray[np.int64]  # [1] deals
+    totals: NDArray[np.float64]  # [actions] chips won
+    products: NDArray[np.float64]  # [actions, actions] of what two actions won in the same deal
+
+
+def new_sums(actions: int) -> Sums:
+    """Sums of nothing."""
+    return Sums(np.zeros(1, np.int64), np.zeros(actions), np.zeros((actions, actions)))
+
+
+@kernel
+def add_deal(sums: Sums, won: NDArray[np.float64]) -> None:
+    """Add what each action won in a deal."""
+    sums.counts[0] += 1
+    for j in range(won.size):
+        sums.totals[j] += won[j]
+        for k in range(won.size):
+            sums.products[j, k] += won[j] * won[k]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What each action but a fold is worth, in chips beyond folding now; errors are standard errors."""
+
+    actions: tuple[int, ...]  # ascending, as the game numbers them: a call, and raises
+    values: tuple[float, ...]
+    errors: tuple[float, ...]
+    apart: tuple[tuple[float, ...], ...]  # [actions, actions] errors of the differences
+    playouts: int
+    chunks: int
+    clear: bool  # whether it stopped because the best action was clear
+    one_by_one: int  # deals in which the seats drew one after the other
+
+    @property
+    def call(self) -> float:
+        """What a call is worth."""
+        return self.values[0]
+
+    @property
+    def raise_(self) -> float:
+        """What the best raise is worth; minus infinity where none is allowed."""
+        return max(self.values[1:], default=-math.inf)
+
+    def error(self, action: int, other: int = FOLD) -> float:
+        """The standard error of an action's value, or of what it is worth more than another one."""
+        place = self.actions.index(action)
+        return self.errors[place] if other == FOLD else self.apart[place][self.actions.index(other)]
+
+    def best(self, may_fold: bool) -> int:
+        """The action that is worth most; ties go to the cheaper one."""
+        value, action = (0.0, FOLD) if may_fold else (-math.inf, CALL)
+        for worth, found in zip(self.values, self.actions, strict=True):
+            if worth > value:
+                value, action = worth, found
+        return action
+
+    def careful(self, may_fold: bool, margin: float) -> int:
+        """The cheapest action that the best one is not ahead of by ``margin`` standard errors.
+
+        Among many actions the one that looks best is often only lucky, and large raises have large errors.
+        """
+        best = self.best(may_fold)
+        if best == FOLD:
+            return best
+        top = self.values[self.actions.index(best)]
+        if may_fold and top <= margin * self.error(best):
+            return FOLD
+        for worth, found in zip(self.values, self.actions, strict=True):
+            if found == best or top - worth <= margin * self.error(best, found):
+                return found
+        return best
+
+    def is_clear(self, may_fold: bool, clear: float) -> bool:
+        """Whether the best action is ahead of each other one by ``clear`` standard errors."""
+        best = self.best(may_fold)
+        worth = dict(zip(self.actions, self.values, strict=True))
+        if best == FOLD:
+            return all(-value > clear * self.error(action) for action, value in worth.items())
+        others = [action for action in worth if action != best]
+        return (not may_fold or worth[best] > clear * self.error(best)) and all(
+            worth[best] - worth[other] > clear * self.error(best, other) for other in others
+        )
+
+
+def first_decisions(game: PokerGame) -> Iterator[PokerView]:
+    """The first decision of each round of a hand in which everybody calls.
+
+    Agents with a budget simulate these before a match, so that everything is compiled and loaded when their
+    first decision comes.
+    """
+    state = game.start()
+    cards = iter(game.rules.deck)
+    round = -1
+    while state.player != TERMINAL:
+        if state.player == CHANCE:
+            state = state.apply(next(cards))
+            continue
+        if state.round > round:
+            round = state.round
+            yield state.view(state.player)
+        state = state.apply(CALL)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When play-outs end. ``budget`` is seconds, 0: as long as it takes."""
+
+    budget: float = 0.0
+    playouts: int = UNLIMITED
+    clear: float = CLEAR  # standard errors; infinity: never
+
+    def __post_init__(self) -> None:
+        if not self.budget >= 0 or self.playouts < 1 or not self.clear > 0:
+            raise SoulreadError(
+                f"budget={self.budget!r} seconds, playouts={self.playouts!r}, clear={self.clear!r}; a budget "
+                "is not negative, there is at least one play-out, and what is clear lies above 0"
+            )
+        if self.budget == 0 and self.playouts >= UNLIMITED:
+            raise SoulreadError("play-outs need a budget of seconds or a number of play-outs")
+
+
+def run_chunks(
+    chunk: Callable[[int, Sums], None],
+    actions: tuple[int, ...],
+    may_fold: bool,
+    draws: Draws,
+    limits: Limits,
+    begun: float,
+    clock: Clock = time.perf_counter,
+) -> Outlook:
+    """Play out until a limit is reached. ``chunk`` plays out up to so many deals and adds to the sums.
+
+    ``begun`` is when the budget began to run, by ``clock``.
+    """
+    sums = new_sums(len(actions))
+    most = -(-limits.playouts // len(actions))
+    chunks, played, now = 0, 0, begun
+    deals = FIRST if limits.budget else CHUNK
+    while True:
+        chunk(min(deals, most - played), sums)
+        chunks += 1
+        last, played = played, int(sums.counts[0])
+        found = _outlook(sums, actions, chunks, draws)
+        clear = found.playouts >= ENOUGH and found.is_clear(may_fold, limits.clear)
+        if limits.budget:
+            before, now = now, clock()
+            deals = _affordable(min(SLICE, begun + limits.budget - now), now - before, played - last)
+        if clear or played >= most or deals == 0:
+            return Outlook(**{**vars(found), "clear": clear})
+
+
+def _affordable(seconds: float, taken: float, deals: int) -> int:
+    """How many deals fit into some seconds if so many ``deals`` took so long; 0 without any time left."""
+    if seconds <= 0:
+        return 0
+    return max(1, int(min(CHUNK, deals * seconds / max(taken, 1e-9))))
+
+
+def _outlook(sums: Sums, actions: tuple[int, ...], chunks: int, draws: Draws) -> Outlook:
+    n = int(sums.counts[0])
+    means, squares = sums.totals / n, np.diag(sums.products)
+    gaps = means[:, None] - means
+    apart = squares[:, None] + squares - 2 * sums.products
+    return Outlook(
+        actions=actions,
+        values=tuple(means.tolist()),
+        errors=tuple(_errors(n, means, squares).tolist()),
+        apart=tuple(map(tuple, _errors(n, gaps, apart).tolist())),
+        playouts=n * len(actions),
+        chunks=chunks,
+        clear=False,
+        one_by_one=int(draws.counts[1]),
+    )
+
+
+def _errors(n: int, means: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Standard errors of means from their sums of squares; infinite for one sample."""
+    if n < 2:
+        return np.full(means.shape, math.inf)
+    return np.sqrt(np.maximum(0.0, squares / n - means * means) / (n - 1))

@@ -1,0 +1,154 @@
+"""Relational trees of everybody at a table, in one set of arrays that play-outs ask.
+
+A player's trees (`soulread.model.relational.bayes.Play`) say what the player does with a holding in a
+situation. Here the trees of all seats stand one behind the other, and a table of roots says which belong to
+whom. What a tree may ask of a holding are its `soulread.cards.scales.card_facts`. They are worked out once
+for each deal. The place of a hand among all on a board is taken from its HS, which differs only where
+holdings share cards.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soulread.cards.deck import MAX_PLAYERS
+from soulread.cards.ranges import HAND_CARDS
+from soulread.cards.scales.card_facts import (
+    DRAW,
+    MADE_HAND,
+    NUM_CARD_FACTS,
+    OVERS,
+    PLACES,
+    STRENGTH,
+    before_flop,
+    shape_of,
+)
+from soulread.kernel import kernel
+from soulread.model.loki.triples import NUM_ROUNDS
+from soulread.model.relational.bayes import Play, nothing_known
+from soulread.model.relational.tree import Forest, Tree, join, leaf_of
+from soulread.model.situation import NUM_SIZES, Rows, Situation, actor, describe, empty_rows, round_of
+from soulread.play.search.deals import Deal
+
+_SHOWN = 2  # the outcome under which trees look at cards
+
+
+class Crowd(NamedTuple):
+    """The trees of all seats, and room to ask them."""
+
+    used: NDArray[np.bool_]  # [seats] whether a seat is played by trees
+    actions: Tree
+    action_roots: NDArray[np.int64]  # [seats, 2, trees] before the flop and after it; -1: no more
+    sizes: Tree
+    size_roots: NDArray[np.int64]  # [seats, 2, trees]
+    beginning: NDArray[np.uint8]  # [1326, 8] facts before the flop
+    cards: NDArray[np.uint8]  # [1326, 2]
+    facts: NDArray[np.uint8]  # [rounds, seats, 8] of the holdings of a deal
+    rows: Rows  # one row
+    bound: NDArray[np.uint16]  # [10]
+    three: NDArray[np.float64]  # [3] chances of fold, call and raise
+    seven: NDArray[np.float64]  # [7] chances of the sizes of a raise
+
+
+def crowd_of(plays: Sequence[Play | None]) -> Crowd:
+    """The trees of the players in each seat; None: the seat is not played by trees."""
+    known = [play or nothing_known() for play in plays]
+    actions, action_roots = _stacked([play.actions for play in known])
+    sizes, size_roots = _stacked([play.sizes for play in known])
+    return Crowd(
+        np.array([play is not None for play in plays]),
+        actions,
+        action_roots,
+        sizes,
+        size_roots,
+        before_flop()[0],
+        HAND_CARDS,
+        np.zeros((NUM_ROUNDS, len(plays), NUM_CARD_FACTS), np.uint8),
+        empty_rows(1),
+        np.zeros(MAX_PLAYERS, np.uint16),
+        np.zeros(3),
+        np.zeros(NUM_SIZES),
+    )
+
+
+def _stacked(forests: Sequence[tuple[Forest, Forest]]) -> tuple[Tree, NDArray[np.int64]]:
+    """One tree after another, and the roots of each seat and phase."""
+    flat = [forest for pair in forests for forest in pair]
+    joined = join([forest.tree for forest in flat])
+    most = max(forest.roots.size for forest in flat)
+    roots = np.full((len(flat), most), -1, np.int64)
+    for row, forest, begin in zip(roots, flat, joined.roots, strict=True):
+        row[: forest.roots.size] = forest.roots + begin
+    return joined.tree, roots.reshape(len(forests), 2, most)
+
+
+@kernel
+def fill_cards(crowd: Crowd, round: int, deal: Deal) -> None:
+    """Work out the facts of all holdings of a deal, from ``round`` on."""
+    for seat in range(crowd.used.size):
+        holding = deal.holdings[seat]
+        if not crowd.used[seat] or holding < 0:
+            continue
+        a, b = np.int64(crowd.cards[holding, 0]), np.int64(crowd.cards[holding, 1])
+        for later in range(round, crowd.facts.shape[0]):
+            facts = crowd.facts[later, seat]
+            facts[:] = crowd.beginning[holding]
+            if later > 0:
+                made, draw, overs = shape_of(deal.board[: later + 2], a, b)
+                facts[STRENGTH] = min(int(PLACES * deal.hs[later, seat]), PLACES - 1)
+                facts[MADE_HAND] = made
+                facts[DRAW] = draw
+                facts[OVERS] = overs
+
+
+@kernel
+def ask_actions(crowd: Crowd, s: Situation, may_fold: bool, may_raise: bool) -> None:
+    """Fill ``three`` with the chances of the seat to act, whose facts are there."""
+    describe(s, crowd.rows, 0)
+    seat, round = actor(s), round_of(s)
+    roots = crowd.action_roots[seat, min(round, 1)]
+    _add_up(crowd.actions, roots, crowd.rows, 0, crowd.facts[round, seat], crowd.bound, crowd.three)
+    if not may_fold:
+        crowd.three[0] = -np.inf
+    if not may_raise:
+        crowd.three[2] = -np.inf
+    _normalise(crowd.three)
+
+
+@kernel
+def ask_sizes(crowd: Crowd, s: Situation) -> None:
+    """Fill ``seven`` with the chances of raise sizes; `ask_actions` was called before."""
+    seat, round = actor(s), round_of(s)
+    roots = crowd.size_roots[seat, min(round, 1)]
+    _add_up(crowd.sizes, roots, crowd.rows, 2, crowd.facts[round, seat], crowd.bound, crowd.seven)
+    _normalise(crowd.seven)
+
+
+@kernel
+def _add_up(
+    tree: Tree,
+    roots: NDArray[np.int64],
+    rows: Rows,
+    action: int,
+    facts: NDArray[np.uint8],
+    bound: NDArray[np.uint16],
+    scores: NDArray[np.float64],
+) -> None:
+    scores[:] = 0.0
+    for root in roots:
+        if root >= 0:
+            leaf = leaf_of(tree, root, rows, 0, action, 0, _SHOWN, facts, bound)
+            for part in range(scores.size):
+                scores[part] += tree.odds[leaf, part]
+
+
+@kernel
+def _normalise(scores: NDArray[np.float64]) -> None:
+    top, total = scores.max(), 0.0
+    for k in range(scores.size):
+        scores[k] = np.exp(scores[k] - top)
+        total += scores[k]
+    for k in range(scores.size):
+        scores[k] /= total
