@@ -1,4 +1,4 @@
-"""Fits the players `person:number=N` to people of the IRC poker database: makes soulread/play/opponents/people.json.
+"""Fits the players `person:number=N` to people of the IRC poker database: makes play/opponents/people.json.
 
     python benchmarks/fit_people.py DATA... [--write]
 
