@@ -26,7 +26,7 @@ from soulread.games.poker import replay
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import play_matches
 from soulread.play.opponents.person import load_people
-from soulread.study.leaks import watch
+from soulread.study.strategies.leaks import watch
 
 ROUNDS = "preflop", "flop", "turn", "river"
 BETS = "nothing", "one bet", "more"

@@ -14,9 +14,9 @@ import json
 import time
 
 from soulread.hands.store import Store
-from soulread.report.profile_page import profile_page
-from soulread.study.profile import study_profile
-from soulread.study.statistics import count_everybody
+from soulread.study.hands.statistics import count_everybody
+from soulread.study.profile.profile import study_profile
+from soulread.study.profile.profile_page import profile_page
 
 
 def main() -> None:

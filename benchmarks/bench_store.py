@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 from soulread.hands.store import Store
-from soulread.study.importing import ImportStudy, import_hands
-from soulread.study.statistics import count_everybody, study_player, study_players
+from soulread.study.hands.importing import ImportStudy, import_hands
+from soulread.study.hands.statistics import count_everybody, study_player, study_players
 
 
 def main() -> None:

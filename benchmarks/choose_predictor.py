@@ -31,7 +31,7 @@ from soulread.model.predict.predictors import (
     memories,
     players_of,
 )
-from soulread.study.foretelling import foretell, hands_in_time
+from soulread.study.predict.scores import foretell, hands_in_time
 
 Makers = Mapping[str, Callable[[], ActionPredictor]]
 NETS = {

@@ -18,7 +18,7 @@ from soulread.model.predict import predictors
 from soulread.model.predict.networks import chances_of, train_net
 from soulread.model.predict.predictors import generic_inputs
 from soulread.model.predict.trained import save_net
-from soulread.study.foretelling import hands_in_time
+from soulread.study.predict.scores import hands_in_time
 
 
 def main() -> int:

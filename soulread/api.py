@@ -37,7 +37,9 @@ from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.equilibria import find_equilibrium
 from soulread.solvers.real_cards.spot_files import read_spot
 from soulread.solvers.strategy_files import Strategy
-from soulread.study.curves import (
+from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS, LockStudy, study_locks
+from soulread.study.spots.spots import SpotStudy, study_spot
+from soulread.study.strategies.curves import (
     DEFAULT_PARTS,
     CurveStudy,
     known_subject,
@@ -45,10 +47,8 @@ from soulread.study.curves import (
     study_curve,
     watched_subject,
 )
-from soulread.study.leaks import LeakStudy, find_leaks
-from soulread.study.leaks import watch as watch_agents
-from soulread.study.locks import ACCURACY, MOST_ITERATIONS, LockStudy, study_locks
-from soulread.study.spots import SpotStudy, study_spot
+from soulread.study.strategies.leaks import LeakStudy, find_leaks
+from soulread.study.strategies.leaks import watch as watch_agents
 
 AnyGame = str | PokerGame | Source
 AnyAgent = str | AgentSpec
@@ -122,7 +122,8 @@ def duel(
     """Let agents play against each other; as many as the game has seats.
 
     With ``aivat`` the result also has ``less_luck``: what the first agent won with luck taken off. With
-    ``explain`` it has ``notes`` of what agents promised and foresaw, for `soulread.study.promise.explain`.
+    ``explain`` it has ``notes`` of what agents promised and foresaw, for
+    `soulread.study.duels.promise.explain`.
     """
     return play_matches(
         _poker(game),
@@ -200,7 +201,7 @@ def curve(
     The opponent is an agent that plays from a table, or ``player`` in recorded hands. An agent is known
     exactly; with ``observed_games`` it is learnt from that many games ``against`` another agent instead,
     where None means a copy of itself. ``precision`` is in chips per hand. Recorded hands are cut into
-    ``parts``, each of which is held out once (`soulread.study.curves`); with 0 none is.
+    ``parts``, each of which is held out once (`soulread.study.strategies.curves`); with 0 none is.
     """
     source = _source(game)
     target = source.compile()
@@ -282,7 +283,7 @@ def lock(
 
     The result has the curve of trust, from the equilibrium to the hard lock: what each answer wins if the
     locks are right, and what it costs at worst. ``trust`` (0 to 1) or ``risk`` (chips) choose the answer; see
-    `soulread.study.locks`. ``gap`` is in chips; by default each solve ends at 0.1% of the pot.
+    `soulread.study.spots.locks`. ``gap`` is in chips; by default each solve ends at 0.1% of the pot.
     """
     made = spot if isinstance(spot, Spot) else spot.spot
     stops = Stops(
@@ -318,7 +319,7 @@ def exploitability(game: AnyGame, of: AnyAgent | Behaviours | Solution | Strateg
 
 def plot_curve(study: CurveStudy, path: str | Path) -> None:
     """Draw a curve of `curve` to a file, .svg or .png."""
-    from soulread.report.curves import draw_curve
+    from soulread.study.strategies.curves_terminal import draw_curve
 
     draw_curve(study, Path(path))
 

@@ -27,9 +27,9 @@ from soulread.play.match.matches import Match, play_match, play_matches
 from soulread.play.opponents.baselines import SIMPLE
 from soulread.report.cards import print_strength
 from soulread.report.grid import Grid, console, titled
-from soulread.report.leaks import leaks_table
 from soulread.seqform.source import Source, parse_source
 from soulread.solvers.equilibria import equilibrium_path
+from soulread.study.strategies.leaks_terminal import leaks_table
 
 HANDS = 500
 SEED = 2011

@@ -15,8 +15,8 @@ from soulread.games.leduc import leduc
 from soulread.hands.conditions import parse_conditions
 from soulread.hands.hand import hand_from_json
 from soulread.hands.store import Store
-from soulread.study.importing import import_hands, size_of
-from soulread.study.statistics import definitions
+from soulread.study.hands.importing import import_hands, size_of
+from soulread.study.hands.statistics import definitions
 
 
 def run(*arguments: object) -> Result:

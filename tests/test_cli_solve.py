@@ -17,7 +17,6 @@ from safetensors import safe_open
 from soulread.cli import cli
 from soulread.games.kuhn import kuhn
 from soulread.names import compile_named
-from soulread.report.solving import solve_text
 from soulread.seqform.compile import compile_game
 from soulread.seqform.payoff import FactoredPayoff
 from soulread.solvers.cfr import methods as named
@@ -27,6 +26,7 @@ from soulread.solvers.cfr.run import Check
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.strategy_files import load_strategy
 from soulread.storage.tensors import read_metadata, write_tensors
+from soulread.study.strategies.solving_terminal import solve_text
 
 LEDUC_VALUE = -0.085606424078
 

@@ -15,7 +15,7 @@ from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import Behaviours
 from soulread.solvers.equilibria import find_equilibrium
-from soulread.study.curves import recorded_subject, study_curve
+from soulread.study.strategies.curves import recorded_subject, study_curve
 
 SOURCE = parse_source("leduc")
 

@@ -16,7 +16,6 @@ from soulread.cards.ranges import HAND_CARDS, hand_name, parse_range
 from soulread.errors import SoulreadError
 from soulread.games.spot import Betting, parse_menu
 from soulread.model.deviation.fit_range import fit_frequencies
-from soulread.report.locks import draw_locks, print_locks
 from soulread.respond.confidence import p_conf, parse_confidence
 from soulread.respond.locks.reads import (
     Read,
@@ -37,7 +36,8 @@ from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
 from soulread.solvers.cfr.run import solve
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.restricted import Lock, Restriction
-from soulread.study.locks import study_locks
+from soulread.study.spots.locks import study_locks
+from soulread.study.spots.locks_terminal import draw_locks, print_locks
 
 OOP, IP = "66+,A9s+,KQs,JTs,87s", "QQ-77,AQs-A9s,KTs+,87s"
 TIDY: dict[str, Any] = {"add_all_in": 1.5, "force_all_in": 0.15, "merge": 0.1}

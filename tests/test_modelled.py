@@ -15,8 +15,8 @@ from soulread.model.base import CardReader
 from soulread.model.relational.tree import Rule
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
-from soulread.study import modelled
-from soulread.study.lines import LINES, MODEL, lines_taken
+from soulread.study.profile import model_ranges as modelled
+from soulread.study.profile.ranges_by_line import LINES, MODEL, lines_taken
 
 PLAYER = "plain:style=tight"
 

@@ -23,8 +23,9 @@ from soulread.model.predict.networks import Net
 from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor
 from soulread.reproduce import action_prediction as experiment
 from soulread.reproduce.experiment import Options, published
-from soulread.study import predicting
-from soulread.study.foretelling import (
+from soulread.study.predict import predicting
+from soulread.study.predict.predicting import study_predictor
+from soulread.study.predict.scores import (
     COMMONEST,
     COMMONEST_LEGAL,
     calibration,
@@ -33,7 +34,6 @@ from soulread.study.foretelling import (
     hands_in_time,
     importance,
 )
-from soulread.study.predicting import study_predictor
 from soulread.tasks import ResultStore, Task, TaskResult
 
 START = datetime(2000, 3, 1, tzinfo=UTC)

@@ -31,8 +31,9 @@ from soulread.names import poker_source
 from soulread.play.catalogue.known import parse_agent
 from soulread.reproduce.crowd import HABITS, SEATS, Crowd
 from soulread.reproduce.profile_leaks import NAMES, PLANTABLE, Trial, false_share, found_share, is_true
-from soulread.study.counter import study_counter
-from soulread.study.deviations import (
+from soulread.study.hands.luck import all_in, all_in_round, all_known, pot_shares
+from soulread.study.profile.counter import study_counter
+from soulread.study.profile.deviations import (
     LEAST_CHANCES,
     LEVEL,
     result_slope,
@@ -40,11 +41,8 @@ from soulread.study.deviations import (
     sure_scopes,
     weighted_slope,
 )
-from soulread.study.leaks import watch
-from soulread.study.lines import LINES, LineRange, RuleText, shown_ranges
-from soulread.study.luck import all_in, all_in_round, all_known, pot_shares
-from soulread.study.pool import find_styles, study_pool
-from soulread.study.population import (
+from soulread.study.profile.pool import find_styles, study_pool
+from soulread.study.profile.population import (
     NUM_STRATA,
     SCOPES,
     TESTED,
@@ -54,7 +52,9 @@ from soulread.study.population import (
     standing,
     strata,
 )
-from soulread.study.profile import MOST_DEVIATIONS, describe_style, study_profile
+from soulread.study.profile.profile import MOST_DEVIATIONS, describe_style, study_profile
+from soulread.study.profile.ranges_by_line import LINES, LineRange, RuleText, shown_ranges
+from soulread.study.strategies.leaks import watch
 from soulread.tasks import Task, TaskResult
 
 EVIL = "<script>alert(1)</script>"
@@ -180,7 +180,7 @@ def test_strata_are_positions_and_sizes_of_tables() -> None:
 
 def synthetic(rates, chances, stretches=8, seed=0, drift=0.0, statistic=0):
     """A population in which each player acts with a rate; with ``drift`` stretches differ in logits."""
-    from soulread.study.population import Counted
+    from soulread.study.profile.population import Counted
 
     rng = np.random.default_rng(seed)
     players = len(rates)

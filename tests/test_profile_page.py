@@ -20,11 +20,11 @@ from soulread.report.page import (
     range_grid,
     spread_strip,
 )
-from soulread.report.pool_page import pool_page
-from soulread.report.profile_page import luck_text, place, profile_page
-from soulread.study.lines import LineRange, RuleText
-from soulread.study.pool import study_pool
-from soulread.study.profile import Luck, Result
+from soulread.study.profile.pool import study_pool
+from soulread.study.profile.pool_page import pool_page
+from soulread.study.profile.profile import Luck, Result
+from soulread.study.profile.profile_page import luck_text, place, profile_page
+from soulread.study.profile.ranges_by_line import LineRange, RuleText
 
 VOID = {"meta", "br", "hr"}
 

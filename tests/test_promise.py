@@ -40,7 +40,7 @@ from soulread.respond.counter import pair_of
 from soulread.seqform.strategy import Behaviour, random_behaviour
 from soulread.seqform.tabular import tabular
 from soulread.solvers.equilibria import find_response
-from soulread.study.promise import PARTS, explain
+from soulread.study.duels.promise import PARTS, explain
 
 
 def played_hands(game: PokerGame, count: int) -> list[LiveHand]:

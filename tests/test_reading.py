@@ -22,7 +22,7 @@ from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by, seen_by_dealer
 from soulread.hands.store import Store
 from soulread.model.loki.model import LokiModel, public_view
-from soulread.study.reading import study_reading
+from soulread.study.hands.holdings import study_reading
 
 pytestmark = pytest.mark.compiled
 

@@ -21,7 +21,7 @@ from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import AlwaysCall, AlwaysRaise
 from soulread.seqform.source import Source, parse_source
-from soulread.study.leaks import DEFAULT_ABSTRACTION, find_leaks, situation, watch
+from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION, find_leaks, situation, watch
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from soulread.cli import cli
 from soulread.games.named import KNOWN_GAMES, parse_game
 from soulread.model.catalogue import MODELS
 from soulread.play.catalogue.known import AGENTS
-from soulread.report.catalogue import catalogue_page
+from soulread.study.duels.catalogue_terminal import catalogue_page
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "soulread"
 ORDER = (
     "cards games hands abstraction seqform solvers observe model respond play "
-    "study report reproduce serve cli"
+    "report study reproduce serve cli"
 ).split()
 FIRST = (  # root modules any folder may import
     "errors words notices machine processes storage kernel estimate options foreign streams tasks"

@@ -22,7 +22,9 @@ from soulread.hands.store import Store
 from soulread.model.catalogue import parse_model
 from soulread.respond.confidence import s_curve
 from soulread.solvers.real_cards.spot_files import read_spot
-from soulread.study.situations import (
+from soulread.study.spots.boards import BoardsStudy, board_values, read_boards, row_of, sample_flops
+from soulread.study.spots.from_hands import last_street, spot_of_hand
+from soulread.study.spots.player_counts import (
     Pool,
     decisions_of,
     pool_of,
@@ -32,8 +34,6 @@ from soulread.study.situations import (
     size_class,
     stored_decisions,
 )
-from soulread.study.spot_boards import BoardsStudy, board_values, read_boards, row_of, sample_flops
-from soulread.study.spot_hands import last_street, spot_of_hand
 
 FOLD, CALL = 0, 1
 BOARD = "Td9d6hQc2s"

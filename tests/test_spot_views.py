@@ -14,11 +14,11 @@ from soulread.cards.equity import equity
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, Range, parse_range
 from soulread.cli import cli
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.report.spots import action_colours, draw_spot
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import describe_spot, load_spot, read_spot
-from soulread.study.spots import open_study, study_spot
+from soulread.study.spots.spots import open_study, study_spot
+from soulread.study.spots.spots_terminal import action_colours, draw_spot
 
 SETTINGS: dict[str, Any] = {
     "board": "Td9d6hQd",

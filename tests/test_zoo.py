@@ -15,7 +15,7 @@ from soulread.play.catalogue.known import known_agents, parse_agent
 from soulread.play.opponents import zoo as module
 from soulread.play.opponents.zoo import CHOOSING, FAMILIES, absent, drawn_skews, equilibrium_text, zoo
 from soulread.solvers.skews import format_skews
-from soulread.study.zoo import meet
+from soulread.study.duels.zoo import meet
 
 GAMES = ["kuhn", "leduc", "leduc:iso", "limit"]
 

@@ -74,6 +74,6 @@ def info(as_json: bool) -> None:
             }
         )
         return
-    from soulread.report.solving import print_cache
+    from soulread.study.strategies.solving_terminal import print_cache
 
     print_cache(cache_directory(), found, solved)

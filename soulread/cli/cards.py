@@ -173,14 +173,14 @@ def replay(
             }
         )
         return
-    from soulread.report.replay import print_replay
+    from soulread.study.hands.replaying_terminal import print_replay
 
     print_replay(state)
 
 
 def _replay_stored(db: str | None, hand_id: str, step: bool, as_json: bool) -> None:
-    from soulread.report.replay import print_steps
-    from soulread.study.replaying import study_replay
+    from soulread.study.hands.replaying import study_replay
+    from soulread.study.hands.replaying_terminal import print_steps
 
     with open_store(db) as store:
         number, hand = store.hand(hand_id)

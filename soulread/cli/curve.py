@@ -75,13 +75,12 @@ def curve(
     from soulread.estimate import Unit
     from soulread.names import poker_source
     from soulread.play.catalogue.known import parse_agent
-    from soulread.report.curves import draw_curve, print_curve
     from soulread.report.figures import verify_figure
     from soulread.respond.curves import PAPER_PS
     from soulread.solvers.equilibria import find_equilibrium
     from soulread.solvers.strategy_files import save_strategy
     from soulread.storage.files import verify_writable
-    from soulread.study.curves import (
+    from soulread.study.strategies.curves import (
         DEFAULT_CONFIDENCE,
         DEFAULT_PARTS,
         SELF,
@@ -91,6 +90,7 @@ def curve(
         verify_method,
         watched_subject,
     )
+    from soulread.study.strategies.curves_terminal import draw_curve, print_curve
 
     try:
         values = PAPER_PS if ps is None else tuple(float(word) for word in ps.split(","))

@@ -68,9 +68,9 @@ def import_(
 
     from soulread.games.named import parse_game
     from soulread.hands.identity import Anonymiser, read_key
-    from soulread.report.statistics import print_import
     from soulread.storage.files import replacing, verify_writable
-    from soulread.study.importing import ImportStudy, Skipped, import_hands, size_of
+    from soulread.study.hands.importing import ImportStudy, Skipped, import_hands, size_of
+    from soulread.study.hands.statistics_terminal import print_import
 
     rules = None if game is None else parse_game(game)
     if key is not None and not anonymise:
@@ -139,9 +139,9 @@ def hands(
     from itertools import islice
 
     from soulread.hands.conditions import parse_conditions
-    from soulread.report.statistics import print_hands
     from soulread.storage.files import verify_writable
-    from soulread.study.exporting import export_hands, verify_export
+    from soulread.study.hands.exporting import export_hands, verify_export
+    from soulread.study.hands.statistics_terminal import print_hands
 
     if limit is not None and limit < 1:
         raise SoulreadError(f"--limit {limit}; at least one hand is shown")
@@ -179,7 +179,7 @@ def players(db: str | None, top: int, as_json: bool) -> None:
 
     Example: soulread players --db hands.db
     """
-    from soulread.report.statistics import print_players
+    from soulread.study.hands.statistics_terminal import print_players
 
     _verify_top(top)
     with open_store(db) as store:
@@ -228,8 +228,8 @@ def stats(
 
     Examples: soulread stats Bob --by position; soulread stats Bob --against pool --since 2009-07-01
     """
-    from soulread.report.statistics import print_player, print_table
-    from soulread.study.statistics import By, study_player, study_players
+    from soulread.study.hands.statistics import By, study_player, study_players
+    from soulread.study.hands.statistics_terminal import print_player, print_table
 
     meant = query_of(player, game, stakes, since, until)
     _verify_top(top)

@@ -52,8 +52,8 @@ def leaks(
     from soulread.games.named import parse_game
     from soulread.names import source_for
     from soulread.play.catalogue.known import parse_agent
-    from soulread.report.leaks import print_leaks
-    from soulread.study.leaks import DEFAULT_ABSTRACTION, find_leaks, watch
+    from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION, find_leaks, watch
+    from soulread.study.strategies.leaks_terminal import print_leaks
 
     rules = parse_game(game)
     source = source_for(rules, abstraction, DEFAULT_ABSTRACTION)

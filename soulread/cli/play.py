@@ -8,7 +8,7 @@ import click
 from soulread.cli.common import Computing, as_json, print_json, progress, seed_option
 
 if TYPE_CHECKING:
-    from soulread.study.promise import PromiseStudy
+    from soulread.study.duels.promise import PromiseStudy
 
 
 @click.command(cls=Computing)
@@ -109,8 +109,8 @@ def duel(
         )
     studies: tuple[PromiseStudy, ...] = ()
     if explain:
-        from soulread.report.promise import draw_promises, print_promise
-        from soulread.study.promise import explain as study_promises
+        from soulread.study.duels.promise import explain as study_promises
+        from soulread.study.duels.promise_terminal import draw_promises, print_promise
 
         studies = study_promises(result)
         if figure is not None:
@@ -118,7 +118,7 @@ def duel(
     if as_json:
         print_json({**result.as_dict(), "explained": [study.as_dict() for study in studies]})
         return
-    from soulread.report.duels import print_match
+    from soulread.study.duels.matches_terminal import print_match
 
     print_match(result)
     for study in studies:
@@ -143,7 +143,7 @@ def agents(name: str | None, game: str | None, markdown: bool, as_json: bool) ->
     if markdown:
         from soulread.model.catalogue import MODELS
         from soulread.play.catalogue.known import AGENTS
-        from soulread.report.catalogue import catalogue_page
+        from soulread.study.duels.catalogue_terminal import catalogue_page
 
         click.echo(catalogue_page(AGENTS.values(), MODELS.values()), nl=False)
         return
@@ -153,7 +153,7 @@ def agents(name: str | None, game: str | None, markdown: bool, as_json: bool) ->
         if as_json:
             print_json({entry.name: entry.about for entry in listed})
             return
-        from soulread.report.catalogue import print_entries
+        from soulread.study.duels.catalogue_terminal import print_entries
 
         print_entries("agent", "agents" if game is None else f"agents for {game}", listed)
         return
@@ -174,7 +174,7 @@ def agents(name: str | None, game: str | None, markdown: bool, as_json: bool) ->
             }
         )
         return
-    from soulread.report.catalogue import print_entry
+    from soulread.study.duels.catalogue_terminal import print_entry
 
     can = ", ".join(text for text, reason in reasons.items() if reason is None)
     seats = [f"sits at: {can}"] if can else []
@@ -201,7 +201,7 @@ def models(name: str | None, as_json: bool) -> None:
         if as_json:
             print_json({key: entry.about for key, entry in listed.items()})
             return
-        from soulread.report.catalogue import print_entries
+        from soulread.study.duels.catalogue_terminal import print_entries
 
         print_entries("model", "models of opponents", listed.values())
         return
@@ -210,6 +210,6 @@ def models(name: str | None, as_json: bool) -> None:
         options = [{"name": key, "default": default, "help": text} for key, default, text in entry.help]
         print_json({"name": entry.name, "about": entry.about, "foreign": entry.foreign, "options": options})
         return
-    from soulread.report.catalogue import print_entry
+    from soulread.study.duels.catalogue_terminal import print_entry
 
     print_entry(entry.name, entry.about, "", entry.help, "")

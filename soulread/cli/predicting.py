@@ -57,9 +57,9 @@ def predict(
     """
     from soulread.model.predict.files import save_predictor
     from soulread.report.figures import draw
-    from soulread.report.predicting import figures_of, print_prediction
     from soulread.storage.files import verify_writable
-    from soulread.study.predicting import study_predictor
+    from soulread.study.predict.predicting import study_predictor
+    from soulread.study.predict.predicting_terminal import figures_of, print_prediction
 
     if data and db is not None:
         raise SoulreadError("give either --db or --data")

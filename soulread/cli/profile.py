@@ -13,7 +13,7 @@ from soulread.words import plural
 
 if TYPE_CHECKING:
     from soulread.hands.store import Query, Store
-    from soulread.study.counter import CounterStudy
+    from soulread.study.profile.counter import CounterStudy
 
 output_option = click.option(
     "--output", "-o", type=click.Path(path_type=Path), help="Write one page of HTML to this file."
@@ -68,9 +68,9 @@ def profile(
 
     Examples: soulread profile Bob --db hands.db; soulread profile Bob --db hands.db -o bob.html
     """
-    from soulread.report.profile import print_profile
-    from soulread.report.profile_page import profile_page
-    from soulread.study.profile import study_profile
+    from soulread.study.profile.profile import study_profile
+    from soulread.study.profile.profile_page import profile_page
+    from soulread.study.profile.profile_terminal import print_profile
 
     _verify(regulars, output)
     if not 0 <= risk <= 1:
@@ -131,7 +131,7 @@ def _counter(
 
     from soulread.games.limit_holdem import limit_holdem
     from soulread.hands.record import verify_hand
-    from soulread.study.counter import LEAST_HANDS
+    from soulread.study.profile.counter import LEAST_HANDS
 
     if abstraction == "none":
         return None, "No counter-strategy was asked for."
@@ -157,8 +157,8 @@ def _counter(
             f"{LEAST_HANDS:,}."
         )
     from soulread.names import source_for
-    from soulread.study.counter import study_counter
-    from soulread.study.leaks import DEFAULT_ABSTRACTION
+    from soulread.study.profile.counter import study_counter
+    from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION
 
     source = source_for(game, abstraction, DEFAULT_ABSTRACTION)
     return study_counter(source, fitting, player, risk, tell), ""
@@ -187,9 +187,9 @@ def pool(
 
     Examples: soulread pool --db hands.db; soulread pool --db hands.db -o pool.html
     """
-    from soulread.report.pool import print_pool
-    from soulread.report.pool_page import pool_page
-    from soulread.study.pool import study_pool
+    from soulread.study.profile.pool import study_pool
+    from soulread.study.profile.pool_page import pool_page
+    from soulread.study.profile.pool_terminal import print_pool
 
     _verify(regulars, output)
     with open_store(db) as store, status("counting", shown=not as_json):

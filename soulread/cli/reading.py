@@ -44,8 +44,8 @@ def read(
 
     Examples: soulread read hand.phh --at 7; soulread read --db hands.db --hand 59937795326 --model relational
     """
-    from soulread.report.reading import print_reading
-    from soulread.study.reading import study_reading
+    from soulread.study.hands.holdings import study_reading
+    from soulread.study.hands.holdings_terminal import print_reading
 
     if hand is not None and db is not None:
         raise SoulreadError("give either HAND or --db")
@@ -112,7 +112,7 @@ def incomes(players: int | None, deals: int | None, seed: int, iterated: bool, a
     """
     from soulread.cards.deck import MAX_PLAYERS
     from soulread.cards.scales import incomes as rates
-    from soulread.report.reading import print_incomes
+    from soulread.study.hands.holdings_terminal import print_incomes
 
     numbers = range(2, MAX_PLAYERS + 1) if players is None else (players,)
     with status("dealing", shown=not as_json) as tell:

@@ -73,7 +73,7 @@ def solve(
     from soulread.solvers.cfr.sampling import Sampling
     from soulread.solvers.cfr.stops import Stops
     from soulread.storage.files import verify_writable
-    from soulread.study.solving import judge_solution, keep_solution
+    from soulread.study.strategies.solving import judge_solution, keep_solution
 
     source = source_named(game)
     if quick:
@@ -92,7 +92,7 @@ def solve(
         show(f"solving {compiled.name}")
 
         def tell(check: "Check") -> None:
-            from soulread.report.solving import solve_text
+            from soulread.study.strategies.solving_terminal import solve_text
 
             show(solve_text(compiled.name, check, compiled.small_bet))
 
@@ -115,7 +115,7 @@ def solve(
     if as_json:
         print_json({**study.as_dict(), "output": None if output is None else str(output)})
         return
-    from soulread.report.solving import print_solved
+    from soulread.study.strategies.solving_terminal import print_solved
 
     print_solved(study)
 
@@ -131,7 +131,7 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
     soulread exploitability quick.strategy --game limit:5-5-5-5
     """
     from soulread.names import compile_named
-    from soulread.study.solving import judge_file
+    from soulread.study.strategies.solving import judge_file
 
     with status(f"reading {file}", shown=not as_json) as show:
         study = judge_file(
@@ -141,7 +141,7 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
         made = {"soulread": study.strategy.version, "written": study.strategy.written}
         print_json({"file": str(file), **study.as_dict(), **made})
         return
-    from soulread.report.solving import print_solved
+    from soulread.study.strategies.solving_terminal import print_solved
 
     print_solved(study)
 

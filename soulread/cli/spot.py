@@ -11,8 +11,8 @@ from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
     from soulread.solvers.cfr.run import Check
-    from soulread.study.spot_hands import HandSpot
-    from soulread.study.spots import SpotStudy
+    from soulread.study.spots.from_hands import HandSpot
+    from soulread.study.spots.spots import SpotStudy
 
 _SIZES = "'50%; river: 60%,a; ip turn: 75%'"
 
@@ -94,12 +94,12 @@ def spot(
     soulread spot Td9d6hQc --oop 66+ --ip 22+,A2s+ --pot 200 --stack 900 --lock "bet60: fold 60%" --risk 10
     """
     from soulread.report.figures import verify_figure
-    from soulread.report.spots import draw_spot, print_spot, progress_line, size_line
     from soulread.solvers.cfr.stops import Stops
     from soulread.solvers.real_cards.spot_files import read_spot
     from soulread.storage.files import verify_writable
-    from soulread.study.locks import ACCURACY, MOST_ITERATIONS
-    from soulread.study.spots import open_study, size_dict, study_spot
+    from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS
+    from soulread.study.spots.spots import open_study, size_dict, study_spot
+    from soulread.study.spots.spots_terminal import draw_spot, print_spot, progress_line, size_line
 
     for file in (save, checkpoint, figure):
         if file is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from soulread.respond.locks.reads import Read
     from soulread.seqform.spot import Spot
     from soulread.solvers.cfr.stops import Stops
-    from soulread.study.spot_hands import HandSpot
+    from soulread.study.spots.from_hands import HandSpot
 
 _OPTIONS = (
     click.option("--hand", help="Take the spot from a hand of the store --db: its id, or # and its number."),
@@ -128,7 +128,7 @@ def stored_spot(more: More, oop: str | None, ip: str | None, bets: str, raises: 
     from soulread.cards.ranges import parse_range
     from soulread.hands.store import Query
     from soulread.model.catalogue import parse_model
-    from soulread.study.spot_hands import last_street, spot_of_hand
+    from soulread.study.spots.from_hands import last_street, spot_of_hand
 
     assert more.hand is not None
     model = parse_model(more.model or "relational")
@@ -165,8 +165,8 @@ def show_locks(
     """Solve the spot, answer the locks, print the curve and the advice."""
     from dataclasses import replace
 
-    from soulread.report.locks import draw_locks, print_locks
-    from soulread.study.locks import study_locks
+    from soulread.study.spots.locks import study_locks
+    from soulread.study.spots.locks_terminal import draw_locks, print_locks
 
     with status(f"solving {spot.name}", shown=not as_json) as show, early_end() as pressed:
         reads = _reads(spot, more, taken, show)
@@ -209,7 +209,12 @@ def _reads(spot: "Spot", more: More, taken: "HandSpot | None", show: Callable[[s
     from soulread.respond.confidence import parse_confidence
     from soulread.respond.locks.reads import parse_read
     from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
-    from soulread.study.situations import first_street, reads_of_player, situation_at, stored_decisions
+    from soulread.study.spots.player_counts import (
+        first_street,
+        reads_of_player,
+        situation_at,
+        stored_decisions,
+    )
 
     reads = [parse_read(text) for text in more.lock]
     if more.lock_player is None:
@@ -248,11 +253,10 @@ def show_boards(
 
     ``gap`` is in % of the pot.
     """
-    from soulread.report.spot_boards import draw_boards, print_boards
     from soulread.respond.locks.reads import parse_read, villain_of
     from soulread.solvers.real_cards.spot_files import read_spot
     from soulread.storage.files import verify_writable, write_file
-    from soulread.study.spot_boards import (
+    from soulread.study.spots.boards import (
         VERSION,
         BoardsStudy,
         action_names,
@@ -261,7 +265,8 @@ def show_boards(
         row_of,
         sample_flops,
     )
-    from soulread.study.spots import DEFAULT_GAP
+    from soulread.study.spots.boards_terminal import draw_boards, print_boards
+    from soulread.study.spots.spots import DEFAULT_GAP
     from soulread.tasks import ResultStore, Task, run_tasks
 
     assert more.boards is not None

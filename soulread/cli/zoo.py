@@ -39,9 +39,9 @@ def zoo(
     from soulread.notices import tell_if_nothing_is_compiled
     from soulread.play.catalogue.known import parse_agent
     from soulread.play.opponents.zoo import equilibrium_text
-    from soulread.report.zoo import print_families, print_meetings, print_opponents
-    from soulread.study.zoo import list_zoo
-    from soulread.study.zoo import meet as play_each
+    from soulread.study.duels.zoo import list_zoo
+    from soulread.study.duels.zoo import meet as play_each
+    from soulread.study.duels.zoo_terminal import print_families, print_meetings, print_opponents
 
     rules = parse_game(game)
     study = list_zoo(rules, role, family)

@@ -1,1 +1,1 @@
-"""What people look at: tables in the terminal, figures, and our numbers beside the published ones."""
+"""The means to show results: the grid of the terminal, figures, HTML. They know nothing of what they show."""

@@ -46,13 +46,13 @@ from soulread.model.predict.predictors import (
     named,
 )
 from soulread.report.figures import Curve, Figure, Level, Panel
-from soulread.report.predicting import calibration_panel, importance_figure, weights_figure
 from soulread.reproduce.data import hands_of
 from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import UNKNOWN, above, all_of, below, within
 from soulread.storage.tensors import read_tensors
-from soulread.study.foretelling import (
+from soulread.study.predict.predicting_terminal import calibration_panel, importance_figure, weights_figure
+from soulread.study.predict.scores import (
     ACTIONS,
     BASE_RATES,
     COMMONEST_LEGAL,

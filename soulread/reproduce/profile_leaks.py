@@ -25,8 +25,8 @@ from soulread.reproduce.crowd import HABITS, SEATS, Crowd
 from soulread.reproduce.experiment import Options
 from soulread.reproduce.report import Claim, Measure, Report, Table
 from soulread.reproduce.verdict import Condition, above, all_of, below, share_above
-from soulread.study.deviations import LEVEL, sure_scopes
-from soulread.study.population import MARGIN, MIDDLE, SCOPES, TESTED, Population, Scope
+from soulread.study.profile.deviations import LEVEL, sure_scopes
+from soulread.study.profile.population import MARGIN, MIDDLE, SCOPES, TESTED, Population, Scope
 from soulread.tasks import Task, TaskResult, Values, kept_as
 
 HANDS = (500, 2_000, 10_000)

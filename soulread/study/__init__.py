@@ -1,1 +1,1 @@
-"""Studies: functions that compute what a user asks for. Printing, JSON and web pages only show the result."""
+"""Studies compute what a user asks for. Beside each stand its forms: ``X_terminal`` prints, ``X_page`` writes HTML."""

@@ -194,8 +194,8 @@ class StreamedSolver:
 class Lines:
     """One player at a place when both play their behaviours; rows are ``[actions, width]`` or ``[width]``.
 
-    Values are sums over chance and the opponent's plan, as in a gradient. `soulread.study.spots` turns them
-    into chips per hand.
+    Values are sums over chance and the opponent's plan, as in a gradient. `soulread.study.spots.spots` turns
+    them into chips per hand.
     """
 
     own_reach: Floats  # the player's own reach of the place

@@ -3,9 +3,17 @@
 import numpy as np
 
 from soulread.report.page import Safe, element, interval_strip, page, percent, section
-from soulread.report.profile_page import place
-from soulread.study.deviations import LEVEL
-from soulread.study.pool import SHARES, STYLED_BY, Contrast, Distribution, PoolPlayer, PoolStudy, StyleGroup
+from soulread.study.profile.deviations import LEVEL
+from soulread.study.profile.pool import (
+    SHARES,
+    STYLED_BY,
+    Contrast,
+    Distribution,
+    PoolPlayer,
+    PoolStudy,
+    StyleGroup,
+)
+from soulread.study.profile.profile_page import place
 from soulread.words import plural
 
 MOST_ROWS = 60

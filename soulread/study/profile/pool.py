@@ -1,15 +1,15 @@
 """Everybody of a store together: how statistics are spread, who is where, and what winners do otherwise.
 
-All shifts are those of `soulread.study.population`: positions and sizes of tables are taken into account, and
-the chance in each player's counts is taken out as far as it is known (so players with few hands stand nearer
-to the middle than they may be).
+All shifts are those of `soulread.study.profile.population`: positions and sizes of tables are taken into
+account, and the chance in each player's counts is taken out as far as it is known (so players with few hands
+stand nearer to the middle than they may be).
 
 *What pays.* What a whole pool does wrong cannot be read off the pool. What can be read off is what goes with
 winning in it. The *slope* of a statistic says what players who do it one standard deviation more often win
-more in hands with such a chance, in bb/100 (`soulread.study.deviations.result_slope`). Of the slopes called
-sure at most 1% are expected to be chance (Benjamini & Hochberg). Winners are also set beside losers; a result
-of some thousand hands is largely luck, so both groups have players of the other kind, and these differences
-are noisy.
+more in hands with such a chance, in bb/100 (`soulread.study.profile.deviations.result_slope`). Of the slopes
+called sure at most 1% are expected to be chance (Benjamini & Hochberg). Winners are also set beside losers; a
+result of some thousand hands is largely luck, so both groups have players of the other kind, and these
+differences are noisy.
 
 *Styles* are clusters of players: k-means on the shifts in six statistics, each in standard deviations, with
 as many clusters as have the largest mean silhouette.
@@ -27,9 +27,9 @@ from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.hands.store import EVERYTHING, Query, Store
 from soulread.model.deviation.leak_tests import benjamini_hochberg
-from soulread.study.deviations import LEVEL, RESULTS, result_slope
-from soulread.study.population import REGULAR_HANDS, TESTED, Floats, Population, Scope, Spread
-from soulread.study.profile import LEAST_REGULARS
+from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
+from soulread.study.profile.population import REGULAR_HANDS, TESTED, Floats, Population, Scope, Spread
+from soulread.study.profile.profile import LEAST_REGULARS
 from soulread.words import plural
 
 STYLED_BY = ("VPIP", "PFR", "3-bet", "aggression frequency", "fold to c-bet flop", "WTSD")

@@ -10,7 +10,7 @@ from soulread.cards.ranges import CELL_SIZES, class_name
 from soulread.cards.scales.incomes import Incomes
 from soulread.cards.scales.values import Standing
 from soulread.report.grid import Grid, console, titled
-from soulread.study.reading import Change, ReadingStudy, SeatReading
+from soulread.study.hands.holdings import Change, ReadingStudy, SeatReading
 
 _FULL = 13 * 9  # characters of a grid with the names of its cells
 

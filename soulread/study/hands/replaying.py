@@ -21,7 +21,7 @@ from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
-from soulread.study.luck import pot_shares
+from soulread.study.hands.luck import pot_shares
 
 STREETS = ("before the flop", "flop", "turn", "river")
 

@@ -26,7 +26,7 @@ from soulread.model.predict.predictors import (
     generic_inputs,
     memories,
 )
-from soulread.study.foretelling import (
+from soulread.study.predict.scores import (
     ACTIONS,
     Calibration,
     Foretold,

@@ -1,8 +1,8 @@
 """Everybody of a store in the terminal."""
 
 from soulread.report.grid import Grid, console, titled
-from soulread.report.profile_page import place
-from soulread.study.pool import SHARES, STYLED_BY, PoolStudy
+from soulread.study.profile.pool import SHARES, STYLED_BY, PoolStudy
+from soulread.study.profile.profile_page import place
 from soulread.words import plural
 
 

@@ -26,7 +26,7 @@ from soulread.model.relational.bayes import TreeLearned
 from soulread.model.relational.examples import Question
 from soulread.model.relational.model import RelationalModel
 from soulread.model.relational.tree import Rule, rules_of
-from soulread.study.lines import MODEL, LineRange, RuleText, lines_taken
+from soulread.study.profile.ranges_by_line import MODEL, LineRange, RuleText, lines_taken
 
 LEAST_HANDS = 200  # below which nothing is said: the model would be the prior
 MOST_HANDS = 3000  # that the model learns from: the last ones

@@ -1,8 +1,8 @@
 """The profile of one player in a store, for a coach: style, statistics, sure deviations, ranges and results.
 
-What "sure" means stands in `soulread.study.deviations`, whom a player is compared with in
-`soulread.study.population`, and what luck is taken out of the results in `soulread.study.luck`. Nothing is
-said where there are too few hands; that is said instead.
+What "sure" means stands in `soulread.study.profile.deviations`, whom a player is compared with in
+`soulread.study.profile.population`, and what luck is taken out of the results in `soulread.study.hands.luck`.
+Nothing is said where there are too few hands; that is said instead.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,13 +19,13 @@ from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, Query, Store
-from soulread.study.advice import MEANINGS
-from soulread.study.counter import CounterStudy
-from soulread.study.deviations import LEVEL, Deviation, sure_deviations
-from soulread.study.lines import LineRange, RuleText, shown_ranges
-from soulread.study.luck import all_in, all_in_round, all_known
-from soulread.study.modelled import Modelled, study_model
-from soulread.study.population import REGULAR_HANDS, TESTED, Population, Scope, Standing
+from soulread.study.hands.luck import all_in, all_in_round, all_known
+from soulread.study.profile.advice import MEANINGS
+from soulread.study.profile.counter import CounterStudy
+from soulread.study.profile.deviations import LEVEL, Deviation, sure_deviations
+from soulread.study.profile.model_ranges import Modelled, study_model
+from soulread.study.profile.population import REGULAR_HANDS, TESTED, Population, Scope, Standing
+from soulread.study.profile.ranges_by_line import LineRange, RuleText, shown_ranges
 from soulread.words import plural
 
 MOST_DEVIATIONS = 10
@@ -264,7 +264,7 @@ def study_profile(
 
 def _alone(population: Population, row: int, statistic: int) -> Standing:
     """A statistic of a player whom nobody is compared with."""
-    from soulread.study.population import standing
+    from soulread.study.profile.population import standing
 
     counted = population.counted
     return standing(

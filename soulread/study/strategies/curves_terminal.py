@@ -4,7 +4,7 @@ from pathlib import Path
 
 from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.report.grid import Grid, console, titled
-from soulread.study.curves import METHODS, CurveStudy
+from soulread.study.strategies.curves import METHODS, CurveStudy
 from soulread.words import plural
 
 

@@ -6,8 +6,8 @@ from rich.text import Text
 
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Panel
 from soulread.report.grid import Grid, console
-from soulread.study.foretelling import ACTIONS, Calibration
-from soulread.study.predicting import ABOUT, PredictStudy
+from soulread.study.predict.predicting import ABOUT, PredictStudy
+from soulread.study.predict.scores import ACTIONS, Calibration
 from soulread.words import plural
 
 MOST_FEATURES = 12  # shown

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from soulread.estimate import Unit
 from soulread.play.opponents.zoo import FAMILIES, ROLES
 from soulread.report.grid import Grid, console, titled
-from soulread.study.zoo import Meeting, ZooStudy
+from soulread.study.duels.zoo import Meeting, ZooStudy
 
 
 def print_families(study: ZooStudy) -> None:

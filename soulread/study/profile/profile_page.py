@@ -15,12 +15,12 @@ from soulread.report.page import (
     section,
     spread_strip,
 )
-from soulread.report.replay import hand_text
-from soulread.study.deviations import LEAST_CHANCES
-from soulread.study.lines import MODEL, LineRange
-from soulread.study.population import MIDDLE, TESTED, Standing
-from soulread.study.profile import LEAST_REGULARS, Example, Finding, ProfileStudy, Result
-from soulread.study.replaying import study_replay
+from soulread.study.hands.replaying import study_replay
+from soulread.study.hands.replaying_terminal import hand_text
+from soulread.study.profile.deviations import LEAST_CHANCES
+from soulread.study.profile.population import MIDDLE, TESTED, Standing
+from soulread.study.profile.profile import LEAST_REGULARS, Example, Finding, ProfileStudy, Result
+from soulread.study.profile.ranges_by_line import MODEL, LineRange
 from soulread.words import plural
 
 TOO_FEW = "too few hands"

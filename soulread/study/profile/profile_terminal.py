@@ -4,11 +4,18 @@ from rich.text import Text
 
 from soulread.cards.ranges import class_name
 from soulread.report.grid import Grid, console, titled
-from soulread.report.profile_page import NO_COUNTER, luck_text, place, ranges_lead, span_text, sure_lead
-from soulread.report.statistics import TOO_FEW
-from soulread.study.lines import LineRange
-from soulread.study.population import TESTED, Standing
-from soulread.study.profile import Finding, ProfileStudy
+from soulread.study.hands.statistics_terminal import TOO_FEW
+from soulread.study.profile.population import TESTED, Standing
+from soulread.study.profile.profile import Finding, ProfileStudy
+from soulread.study.profile.profile_page import (
+    NO_COUNTER,
+    luck_text,
+    place,
+    ranges_lead,
+    span_text,
+    sure_lead,
+)
+from soulread.study.profile.ranges_by_line import LineRange
 from soulread.words import plural
 
 

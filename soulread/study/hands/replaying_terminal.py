@@ -6,7 +6,7 @@ from soulread.cards.deck import parse_cards, pretty_cards
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerState
 from soulread.report.grid import Grid, console, titled
-from soulread.study.replaying import ReplayStudy, Seen, Step
+from soulread.study.hands.replaying import ReplayStudy, Seen, Step
 
 
 def print_steps(study: ReplayStudy, wait: Callable[[], bool] | None = None) -> None:

@@ -8,7 +8,7 @@ from soulread.estimate import Unit
 from soulread.report.grid import Grid, console, titled
 from soulread.solvers.cfr.run import Check
 from soulread.solvers.equilibria import Kept
-from soulread.study.solving import SolveStudy
+from soulread.study.strategies.solving import SolveStudy
 from soulread.words import plural
 
 

@@ -27,8 +27,8 @@ from soulread.respond.locks.trust import TRUSTS
 from soulread.seqform.spot import action_word
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import read_spot
-from soulread.study.locks import study_locks
-from soulread.study.spots import DEFAULT_GAP, study_spot
+from soulread.study.spots.locks import study_locks
+from soulread.study.spots.spots import DEFAULT_GAP, study_spot
 from soulread.tasks import kept_as
 
 NUM_FLOPS = 1755
@@ -70,7 +70,7 @@ def read_boards(path: Path) -> list[tuple[str, int]]:
     return found
 
 
-@kept_as("soulread.study.spot_boards:board_values")
+@kept_as("soulread.study.spots.boards:board_values")
 def board_values(
     board: str,
     spot: Mapping[str, Any],

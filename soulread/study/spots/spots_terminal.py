@@ -18,7 +18,7 @@ from soulread.report.grid import Grid, console, titled
 from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.run import Check
 from soulread.solvers.cfr.streamed import memory_needed
-from soulread.study.spots import SpotStudy, SpotView
+from soulread.study.spots.spots import SpotStudy, SpotView
 
 _COLD = {"fold": (70, 110, 180), "check": (95, 165, 110), "call": (95, 165, 110)}
 _BETS = (230, 150, 90), (205, 80, 65), (150, 35, 55), (95, 15, 60)  # from the smallest bet to the largest

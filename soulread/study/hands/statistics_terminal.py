@@ -8,8 +8,8 @@ from soulread.hands.hand import Hand
 from soulread.hands.statistics import Kind, Value
 from soulread.hands.store import Player
 from soulread.report.grid import Grid, console, titled
-from soulread.study.importing import ImportStudy
-from soulread.study.statistics import SHARES, Line, PlayerStudy, Pool, TableStudy
+from soulread.study.hands.importing import ImportStudy
+from soulread.study.hands.statistics import SHARES, Line, PlayerStudy, Pool, TableStudy
 from soulread.words import plural
 
 TOO_FEW = "too few hands"

@@ -7,7 +7,7 @@ from soulread.estimate import Unit
 from soulread.model.deviation.leak_tests import Leak
 from soulread.report.grid import Grid, console, titled
 from soulread.seqform.source import Source
-from soulread.study.leaks import LeakStudy, action_word, situation
+from soulread.study.strategies.leaks import LeakStudy, action_word, situation
 from soulread.words import plural
 
 

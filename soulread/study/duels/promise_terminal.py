@@ -6,7 +6,7 @@ from pathlib import Path
 from soulread.estimate import Estimate, Unit
 from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.report.grid import Grid, console, titled
-from soulread.study.promise import Foresight, Part, PromiseStudy
+from soulread.study.duels.promise import Foresight, Part, PromiseStudy
 
 _UNIT = Unit.MILLIBETS.value
 

@@ -6,7 +6,7 @@ from soulread.report.figures import Curve, Figure, Level, Panel, draw
 from soulread.report.grid import Grid, console, titled
 from soulread.respond.locks.reads import Locked
 from soulread.seqform.spot import action_word
-from soulread.study.locks import Changes, LockStudy
+from soulread.study.spots.locks import Changes, LockStudy
 
 KIND_WORDS = {
     "c": "trust: at a lock, the opponent follows it with this confidence (times that of its n)",

@@ -1,10 +1,10 @@
 """What a counter-strategy to a player of heads-up limit hold'em is worth: DBBR, and DBR at a chosen risk.
 
-DBBR (`soulread.study.leaks`) needs no cards of the player: it moves the equilibrium as far as the public
-actions say, and answers with a best response. It wins the most from its model, and has no limit to what it
-may lose. DBR (`soulread.study.curves`) learns from hands whose cards are known, and trusts the model at each
-decision as far as there are observations, at most ``risk``. Its worth in hands held out, and its loss in the
-worst case, are known.
+DBBR (`soulread.study.strategies.leaks`) needs no cards of the player: it moves the equilibrium as far as the
+public actions say, and answers with a best response. It wins the most from its model, and has no limit to
+what it may lose. DBR (`soulread.study.strategies.curves`) learns from hands whose cards are known, and trusts
+the model at each decision as far as there are observations, at most ``risk``. Its worth in hands held out,
+and its loss in the worst case, are known.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from soulread.estimate import Unit
 from soulread.hands.hand import Hand
 from soulread.seqform.source import Source, Tell
 from soulread.solvers.equilibria import find_equilibrium
-from soulread.study.curves import CurveStudy, recorded_subject, study_curve
-from soulread.study.leaks import LeakStudy, find_leaks
+from soulread.study.strategies.curves import CurveStudy, recorded_subject, study_curve
+from soulread.study.strategies.leaks import LeakStudy, find_leaks
 
 LEAST_HANDS = 1000  # of heads-up limit hold'em, for a counter-strategy
 DEFAULT_RISK = 0.9  # P_max

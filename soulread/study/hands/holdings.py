@@ -29,7 +29,7 @@ from soulread.model.loki.contexts import walk
 from soulread.model.loki.model import LokiModel, game_of_holdem, public_view
 from soulread.model.relational.model import RelationalModel
 from soulread.model.strength_tables import CompletedModel
-from soulread.study.replaying import STREETS
+from soulread.study.hands.replaying import STREETS
 
 READERS = "gom", "som", "completed", "relational"
 MOST_EARLIER = 2000  # hands of a player that a model learns from: the last ones, a few seconds of trees

@@ -1,10 +1,11 @@
 """What a player surely does differently from regular players, and what that goes with.
 
 *Sure.* For every scope (a statistic, over all positions or in one) the null hypothesis is that the player is
-inside the zone of the regular players (`soulread.study.population`). Its p-value is the chance of a count at
-least as far outside, on either side, for a player at the nearer end of the zone; chances count for less where
-hands resemble each other. All scopes that have chances enough are tested together, and Benjamini & Hochberg's
-step-up procedure keeps the expected share of false ones among the deviations called sure at `LEVEL` or below.
+inside the zone of the regular players (`soulread.study.profile.population`). Its p-value is the chance of a
+count at least as far outside, on either side, for a player at the nearer end of the zone; chances count for
+less where hands resemble each other. All scopes that have chances enough are tested together, and Benjamini &
+Hochberg's step-up procedure keeps the expected share of false ones among the deviations called sure at
+`LEVEL` or below.
 
 *What it costs.* Nobody can see what the same player would have won by playing otherwise. What can be seen is
 how those regular players fare who do it more often. For each regular player j let y_j be what was won per
@@ -24,7 +25,7 @@ import numpy as np
 from soulread.estimate import Estimate
 from soulread.hands.facts import POSITIONS
 from soulread.model.deviation.leak_tests import benjamini_hochberg
-from soulread.study.population import (
+from soulread.study.profile.population import (
     TESTED,
     Counted,
     Floats,

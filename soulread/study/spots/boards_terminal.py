@@ -4,7 +4,7 @@ from pathlib import Path
 
 from soulread.report.figures import BarPanel, Bars, Figure, draw
 from soulread.report.grid import Grid, console, titled
-from soulread.study.spot_boards import BoardsStudy
+from soulread.study.spots.boards import BoardsStudy
 
 
 def print_boards(study: BoardsStudy) -> None:

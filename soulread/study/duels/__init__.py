@@ -1,0 +1,1 @@
+"""Matches for a user: results, promises, the zoo and the catalogue."""

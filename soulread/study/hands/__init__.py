@@ -1,0 +1,1 @@
+"""Hands: imported, exported, stepped through, counted, and what everybody may have held."""

@@ -1,0 +1,1 @@
+"""Predictors of a player, trained and judged."""

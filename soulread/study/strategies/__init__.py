@@ -1,0 +1,1 @@
+"""Strategies for a user: games solved, leaks found, curves of reward and risk."""
