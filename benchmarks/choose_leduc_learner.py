@@ -3,7 +3,7 @@
     python benchmarks/choose_leduc_learner.py "learner" "learner:shape=40" --members 30
 
 prints, for each setting and population, the share of a best response's gain after so many hands, and what is
-lost to equilibria. `soulread.reproduce.leduc_populations.CHOOSING` says on which bases;
+lost to equilibria. `soulread.reproduce.tansey_2013.populations.CHOOSING` says on which bases;
 `soulread reproduce leduc-bases` judges the setting that was chosen on others.
 """
 
@@ -13,8 +13,8 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
-from soulread.reproduce.leduc_matches import POPULATIONS
-from soulread.reproduce.leduc_populations import AFTER, CHOOSING, ORACLE, play
+from soulread.reproduce.tansey_2013.matches import POPULATIONS
+from soulread.reproduce.tansey_2013.populations import AFTER, CHOOSING, ORACLE, play
 
 
 def matches(learner: str, kind: str, base: str, hands: int, count: int) -> tuple[np.ndarray, np.ndarray]:

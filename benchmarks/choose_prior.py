@@ -22,8 +22,8 @@ from soulread.model.relational.bayes import PRIOR_SETTINGS, Prior, default_prior
 from soulread.model.relational.examples import Question, games_of
 from soulread.model.relational.model import RelationalModel
 from soulread.model.strength_tables import CompletedModel, sensible_prior
-from soulread.reproduce.range_scores import gain_of
-from soulread.reproduce.relational_ranges import last_view
+from soulread.reproduce.kit.range_scores import gain_of
+from soulread.reproduce.ponsen_2008.ranges import last_view
 from soulread.streams import stream
 
 SMALL = {"seats": 40_000, "most": 50_000}

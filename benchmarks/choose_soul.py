@@ -15,7 +15,7 @@ import sys
 
 from soulread.games.named import parse_game
 from soulread.play.opponents.zoo import CARDS, equilibrium_text, zoo
-from soulread.reproduce.zoo_found import Found, average, meeting_task, some_of_each
+from soulread.reproduce.ours.zoo_found import Found, average, meeting_task, some_of_each
 from soulread.seqform.abstract import has_abstraction
 from soulread.tasks import ResultStore, run_tasks
 

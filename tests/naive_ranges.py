@@ -1,4 +1,5 @@
-"""How well models read, found another way than in `soulread.reproduce.range_scores`: once, at a hand's end.
+"""How well models read, found another way than in `soulread.reproduce.kit.range_scores`: once, at a hand's
+end.
 
 Hands are gone through in order. Before each hand is learnt from, every player whose cards were shown is read
 at the end of the hand by what is public alone. The score of a reading is

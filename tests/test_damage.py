@@ -30,8 +30,8 @@ from soulread.hands.formats.acpc import LogWriter, read_log_file
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import Random
 from soulread.report.figures import Curve, Figure, Panel, draw
-from soulread.reproduce.experiment import Options
-from soulread.reproduce.report import Report
+from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.report import Report
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import Behaviour, uniform_behaviour

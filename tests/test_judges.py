@@ -12,11 +12,24 @@ import numpy as np
 import pytest
 
 from soulread.estimate import Estimate
-from soulread.reproduce import dbbr, dbbr_variants, leduc_exploiters, robust, zoo
-from soulread.reproduce.leduc_matches import OPPONENTS
-from soulread.reproduce.report import Claim
-from soulread.reproduce.robust import CONFIDENCES, LINEAR, ONE_STEP, SELF_PLAY, Family, Line, Lines, Setup
-from soulread.reproduce.verdict import Verdict
+from soulread.reproduce.ganzfried_2011 import dbbr
+from soulread.reproduce.ganzfried_2011 import variants as dbbr_variants
+from soulread.reproduce.johanson_2009 import robust
+from soulread.reproduce.johanson_2009.robust import (
+    CONFIDENCES,
+    LINEAR,
+    ONE_STEP,
+    SELF_PLAY,
+    Family,
+    Line,
+    Lines,
+    Setup,
+)
+from soulread.reproduce.kit.report import Claim
+from soulread.reproduce.kit.verdict import Verdict
+from soulread.reproduce.ours import zoo
+from soulread.reproduce.tansey_2013 import exploiters as leduc_exploiters
+from soulread.reproduce.tansey_2013.matches import OPPONENTS
 
 HOLDS, FAILS, UNDECIDED = Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED
 Case = tuple[str, Verdict, Callable[[], Claim]]

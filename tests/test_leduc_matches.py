@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from soulread.model.bayes.subpolicy import round_parts
-from soulread.reproduce import leduc_matches as matches
+from soulread.reproduce.tansey_2013 import matches
 from soulread.seqform.strategy import Behaviour, plan_from_behaviour
 from soulread.solvers.skews import Skew, skew_behaviours
 

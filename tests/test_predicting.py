@@ -21,8 +21,8 @@ from soulread.model.predict.features import NAMES, Decisions, rows_of
 from soulread.model.predict.files import load_predictor
 from soulread.model.predict.networks import Net
 from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor
-from soulread.reproduce import action_prediction as experiment
-from soulread.reproduce.experiment import Options, published
+from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.vrijhof_2011 import action_prediction as experiment
 from soulread.study.predict import predicting
 from soulread.study.predict.predicting import study_predictor
 from soulread.study.predict.scores import (

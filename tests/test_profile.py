@@ -29,8 +29,8 @@ from soulread.hands.statistics import STATISTICS, Tally
 from soulread.hands.store import Store
 from soulread.names import poker_source
 from soulread.play.catalogue.known import parse_agent
-from soulread.reproduce.crowd import HABITS, SEATS, Crowd
-from soulread.reproduce.profile_leaks import NAMES, PLANTABLE, Trial, false_share, found_share, is_true
+from soulread.reproduce.kit.simulated_pool import HABITS, SEATS, Crowd
+from soulread.reproduce.ours.profile_leaks import NAMES, PLANTABLE, Trial, false_share, found_share, is_true
 from soulread.study.hands.luck import all_in, all_in_round, all_known, pot_shares
 from soulread.study.profile.counter import study_counter
 from soulread.study.profile.deviations import (

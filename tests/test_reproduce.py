@@ -13,11 +13,11 @@ from soulread.cli import cli
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel, draw
-from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
-from soulread.reproduce.matches import match_results, match_task, sample_text
-from soulread.reproduce.report import Claim, Measure, Report, Table, count_samples, print_report
-from soulread.reproduce.verdict import Verdict
+from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.matches import match_results, match_task, sample_text
+from soulread.reproduce.kit.report import Claim, Measure, Report, Table, count_samples, print_report
+from soulread.reproduce.kit.verdict import Verdict
 from soulread.tasks import ResultStore, Task, Values, kept_as, run_tasks
 
 

@@ -10,10 +10,11 @@ import pytest
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.match.matches import MatchResult
-from soulread.reproduce import dbbr, dbbr_variants
-from soulread.reproduce.experiment import Options, published
-from soulread.reproduce.report import Report
-from soulread.reproduce.verdict import Verdict
+from soulread.reproduce.ganzfried_2011 import dbbr
+from soulread.reproduce.ganzfried_2011 import variants as dbbr_variants
+from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.report import Report
+from soulread.reproduce.kit.verdict import Verdict
 from soulread.tasks import ResultStore, Task, TaskResult
 
 Won = Callable[[str, str], float]  # small bets per hand of the first agent against the second

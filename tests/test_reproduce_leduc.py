@@ -11,11 +11,11 @@ from soulread.estimate import Estimate
 from soulread.games.named import parse_game
 from soulread.play.match.matches import Match
 from soulread.play.tabular import TabularAgent
-from soulread.reproduce import leduc_exploiters as experiment
-from soulread.reproduce import leduc_matches as matches
-from soulread.reproduce.experiment import Options, published
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.verdict import Verdict
+from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.verdict import Verdict
+from soulread.reproduce.tansey_2013 import exploiters as experiment
+from soulread.reproduce.tansey_2013 import matches
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import tabular

@@ -9,12 +9,12 @@ from soulread.model.bayes.evidence import likelihood
 from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.tilts import TiltModel
 from soulread.play.exploiters.learners import DEFAULT_BASE, game_value, read_bases
-from soulread.reproduce import leduc_bases as experiment
-from soulread.reproduce import leduc_populations as populations
-from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.leduc_matches import setting
-from soulread.reproduce.verdict import Verdict
+from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.verdict import Verdict
+from soulread.reproduce.tansey_2013 import bases as experiment
+from soulread.reproduce.tansey_2013 import populations
+from soulread.reproduce.tansey_2013.matches import setting
 from soulread.respond.learning import ModelLearner
 from soulread.seqform.strategy import Plan, plan_from_behaviour
 from soulread.solvers.exploitability import exploitability

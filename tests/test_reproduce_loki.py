@@ -11,13 +11,14 @@ from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
-from soulread.reproduce import loki_modelling, loki_triples, rings
-from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.loki_modelling import GOM, OLD, SOM, STYLES
-from soulread.reproduce.loki_triples import BASE, CHANGES, CONTROL
-from soulread.reproduce.rings import Ring, RingResult, paired
-from soulread.reproduce.verdict import Verdict
+from soulread.reproduce.kit import rings
+from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.rings import Ring, RingResult, paired
+from soulread.reproduce.kit.verdict import Verdict
+from soulread.reproduce.vrijhof_2011 import loki_modelling, loki_triples
+from soulread.reproduce.vrijhof_2011.loki_modelling import GOM, OLD, SOM, STYLES
+from soulread.reproduce.vrijhof_2011.loki_triples import BASE, CHANGES, CONTROL
 from soulread.tasks import ResultStore, TaskResult
 
 RING = Ring(

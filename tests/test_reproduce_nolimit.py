@@ -12,10 +12,11 @@ from soulread.hands.store import ResultStore as HandStore
 from soulread.model.loki.model import public_view
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
-from soulread.reproduce import ponsen_matches, relational_ranges
-from soulread.reproduce.experiment import Options
-from soulread.reproduce.range_scores import FOLDED, SHOWN, UNSEEN
-from soulread.reproduce.relational_ranges import (
+from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.range_scores import FOLDED, SHOWN, UNSEEN
+from soulread.reproduce.ponsen_2008 import matches as ponsen_matches
+from soulread.reproduce.ponsen_2008 import ranges as relational_ranges
+from soulread.reproduce.ponsen_2008.ranges import (
     MODELS,
     ShownClasses,
     covered,

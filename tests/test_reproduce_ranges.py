@@ -16,13 +16,11 @@ from soulread.hands.hand import Hand
 from soulread.model.loki.model import LokiModel
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
-from soulread.reproduce import loki_ranges
-from soulread.reproduce.calibration import Found
-from soulread.reproduce.data import hands_of
-from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.loki_ranges import Setup, covered, judge_match, judge_person, raise_error
-from soulread.reproduce.range_scores import (
+from soulread.reproduce.kit.calibration import Found
+from soulread.reproduce.kit.data import hands_of
+from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.range_scores import (
     CALLS,
     CHECKS,
     CLASSES,
@@ -37,8 +35,10 @@ from soulread.reproduce.range_scores import (
     likelier_than,
     places_on,
 )
-from soulread.reproduce.report import Report
-from soulread.reproduce.verdict import Verdict
+from soulread.reproduce.kit.report import Report
+from soulread.reproduce.kit.verdict import Verdict
+from soulread.reproduce.vrijhof_2011 import loki_ranges
+from soulread.reproduce.vrijhof_2011.loki_ranges import Setup, covered, judge_match, judge_person, raise_error
 from soulread.tasks import ResultStore, Task, TaskResult
 
 compiled = pytest.mark.compiled

@@ -16,9 +16,9 @@ from soulread.hands.store import ResultStore as HandStore
 from soulread.model.relational.bayes import Correction, TreeLearned, log_likelihoods
 from soulread.model.relational.examples import Games, Question, askable, games_of
 from soulread.model.relational.player_types import Bounds
-from soulread.reproduce import relational as experiment
-from soulread.reproduce.experiment import Options
-from soulread.reproduce.relational import (
+from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.ponsen_2008 import relational as experiment
+from soulread.reproduce.ponsen_2008.relational import (
     SPLITS,
     fit_player,
     fit_priors,

@@ -9,10 +9,10 @@ import pytest
 from named import compile_source, equilibrium_of
 
 from soulread.play.opponents.skewed import find_orange
-from soulread.reproduce import robust
-from soulread.reproduce.experiment import Options, published
-from soulread.reproduce.robust import LINEAR, PROBE, RNR, SELF_PLAY, Line, Setup
-from soulread.reproduce.verdict import Verdict
+from soulread.reproduce.johanson_2009 import robust
+from soulread.reproduce.johanson_2009.robust import LINEAR, PROBE, RNR, SELF_PLAY, Line, Setup
+from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.verdict import Verdict
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.solvers.best_response import best_response

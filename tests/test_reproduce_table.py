@@ -8,11 +8,12 @@ import pytest
 
 from soulread.games.named import parse_game
 from soulread.play.catalogue.known import parse_agent
-from soulread.reproduce import dbbr, table
-from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
-from soulread.reproduce.report import Report
-from soulread.reproduce.verdict import Verdict
+from soulread.reproduce.ganzfried_2011 import dbbr
+from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.report import Report
+from soulread.reproduce.kit.verdict import Verdict
+from soulread.reproduce.ours import table
 from soulread.tasks import ResultStore, Task, TaskResult
 
 Won = Callable[[str, str], float]

@@ -8,10 +8,10 @@ from known_values import STANDING, TRANSITIONS
 
 from soulread.games.named import parse_game
 from soulread.play.catalogue.known import parse_agent
-from soulread.reproduce import hand_strength, vexbot
-from soulread.reproduce.experiment import Options
-from soulread.reproduce.report import Measure, Report, Table
-from soulread.reproduce.verdict import Verdict
+from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.report import Measure, Report, Table
+from soulread.reproduce.kit.verdict import Verdict
+from soulread.reproduce.vrijhof_2011 import hand_strength, vexbot
 from soulread.tasks import ResultStore, TaskResult
 
 

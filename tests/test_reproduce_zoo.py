@@ -13,14 +13,14 @@ from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.play.opponents.zoo import ZooOpponent, zoo
 from soulread.play.tabular import TabularAgent
-from soulread.reproduce import dbbr
-from soulread.reproduce.experiment import Options
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.matches import luckless_tables, match_results, match_task
-from soulread.reproduce.report import Report
-from soulread.reproduce.verdict import Verdict
-from soulread.reproduce.zoo import DBBR, Setup, after_strike, ceiling, judge_zoo, struck, worst_opponent
-from soulread.reproduce.zoo_found import Found, average, meeting_task, some_of_each
+from soulread.reproduce.ganzfried_2011 import dbbr
+from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.matches import luckless_tables, match_results, match_task
+from soulread.reproduce.kit.report import Report
+from soulread.reproduce.kit.verdict import Verdict
+from soulread.reproduce.ours.zoo import DBBR, Setup, after_strike, ceiling, judge_zoo, struck, worst_opponent
+from soulread.reproduce.ours.zoo_found import Found, average, meeting_task, some_of_each
 from soulread.respond.counter import pair_of
 from soulread.tasks import ResultStore, Task, TaskResult, run_tasks
 

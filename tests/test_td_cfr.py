@@ -14,7 +14,7 @@ from soulread.hands.record import seen_by
 from soulread.play.exploiters.td_cfr import TdCfrAgent
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import AlwaysCall, AlwaysRaise, Random
-from soulread.reproduce import leduc_matches
+from soulread.reproduce.tansey_2013 import matches as leduc_matches
 from soulread.respond.td_cfr import Ending, Settings, TdCfr
 from soulread.seqform.compile import compile_game
 from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour, verify_behaviour

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from soulread.estimate import Estimate
-from soulread.reproduce.verdict import (
+from soulread.reproduce.kit.verdict import (
     UNKNOWN,
     Condition,
     Verdict,

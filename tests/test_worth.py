@@ -26,7 +26,7 @@ from soulread.play.opponents.person import Person, load_people
 from soulread.play.opponents.rated import STEPS, Rated, RatedLookup, known_strategy, rated_table
 from soulread.play.opponents.rule_player import Habits, RulePlayer
 from soulread.play.tabular import TabularAgent
-from soulread.reproduce.matches import play
+from soulread.reproduce.kit.matches import play
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored
 from soulread.seqform.strategy import Behaviour, uniform_behaviour

@@ -80,8 +80,8 @@ def reproduce(
         raise UserError("reproduce needs the name of an experiment; --list shows them.")
     if name not in EXPERIMENTS:
         raise UserError(f"{name!r} is not an experiment; known are {', '.join(EXPERIMENTS)}")
-    from soulread.reproduce.experiment import Options
-    from soulread.reproduce.report import print_report
+    from soulread.reproduce.kit.experiment import Options
+    from soulread.reproduce.kit.report import print_report
 
     with _progress(name, shown=not as_json) as (advance, tell):
         options = Options(

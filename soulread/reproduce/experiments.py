@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
-    from soulread.reproduce.experiment import Options
-    from soulread.reproduce.report import Report
+    from soulread.reproduce.kit.experiment import Options
+    from soulread.reproduce.kit.report import Report
 
 
 class Experiment(NamedTuple):
@@ -27,66 +27,96 @@ class Experiment(NamedTuple):
 
 EXPERIMENTS = {
     "dbbr-table": Experiment(
-        "dbbr:table", "win rates of DBBR (Ganzfried & Sandholm 2011, Table 1)", ("aivat",)
+        "ganzfried_2011.dbbr:table",
+        "win rates of DBBR (Ganzfried & Sandholm 2011, Table 1)",
+        ("aivat",),
     ),
-    "dbbr-winrate": Experiment("dbbr:winrate", "profit and win rate over a match (the same, Figure 1)"),
+    "dbbr-winrate": Experiment(
+        "ganzfried_2011.dbbr:winrate",
+        "profit and win rate over a match (the same, Figure 1)",
+    ),
     "dbbr-safety": Experiment(
-        "dbbr_variants:safety", "what DBBR loses to an equilibrium, and a threshold", ("aivat",)
+        "ganzfried_2011.variants:safety",
+        "what DBBR loses to an equilibrium, and a threshold",
+        ("aivat",),
     ),
     "dbbr-ablation": Experiment(
-        "dbbr_variants:ablation", "from the paper's settings of DBBR to ours", ("aivat",)
+        "ganzfried_2011.variants:ablation",
+        "from the paper's settings of DBBR to ours",
+        ("aivat",),
     ),
     "table": Experiment(
-        "table:table", "all methods of all papers against the same opponents, heads-up limit"
+        "ours.table:table",
+        "all methods of all papers against the same opponents, heads-up limit",
     ),
     "rnr-limits": Experiment(
-        "robust:rnr_limits", "restricted Nash responses to Orange (Johanson & Bowling 2009, Figure 1)"
+        "johanson_2009.robust:rnr_limits",
+        "restricted Nash responses to Orange (Johanson & Bowling 2009, Figure 1)",
     ),
-    "dbr-curves": Experiment("robust:dbr_curves", "data biased responses to Orange (the same, Figure 2)"),
+    "dbr-curves": Experiment(
+        "johanson_2009.robust:dbr_curves",
+        "data biased responses to Orange (the same, Figure 2)",
+    ),
     "leduc-exploiters": Experiment(
-        "leduc_exploiters:exploiters", "learners against skewed Leduc equilibria (Tansey 2013)"
+        "tansey_2013.exploiters:exploiters",
+        "learners against skewed Leduc equilibria (Tansey 2013)",
     ),
     "loki-modelling": Experiment(
-        "loki_modelling:modelling",
+        "vrijhof_2011.loki_modelling:modelling",
         "SOM, GOM and older Lokis in rings of ten (Billings et al. 1998)",
     ),
     "loki-triples": Experiment(
-        "loki_triples:triples", "what triples and simulation are worth to Loki (Billings et al. 1999)"
+        "vrijhof_2011.loki_triples:triples",
+        "what triples and simulation are worth to Loki (Billings et al. 1999)",
     ),
     "zoo": Experiment(
-        "zoo:judge_zoo",
+        "ours.zoo:judge_zoo",
         "soul and other exploiters against opponents nobody chose settings on",
         ("game", "aivat"),
     ),
     "loki-ranges": Experiment(
-        "loki_ranges:ranges", "ranges that Loki's models predict, judged by the cards", ("data",)
+        "vrijhof_2011.loki_ranges:ranges",
+        "ranges that Loki's models predict, judged by the cards",
+        ("data",),
     ),
     "hand-strength": Experiment(
-        "hand_strength:examples", "the worked examples of hand strength, weights and search (Vrijhof 2011)"
+        "vrijhof_2011.hand_strength:examples",
+        "the worked examples of hand strength, weights and search (Vrijhof 2011)",
     ),
-    "vexbot": Experiment("vexbot:vexbot", "Vexbot against ten opponents, heads-up limit (Vrijhof 2011, VI)"),
+    "vexbot": Experiment(
+        "vrijhof_2011.vexbot:vexbot",
+        "Vexbot against ten opponents, heads-up limit (Vrijhof 2011, VI)",
+    ),
     "action-prediction": Experiment(
-        "action_prediction:prediction", "what people do next, predicted (Davidson et al. 2000)", ("data",)
+        "vrijhof_2011.action_prediction:prediction",
+        "what people do next, predicted (Davidson et al. 2000)",
+        ("data",),
     ),
     "profile-leaks": Experiment(
-        "profile_leaks:profile_leaks", "sure claims of a profile, in crowds whose habits are known"
+        "ours.profile_leaks:profile_leaks",
+        "sure claims of a profile, in crowds whose habits are known",
     ),
     "bayes-relational": Experiment(
-        "relational:relational",
+        "ponsen_2008.relational:relational",
         "outcomes and actions of no-limit players, predicted (Ponsen et al. 2008)",
         ("data",),
     ),
     "relational-ranges": Experiment(
-        "relational_ranges:ranges", "ranges of no-limit players, judged by the cards they held", ("data",)
+        "ponsen_2008.ranges:ranges",
+        "ranges of no-limit players, judged by the cards they held",
+        ("data",),
     ),
     "ponsen-matches": Experiment(
-        "ponsen_matches:matches", "what the no-limit agent ponsen wins from simple players"
+        "ponsen_2008.matches:matches",
+        "what the no-limit agent ponsen wins from simple players",
     ),
     "spot-locks": Experiment(
-        "spot_locks:locks", "locks with trust in a spot: reads that are noise, and reads of a leak"
+        "ours.spot_locks:locks",
+        "locks with trust in a spot: reads that are noise, and reads of a leak",
     ),
     "leduc-bases": Experiment(
-        "leduc_bases:bases", "our learner on populations bent from other equilibria, beside an oracle"
+        "tansey_2013.bases:bases",
+        "our learner on populations bent from other equilibria, beside an oracle",
     ),
 }
 

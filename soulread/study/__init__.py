@@ -1,1 +1,1 @@
-"""Studies compute what a user asks for. Beside each stand its forms: ``X_terminal`` prints, ``X_page`` writes HTML."""
+"""Studies compute what a user asks for. Beside each stand its forms: for the terminal, and as a page."""

@@ -1,0 +1,1 @@
+"""DBBR (Ganzfried & Sandholm, AAMAS 2011)."""

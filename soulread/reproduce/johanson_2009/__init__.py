@@ -1,0 +1,1 @@
+"""Restricted Nash and data biased responses (Johanson & Bowling, AISTATS 2009)."""

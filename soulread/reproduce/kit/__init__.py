@@ -1,0 +1,1 @@
+"""What experiments share: options, tasks of matches, verdicts, reports."""

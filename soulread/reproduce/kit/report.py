@@ -1,0 +1,240 @@
+"""What an experiment found: our numbers beside the published ones, and which claims hold.
+
+`Report.write` gives ``NAME.json`` (everything), ``NAME.csv`` (every measure in a row of its own) and the
+figures ``NAME-FIGURE.svg`` and ``.png``; `print_report` shows it in the terminal.
+"""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from soulread import __version__
+from soulread.errors import SoulreadError
+from soulread.estimate import Estimate
+from soulread.report.figures import Figure, draw
+from soulread.report.grid import Grid, console
+from soulread.reproduce.kit.verdict import Condition, Verdict
+from soulread.storage.files import write_file
+from soulread.tasks import Json
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of a table: what was published, what we found, and the verdict if something is claimed."""
+
+    row: str
+    column: str
+    ours: Estimate | float | None  # a float is exact; None means not measured
+    paper: float | None = None
+    paper_error: float | None = None  # the standard error, if one was published
+    verdict: Verdict | None = None  # None: nothing is claimed about this number
+
+    @property
+    def mean(self) -> float | None:
+        """Our mean, without its interval."""
+        return self.ours.mean if isinstance(self.ours, Estimate) else self.ours
+
+
+@dataclass(frozen=True)
+class Table:
+    """Measures in one unit, printed as a grid of their rows and columns.
+
+    ``sample`` says how many samples are behind an interval and what they are, such as "12 matches".
+    """
+
+    title: str
+    unit: str
+    measures: tuple[Measure, ...]
+    sample: str = ""
+    note: str = ""
+    digits: int = 3
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A published claim in our words, the verdict on it, and the numbers that the verdict rests on."""
+
+    text: str
+    verdict: Verdict
+    evidence: str
+    explanation: str = ""
+
+    @classmethod
+    def judged(cls, text: str, condition: Condition, evidence: str, why_not: str = "") -> "Claim":
+        """A claim with the verdict of a condition; ``why_not`` explains why it does not hold."""
+        verdict = condition.verdict
+        return cls(text, verdict, evidence, why_not if verdict is Verdict.FAILS else "")
+
+
+@dataclass(frozen=True)
+class Report:
+    """An experiment and its results; ``seconds`` is the CPU time of the tasks it rests on."""
+
+    name: str
+    title: str
+    source: str  # paper, and table or figure
+    settings: Mapping[str, Json]  # seeds included
+    tables: tuple[Table, ...]
+    claims: tuple[Claim, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    seconds: float = 0.0
+    notes: tuple[str, ...] = field(default=())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything in the report, for JSON."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "source": self.source,
+            "soulread": __version__,
+            "settings": dict(self.settings),
+            "cpu_seconds": round(self.seconds, 1),
+            "notes": list(self.notes),
+            "claims": [asdict(claim) for claim in self.claims],
+            "tables": [
+                {
+                    "title": table.title,
+                    "unit": table.unit,
+                    "sample": table.sample,
+                    "note": table.note,
+                    "measures": [_measure_dict(measure) for measure in table.measures],
+                }
+                for table in self.tables
+            ],
+            "figures": [_finite(asdict(figure)) for figure in self.figures],
+        }
+
+    def write(self, directory: Path) -> list[Path]:
+        """Write JSON, CSV and figures to a directory, which is made if need be; return the files.
+
+        Each file is written whole or not at all.
+        """
+        files = [directory / f"{self.name}.json", directory / f"{self.name}.csv"]
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SoulreadError(f"cannot write to {str(directory)!r}: {error.strerror}") from None
+        text = json.dumps(self.as_dict(), indent=1, allow_nan=False) + "\n"
+        write_file(files[0], text.encode())
+        rows = io.StringIO(newline="")
+        writer = csv.DictWriter(rows, _COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for table in self.tables:
+            for measure in table.measures:
+                about = {"table": table.title, "unit": table.unit, "sample": table.sample}
+                writer.writerow({**about, **_measure_dict(measure)})
+        write_file(files[1], rows.getvalue().encode())
+        for figure in self.figures:
+            drawn = [directory / f"{self.name}-{figure.name}{suffix}" for suffix in (".svg", ".png")]
+            draw(figure, drawn)
+            files += drawn
+        return files
+
+
+_COLUMNS = (
+    *("table", "row", "column", "unit", "paper", "paper_error"),
+    *("mean", "standard_error", "low", "high", "n", "sample", "verdict"),
+)
+
+
+def _measure_dict(measure: Measure) -> dict[str, Any]:
+    ours = measure.ours
+    if isinstance(ours, Estimate):
+        found: dict[str, Any] = ours.as_dict()
+    else:
+        found = dict.fromkeys(("mean", "standard_error", "low", "high", "n"))
+        found["mean"] = ours if ours is not None and math.isfinite(ours) else None
+    return {
+        "row": measure.row,
+        "column": measure.column,
+        "paper": measure.paper,
+        "paper_error": measure.paper_error,
+        **found,
+        "verdict": measure.verdict,
+    }
+
+
+def _finite(value: Any) -> Any:
+    """Replace NaN and infinity, which JSON does not have, by null."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def print_report(report: Report) -> None:
+    """Print tables and claims in the terminal."""
+    console.print(f"{report.name}: {report.title}", style="bold")
+    console.print(f"source: {report.source}", style="dim")
+    settings = ", ".join(f"{name} {value}" for name, value in report.settings.items())
+    console.print(f"settings: {settings}; {report.seconds:,.0f} s of CPU time", style="dim")
+    for table in report.tables:
+        _print_table(table)
+    for claim in report.claims:
+        console.print(
+            Text.assemble(
+                (f"{claim.verdict:10}", _STYLES[claim.verdict]), claim.text, (f" ({claim.evidence})", "dim")
+            )
+        )
+        if claim.explanation:
+            console.print(f"          {claim.explanation}")
+    if report.claims:
+        console.print(_RULE, style="dim")
+    for note in report.notes:
+        console.print(note, style="dim")
+
+
+_STYLES = {Verdict.HOLDS: "green", Verdict.FAILS: "red", Verdict.UNDECIDED: "yellow"}
+_RULE = (
+    "Verdicts follow from the 95% intervals. Where a claim has several parts, one part alone decides it only "
+    "beyond a wider interval: the more parts, the wider."
+)
+
+
+def count_samples(measures: Sequence[Measure], kind: str) -> str:
+    """How many samples the measures rest on, such as "18 to 20 matches"; empty if they are exact."""
+    sizes = sorted({measure.ours.n for measure in measures if isinstance(measure.ours, Estimate)})
+    if not sizes:
+        return ""
+    return f"{sizes[0]:,} {kind}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} {kind}"
+
+
+def _print_table(table: Table) -> None:
+    rows = list(dict.fromkeys(measure.row for measure in table.measures))
+    columns = list(dict.fromkeys(measure.column for measure in table.measures))
+    found = {(measure.row, measure.column): measure for measure in table.measures}
+    console.print()
+    console.print(f"{table.title}, {table.unit}", style="bold")
+    grid = Grid("", *columns)
+    for row in rows:
+        grid.add_row(row, *(_cell(found.get((row, column)), table.digits) for column in columns))
+    console.print(grid)
+    lines = []
+    if table.sample:
+        lines.append(f"± is half the 95% interval, over n = {table.sample}.")
+    if any(measure.paper is not None for measure in table.measures):
+        lines.append("Published numbers in brackets.")
+    if table.note:
+        lines.append(table.note)
+    console.print(" ".join(lines), style="dim")
+
+
+def _cell(measure: Measure | None, digits: int) -> Text:
+    if measure is None:
+        return Text("")
+    ours = measure.ours
+    text = Text(
+        "-" if ours is None else ours.text(digits) if isinstance(ours, Estimate) else f"{ours:.{digits}f}",
+        style="" if measure.verdict is None else _STYLES[measure.verdict],
+    )
+    if measure.paper is not None:
+        text.append(f"\n({measure.paper:.{digits}f})", style="dim")
+    return text

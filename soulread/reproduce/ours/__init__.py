@@ -1,0 +1,1 @@
+"""Questions of our own, and tables over all papers."""

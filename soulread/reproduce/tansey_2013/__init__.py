@@ -1,0 +1,1 @@
+"""Exploiters of Leduc opponents (Tansey, 2013)."""
