@@ -16,7 +16,7 @@ from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
-from soulread.hands.store import ResultStore as HandStore
+from soulread.hands.store import Store as HandStore
 from soulread.model.predict.features import NAMES, Decisions, rows_of
 from soulread.model.predict.files import load_predictor
 from soulread.model.predict.networks import Net

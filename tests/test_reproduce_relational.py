@@ -12,7 +12,7 @@ from test_relational_model import NAMES, simulated, styled
 
 from soulread.errors import SoulreadError
 from soulread.hands.hand import Hand, Sight
-from soulread.hands.store import ResultStore as HandStore
+from soulread.hands.store import Store as HandStore
 from soulread.model.relational.bayes import Correction, TreeLearned, log_likelihoods
 from soulread.model.relational.examples import Games, Question, askable, games_of
 from soulread.model.relational.player_types import Bounds
