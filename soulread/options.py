@@ -1,11 +1,11 @@
 """Options behind a colon: ``"dbbr:5-5-5-5,T=1000,method=l1"`` is a name and options of a dataclass.
 
 The fields of the dataclass are the options. The default of a field gives its type, and `option` gives it a
-line of help. The dataclass verifies the values itself. The value of a field called ``cards`` may come first
+line of help and the values that are allowed. The value of a field called ``cards`` may come first
 without its name, as "5-5-5-5" does above.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
@@ -19,12 +19,64 @@ class NoOptions:
     """The options of something that takes none."""
 
 
-def option(default: Any, help: str, read: Callable[[str, Parse], Any] | None = None) -> Any:
-    """A field of an options dataclass, with its line of help.
+def option(
+    default: Any,
+    help: str,
+    read: Callable[[str, Parse], Any] | None = None,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+    choices: Iterable[object] | None = None,
+) -> Any:
+    """A field of an options dataclass, with its line of help and the values that it may have.
 
     ``read`` turns what a user wrote into the value. Without it, the type of the default is called for that.
+    ``low`` and ``high`` are allowed themselves, ``above`` and ``below`` are not. The value must be one of
+    ``choices``. The default is always allowed.
     """
-    return field(default=default, metadata={"help": help, "read": read})
+    bounds = Bounds(low, high, above, below, None if choices is None else tuple(choices))
+    return field(default=default, metadata={"help": help, "read": read, "bounds": bounds})
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The values that an option may have."""
+
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    below: float | None = None
+    choices: tuple[object, ...] | None = None
+
+    def allow(self, value: Any) -> bool:
+        """Whether a value is allowed; not a number never is where there is a bound."""
+        if self.choices is not None:
+            return value in self.choices
+        return (
+            (self.low is None or value >= self.low)
+            and (self.high is None or value <= self.high)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+        )
+
+    def __str__(self) -> str:
+        if self.choices is not None:
+            return " or ".join(str(choice) for choice in self.choices)
+        words = ("at least", self.low), ("above", self.above), ("at most", self.high), ("below", self.below)
+        return " and ".join(f"{word} {bound:g}" for word, bound in words if bound is not None)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The base of options that verify themselves: each value against the bounds of its `option`."""
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            value, bounds = getattr(self, entry.name), entry.metadata.get("bounds")
+            if bounds is not None and value != entry.default and not bounds.allow(value):
+                raise SoulreadError(f"{entry.name}={value}; expected {bounds}")
 
 
 def read_options(text: str, options: type[Any], parse: Parse) -> Any:
