@@ -17,8 +17,8 @@ from soulread.study.duels.catalogue_terminal import catalogue_page
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "soulread"
 ORDER = (
-    "cards games hands abstraction seqform solvers observe model respond play "
-    "report study reproduce serve cli"
+    "report cards games hands abstraction seqform solvers observe model respond play "
+    "study reproduce serve cli"
 ).split()
 FIRST = (  # root modules any folder may import
     "errors words notices machine processes storage kernel estimate options foreign streams tasks"

@@ -52,7 +52,7 @@ def strength(
             }
         )
         return
-    from soulread.report.cards import print_strength
+    from soulread.study.hands.cards_terminal import print_strength
 
     print_strength(f"{pretty_cards(cards)} on {pretty_cards(board_cards)}", now, ahead, opponents)
 
@@ -112,7 +112,7 @@ def show_range(text: str, as_json: bool) -> None:
     if as_json:
         print_json({"range": format_range(parsed), "hands": parsed.num_hands, "total": parsed.total})
         return
-    from soulread.report.cards import print_range
+    from soulread.study.hands.cards_terminal import print_range
 
     print_range(parsed)
 
