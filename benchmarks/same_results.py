@@ -163,7 +163,7 @@ RING = {  # agents of limit hold'em with three and more seats
     "loki": "loki",
     "loki-gom": "loki:model=gom,use=none",
     "loki-simulation": "loki:use=S,playouts=60,model=old",
-    "loki-boosting": "loki:predict=boosting",
+    "loki-competing": "loki:predict=competing",
     "poki": "poki:playouts=60",
     "poki-net": "poki:predict=net,playouts=40",
     "plain": "plain",
@@ -407,7 +407,18 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "zoo": ("zoo",),
     "zoo leduc": ("zoo", "leduc", "--family", "deceivers"),
     "zoo limit": ("zoo", "limit", "--role", "judging"),
-    "zoo meet kuhn": ("zoo", "kuhn", "--meet", "--hands", "20", "--seed", "4", "--aivat"),
+    "zoo meet kuhn": (
+        "zoo",
+        "kuhn",
+        "--family",
+        "changing",
+        "--meet",
+        "--hands",
+        "20",
+        "--seed",
+        "4",
+        "--aivat",
+    ),
     "zoo meet leduc": ("zoo", "leduc", "--family", "changing", "--meet", "--hands", "20"),
 }
 TEXT_ONLY: dict[str, tuple[str, ...]] = {
@@ -432,6 +443,19 @@ EXPERIMENTS: dict[str, tuple[str, ...]] = {
     ),
     "relational-ranges": (*("relational-ranges", "--quick", "--data", "DATA/nlhe_ps600_20players.phhs.xz"),),
     "profile-leaks": ("profile-leaks", "--quick"),
+    "vexbot": ("vexbot", "--quick", "--matches", "2", "--hands", "60"),
+    "dbbr-safety": ("dbbr-safety", "--quick", "--matches", "2", "--hands", "100"),
+    "dbbr-table": ("dbbr-table", "--quick", "--matches", "2", "--hands", "60"),
+    "dbbr-winrate": ("dbbr-winrate", "--quick", "--matches", "2", "--hands", "60"),
+    "dbbr-ablation": ("dbbr-ablation", "--quick", "--matches", "2", "--hands", "60"),
+    "zoo-kuhn": ("zoo", "--quick", "--game", "kuhn", "--matches", "2", "--hands", "40"),
+    "zoo-leduc": ("zoo", "--quick", "--game", "leduc", "--matches", "2", "--hands", "30"),
+    "loki-triples": ("loki-triples", "--quick", "--matches", "2", "--hands", "3"),
+    "loki-modelling": ("loki-modelling", "--quick", "--matches", "2", "--hands", "5"),
+    "rnr-limits": ("rnr-limits", "--quick", "--matches", "1", "--hands", "1000"),
+    "dbr-curves": ("dbr-curves", "--quick", "--matches", "1", "--hands", "1000"),
+    "table": ("table", "--quick", "--matches", "1", "--hands", "20"),
+    "zoo-limit": ("zoo", "--quick", "--game", "limit", "--matches", "1", "--hands", "20"),
 }
 LEFT_OUT: dict[str, str] = {}
 """Experiments that are not run, and why."""
