@@ -421,6 +421,18 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "zoo meet leduc": ("zoo", "leduc", "--family", "changing", "--meet", "--hands", "20"),
 }
+REAL_COMMANDS: dict[str, tuple[str, ...]] = {  # of the hands of --data; with --json only
+    "import pluribus": ("import", "DATA/phh_pluribus_wsop.tar.xz", "--db", "again-pluribus.db"),
+    "import rooms": ("import", "DATA/room_texts.tar.xz", "--db", "again-rooms.db"),
+    "import rooms-2": ("import", "DATA/room_texts_2.tar.xz", "--db", "again-rooms-2.db"),
+    "stats ps600": ("stats", "--db", "{ps600.db}"),
+    "pool ps600": ("pool", "--db", "{ps600.db}"),
+    "stats heads-up": ("stats", "--db", "{heads-up.db}", "--min", "500"),
+    "pool heads-up": ("pool", "--db", "{heads-up.db}"),
+    "read ps600": ("read", "--db", "{ps600.db}", "--hand", "#5000", "--model", "relational"),
+    "read irc": ("read", "--db", "{irc.db}", "--hand", "#5000", "--model", "som"),
+    "replay rooms": ("replay", "--db", "{rooms.db}", "--hand", "#40"),
+}
 TEXT_ONLY: dict[str, tuple[str, ...]] = {
     "agents markdown": ("agents", "--markdown"),
     "abstraction build": ("abstraction", "build", CARDS.removesuffix(":quick"), "--quick"),
@@ -437,10 +449,6 @@ EXPERIMENTS: dict[str, tuple[str, ...]] = {
     "loki-ranges": ("loki-ranges", "--quick"),
     "loki-ranges-people": ("loki-ranges", "--quick", "--data", "DATA/irc_limit"),
     "action-prediction": ("action-prediction", "--quick", "--data", "DATA/irc_limit"),
-    "bayes-relational": (
-        *("bayes-relational", "--quick", "--hands", "8000"),
-        *("--data", "DATA/nlhe_ps600_20players.phhs.xz"),
-    ),
     "relational-ranges": (*("relational-ranges", "--quick", "--data", "DATA/nlhe_ps600_20players.phhs.xz"),),
     "profile-leaks": ("profile-leaks", "--quick"),
     "vexbot": ("vexbot", "--quick", "--matches", "2", "--hands", "60"),
@@ -452,6 +460,10 @@ EXPERIMENTS: dict[str, tuple[str, ...]] = {
     "zoo-leduc": ("zoo", "--quick", "--game", "leduc", "--matches", "2", "--hands", "30"),
     "loki-triples": ("loki-triples", "--quick", "--matches", "2", "--hands", "3"),
     "loki-modelling": ("loki-modelling", "--quick", "--matches", "2", "--hands", "5"),
+    "bayes-relational": (
+        *("bayes-relational", "--quick", "--hands", "3000"),
+        *("--data", "DATA/nlhe_ps600_20players.phhs.xz"),
+    ),
     "rnr-limits": ("rnr-limits", "--quick", "--matches", "1", "--hands", "1000"),
     "dbr-curves": ("dbr-curves", "--quick", "--matches", "1", "--hands", "1000"),
     "table": ("table", "--quick", "--matches", "1", "--hands", "20"),
@@ -534,7 +546,8 @@ class Failed(Exception):
     """A command ended with an error."""
 
 
-Apart = Callable[[Callable[[], object], Path], str]  # a function and a cache; what the function prints
+Apart = Callable[[Callable[[], object], str], str]  # a function and a cache; what the function prints
+CACHE = "cache"  # in the folder
 
 
 def command(words: Sequence[str]) -> None:
@@ -553,11 +566,11 @@ def print_profits(game: str, agents: Sequence[str], hands: int, matches: int, se
 class Bench:
     """Runs command lines of soulread. ``apart`` runs a function in ``folder`` and returns what it prints.
 
-    Files of the folder have names without a path, so that no result has the path of a run in it.
+    Files of the folder and the cache in it have names without a path: so no result, and no key of a task, has
+    the path of a run in it.
     """
 
     folder: Path
-    cache: Path
     apart: Apart
     data: Path | None = None  # real hands
     _made: set[str] = field(default_factory=set)
@@ -588,7 +601,8 @@ class Bench:
     def call(self, words: Sequence[str]) -> str:
         """What a command prints; files in {braces} are made before."""
         words = [re.sub(r"\{(.+?)\}", lambda match: self.path(match[1]).name, word) for word in words]
-        text = self.apart(partial(command, words), self.cache).replace(str(self.cache), "CACHE")
+        words = [re.sub(r"^DATA/", f"{self.data}/", word) for word in words]
+        text = self.apart(partial(command, words), CACHE)
         return text if self.data is None else text.replace(str(self.data), "DATA")
 
     def json(self, words: Sequence[str]) -> str:
@@ -609,7 +623,7 @@ class Bench:
         words = ("duel", game, agent, *others, "--hands", str(hands), "--matches", "2", "--seed", "7")
         if "|" in agent:  # such a name cannot stand in a log
             told = self.json(words)
-            played = self.apart(partial(print_profits, game, [agent, *others], hands, 2, 7), self.cache)
+            played = self.apart(partial(print_profits, game, [agent, *others], hands, 2, 7), CACHE)
         else:
             told = self.json((*words, "--log", "match.log"))
             played = (self.folder / "match.log").read_text().partition("\n")[2]
@@ -617,14 +631,13 @@ class Bench:
 
     def facts(self, name: str) -> str:
         """The facts of the hands in a file."""
-        return self.apart(partial(print_facts, self.path(name)), self.cache)
+        return self.apart(partial(print_facts, self.path(name)), CACHE)
 
     def experiment(self, name: str) -> dict[str, str | bytes]:
         """The report of an experiment, and the keys and results of its tasks."""
-        tasks = self.cache / TASKS
+        tasks = self.folder / CACHE / TASKS
         shutil.rmtree(tasks, ignore_errors=True)
-        words = [word.replace("DATA", str(self.data)) for word in EXPERIMENTS[name]]
-        report = self.json(("reproduce", *words))
+        report = self.json(("reproduce", *EXPERIMENTS[name]))
         files = sorted(tasks.glob("*.safetensors"))
         shown = {
             f"experiment/{name}": report,
@@ -636,9 +649,9 @@ class Bench:
 
     def built(self) -> dict[str, str | bytes]:
         """A new cache after a match of an equilibrium: keys, tables of the abstraction, the strategy."""
-        cache = self.folder / "cache"
+        cache = self.folder / "new cache"
         words = ("duel", "limit", f"equilibrium:{CARDS}", "always-call", "--hands", "5")
-        self.apart(partial(command, words), cache)
+        self.apart(partial(command, words), cache.name)
         arrays, strategies = sorted(cache.rglob("*.npy")), sorted(cache.rglob("*.strategy"))
         return {
             "cache/keys": "\n".join(str(file.relative_to(cache)) for file in (*arrays, *strategies)),
@@ -691,6 +704,9 @@ def _single(bench: Bench) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
     for name, words in COMMANDS.items():
         yield f"json/{name}", partial(bench.json, words)
         yield f"text/{name}", partial(bench.text, words)
+    if bench.data is not None:
+        for name, words in REAL_COMMANDS.items():
+            yield f"json/{name}", partial(bench.json, words)
     for name, words in TEXT_ONLY.items():
         yield f"text/{name}", partial(bench.text, words)
 
@@ -709,7 +725,7 @@ def forks(root: Path, folder: Path) -> Apart:
             with suppress(ImportError):  # it needs a package that is not installed
                 importlib.import_module(module.name)
 
-    def apart(function: Callable[[], object], cache: Path) -> str:
+    def apart(function: Callable[[], object], cache: str) -> str:
         sys.stdout.flush()
         sys.stderr.flush()
         child = os.fork()
@@ -717,7 +733,7 @@ def forks(root: Path, folder: Path) -> Apart:
             code: object = 1
             try:
                 os.chdir(folder)
-                os.environ.update(PYTHONPATH=str(root), SOULREAD_CACHE=str(cache), COLUMNS="120")
+                os.environ.update(PYTHONPATH=str(root), SOULREAD_CACHE=cache, COLUMNS="120")
                 for number, name in ((0, os.devnull), (1, "stdout"), (2, "stderr")):
                     os.dup2(os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), number)
                 function()
@@ -761,8 +777,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary).resolve() / "files"
         folder.mkdir()
-        cache = (asked.cache or folder.parent / "cache").resolve()
-        bench = Bench(folder, cache, forks(root, folder), asked.data)
+        if asked.cache is not None:
+            asked.cache.mkdir(parents=True, exist_ok=True)
+            (folder / CACHE).symlink_to(asked.cache.resolve())
+        bench = Bench(folder, forks(root, folder), asked.data and asked.data.resolve())
         wrong, spent, count = 0, dict[str, float](), dict[str, int]()
         for names, compute in checks(bench):
             wanted = [name for name in names if name.startswith(tuple(asked.only))]

@@ -56,7 +56,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", sys.argv)
 
-    def apart(function: Callable[[], object], cache: Path) -> str:
+    def apart(function: Callable[[], object], cache: str) -> str:
         with redirect_stdout(io.StringIO()) as printed:
             try:
                 function()
@@ -65,7 +65,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
                     raise
         return printed.getvalue()
 
-    return script.Bench(tmp_path, tmp_path / "cache", apart)
+    return script.Bench(tmp_path, apart)
 
 
 @pytest.mark.compiled
