@@ -48,12 +48,8 @@ DOORS = {  # a function, and the modules it may be found in
 }
 TASKS = "experiments"  # folder of the cache with the results of tasks
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-TIMES = {
-    "seconds",
-    "cpu_seconds",
-    "hands_per_second",
-    "soulread",
-}  # keys that are left out; the last: version
+TIMES = {"seconds", "cpu_seconds", "hands_per_second", "written"}  # entries that are left out
+VERSIONS = {"soulread", "version"}  # and these
 CARDS = "2-2-2-2:quick"  # the card abstraction of matches of limit hold'em
 
 # Matches ------------------------------------------------------------------------------------------
@@ -482,9 +478,9 @@ def checksum(data: str | bytes) -> str:
 
 
 def without_times(value: Any) -> Any:
-    """JSON without the entries named in `TIMES`."""
+    """JSON without the entries named in `TIMES` and `VERSIONS`."""
     if isinstance(value, dict):
-        return {key: without_times(entry) for key, entry in value.items() if key not in TIMES}
+        return {key: without_times(entry) for key, entry in value.items() if key not in TIMES | VERSIONS}
     return [without_times(entry) for entry in value] if isinstance(value, list) else value
 
 
@@ -497,7 +493,9 @@ def tensors(path: Path) -> bytes:
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + length])
     texts = header.pop("__metadata__")
-    kept = {key: text for key, text in sorted(texts.items()) if key not in {"seconds", "seal"}}
+    kept = {key: text for key, text in sorted(texts.items()) if key not in {*TIMES, "version", "seal"}}
+    if "history" in kept:  # of a checkpoint: iteration, gap and seconds
+        kept["history"] = [row[:2] for row in json.loads(kept["history"])]
     return json.dumps([kept, header]).encode() + data[8 + length :]
 
 
