@@ -417,6 +417,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "zoo meet leduc": ("zoo", "leduc", "--family", "changing", "--meet", "--hands", "20"),
 }
+TIMED = ("curve", "spot lock", "spot trust", "spot risk")  # their tables have a column of seconds
 REAL_COMMANDS: dict[str, tuple[str, ...]] = {  # of the hands of --data; with --json only
     "import pluribus": ("import", "DATA/phh_pluribus_wsop.tar.xz", "--db", "again-pluribus.db"),
     "import rooms": ("import", "DATA/room_texts.tar.xz", "--db", "again-rooms.db"),
@@ -699,7 +700,7 @@ def _single(bench: Bench) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
                 yield f"store/{store}.{ending}", read(f"{store}.{ending}.db", database)
     for name, words in COMMANDS.items():
         yield f"json/{name}", partial(bench.json, words)
-        if not name.startswith("curve"):  # its table has a column of seconds
+        if not name.startswith(TIMED):
             yield f"text/{name}", partial(bench.text, words)
     if bench.data is not None:
         for name, words in REAL_COMMANDS.items():
