@@ -7,8 +7,9 @@
 are kept, so a run that was broken off goes on. ``--against`` computes them anew, prints the names that differ
 and ends with exit code 1 if there are any. ``--only match/leduc`` takes the names that begin so. ``--list``
 prints the names. ``--data DIR`` is a folder with real hands; without it the checks of real hands are left
-out. ``--cache DIR`` takes tables and equilibria that an earlier run built. Results of experiments are never
-taken from there. ``--keep DIR`` writes what the checksums were made of, for a look at a difference.
+out. ``--cache DIR`` takes tables and equilibria that an earlier run built. Results of experiments in it are
+deleted first, so two runs at the same time need two caches. ``--keep DIR`` writes what the checksums were
+made of, for a look at a difference.
 
 Results are reached through the command line. The tables below hold every command line by a name of its own:
 if an option is renamed, change its line and keep the name. What must be imported is looked up in `DOORS`.
@@ -778,6 +779,7 @@ def main() -> int:
         if asked.cache is not None:
             asked.cache.mkdir(parents=True, exist_ok=True)
             (folder / CACHE).symlink_to(asked.cache.resolve())
+            shutil.rmtree(folder / CACHE / TASKS, ignore_errors=True)
         bench = Bench(folder, forks(root, folder), asked.data and asked.data.resolve())
         wrong, spent, count = 0, dict[str, float](), dict[str, int]()
         for names, compute in checks(bench):
