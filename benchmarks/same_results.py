@@ -44,7 +44,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 DOORS = {  # a function, and the modules it may be found in
     "facts_of": ("soulread.hands.facts",),
-    "hand_from_json": ("soulread.hands",),
+    "hand_from_json": ("soulread.hands.hand", "soulread.hands"),
     "duel": ("soulread",),
 }
 TASKS = "experiments"  # folder of the cache with the results of tasks
