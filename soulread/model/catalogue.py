@@ -492,6 +492,14 @@ def known_models() -> dict[str, ModelEntry]:
     return {**offered, **MODELS}
 
 
+def register(name: str, made: Any) -> ModelEntry:
+    """Add a model to the catalogue of this program: a class with the methods of `Model`, or an entry."""
+    if ":" in name or not name:
+        raise SoulreadError(f"a model cannot be called {name!r}; a name has no colon")
+    MODELS[name] = _entry(name, made)
+    return MODELS[name]
+
+
 def parse_model(text: str) -> ModelSpec:
     """The model a text names: "frequency", "deviation:method=l1", "package.module:Class"."""
     name = text.partition(":")[0]

@@ -34,6 +34,8 @@ from soulread.play.match.promise import Diary, Notes, stack_notes, stance_of, ve
 from soulread.play.match.simulate import simulate
 from soulread.play.tabular import tabular_form
 from soulread.processes import run_in_processes
+from soulread.report.figures import Curve, Figure, Panel
+from soulread.report.shown import ShownTable
 from soulread.seqform.source import Tell
 from soulread.streams import MatchStreams, verify_seed
 from soulread.words import plural
@@ -155,8 +157,8 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(result)
 
 
-@dataclass(frozen=True)
-class MatchResult:
+@dataclass(frozen=True, repr=False)
+class MatchResult(ShownTable):
     """What the agents won in ``matches`` matches, and how these were played.
 
     ``profits`` holds chips per hand, ``[matches, hands, agents]``. ``remarks`` and ``beliefs`` are what each
@@ -217,6 +219,28 @@ class MatchResult:
         scale = unit.per_chip(self.stakes.small_bet, self.stakes.big_blind)
         low, high = self.watch.interval
         return low * scale, high * scale
+
+    def summary(self) -> str:
+        """Return what the first agent won, in one line."""
+        won = self.estimate(0, Unit.MILLIBETS).text(1)
+        return f"{self.game}, {self.agents[0]} wins {won} mb/g, n = {self.sample}, seed {self.seed}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each agent, with what it won in three units and half the 95% interval of each."""
+        rows: list[dict[str, Any]] = [{"agent": agent} for agent in self.agents]
+        for i, row in enumerate(rows):
+            for unit in (Unit.SMALL_BETS, Unit.MILLIBETS, Unit.BIG_BLINDS_PER_100):
+                won = self.estimate(i, unit)
+                row |= {unit.value: won.mean, f"± {unit.value}": won.half_width}
+        return rows
+
+    def plot(self) -> Figure:
+        """Return the curves of what each agent has won so far, in small bets, as a mean over the matches."""
+        hands = tuple(float(hand) for hand in range(1, self.hands + 1))
+        won = np.cumsum(self.profits.mean(axis=0), axis=0) / self.stakes.small_bet
+        curves = tuple(Curve(name, hands, tuple(won[:, i].tolist())) for i, name in enumerate(self.agents))
+        panel = Panel(f"{self.game}, seed {self.seed}", "hands", "small bets won so far", curves)
+        return Figure("duel", f"{self.game}: {', '.join(self.agents)}", (panel,))
 
     def _belief(self, agent: int) -> Belief | None:
         return self.beliefs[agent] if agent < len(self.beliefs) else None
