@@ -12,6 +12,7 @@ from soulread.cards.deck import parse_cards
 from soulread.cards.equity import equity
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, cards_mask, hand_index
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
@@ -177,7 +178,7 @@ def test_record():
         2,
     )
     assert sum(told) == 20
-    record = found.as_dict()
+    record = plain_data(found)
     assert record["mb/g"]["mean"] == pytest.approx(found.value.mean * 500)
     assert record["mb/g"]["n"] == 20
     assert len(record["seats"]) == 2

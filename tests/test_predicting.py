@@ -13,6 +13,7 @@ from test_features import hand_of, played
 from test_predictors import random_net
 
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
@@ -139,7 +140,7 @@ def test_a_study_splits_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert score.log_loss.mean == pytest.approx(found.loss("twin").mean())
     assert score.accuracy.mean == pytest.approx(found.correct("twin").mean())
     assert study.confusion.sum() == pytest.approx(1)
-    assert json.dumps(study.as_dict(), allow_nan=False)
+    assert json.dumps(plain_data(study), allow_nan=False)
     with pytest.raises(SoulreadError, match="there are 0 hands of 'nobody'; a predictor needs at least 50"):
         study_predictor(hands, "nobody")
     with pytest.raises(SoulreadError, match="'psychic' is not a learner"):

@@ -17,6 +17,7 @@ from soulread.cards.equity import equity
 from soulread.cards.evaluate import evaluate
 from soulread.cards.ranges import class_name
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.games.nolimit_holdem import nolimit_holdem
@@ -291,7 +292,7 @@ def test_a_planted_deviation_is_found_and_described(population) -> None:
     assert {other.scope.position for other in first.also} <= {0, 1}
     assert first.distance > 3
     assert first.standing.tail <= LEVEL
-    assert first.as_dict()["cost_bb_per_100"] is not None
+    assert plain_data(first)["cost_bb_per_100"] is not None
     whole = {one.standing.scope.statistic for one in found if one.standing.scope.position is None}
     for one in found:  # a position is not told twice
         assert one.standing.scope.position is None or one.standing.scope.statistic not in whole
@@ -507,7 +508,7 @@ def test_a_profile_of_a_player(study) -> None:
     total = sum(result.hands * result.won.mean for result in study.results[1:])
     assert total == pytest.approx(study.hands * study.results[0].won.mean)
     assert study.luck.all_ins == 0
-    json.dumps(study.as_dict(), allow_nan=False)
+    json.dumps(plain_data(study), allow_nan=False)
 
 
 def test_too_few_is_said(store) -> None:
@@ -558,7 +559,7 @@ def test_a_pool(store) -> None:
     assert evil.percentiles[0] > 95  # VPIP
     for one in study.distributions:
         assert list(one.quantiles) == sorted(one.quantiles)
-    json.dumps(study.as_dict(), allow_nan=False)
+    json.dumps(plain_data(study), allow_nan=False)
 
 
 def test_styles_are_clusters() -> None:
@@ -621,7 +622,7 @@ def test_what_a_counter_strategy_is_worth() -> None:
     assert found.leaks.whole.counter > found.leaks.whole.equilibrium
     blind = [replace(hand, hole=(None, None), sights=(Sight.UNSEEN,) * 2) for hand in hands]
     assert study_counter(source, blind, name).curve is None
-    json.dumps(found.as_dict(), allow_nan=False)
+    json.dumps(plain_data(found), allow_nan=False)
 
 
 def test_few_hands_of_heads_up_limit_are_too_few(tmp_path) -> None:
@@ -683,11 +684,11 @@ def test_shares_over_crowds() -> None:
 def test_plain_data_of_models() -> None:
     line = LineRange("raised", (1.0,) * 169, 40, source="model")
     assert not line.too_few
-    assert line.as_dict()["cells"] == [1.0] * 169
+    assert plain_data(line)["cells"] == [1.0] * 169
     aces, suited, offsuit = 0, 1, 13
     shades = LineRange("raised", (1.0,) * 169, 40, source="model").shades
     assert (shades[aces], shades[suited], shades[offsuit]) == pytest.approx((4 / 6, 1.0, 4 / 12))
     seen = LineRange("raised", (1.0,) * 168 + (2.0,), 170).shades
     assert (seen[suited], seen[offsuit], seen[168]) == (0.5, 0.5, 1.0)
     assert set(LineRange("raised", (0.0,) * 169, 0, source="model").shades) == {0.0}
-    assert RuleText("x", 3, 0.5).as_dict() == {"text": "x", "n": 3, "expected": 0.5}
+    assert plain_data(RuleText("x", 3, 0.5)) == {"text": "x", "n": 3, "expected": 0.5}

@@ -1,6 +1,7 @@
 """`soulread leaks`: situations in words, reports from agents and logs, refusals."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from click.testing import CliRunner
 from named import make_agent, make_kind
 
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
@@ -71,8 +73,8 @@ def test_report_of_a_watched_agent():
     assert report.sure.counter > report.sure.equilibrium > 0
     assert all(leak.action == 1 for leak in report.leaks if leak.certain)
     assert "If these alone are real, the counter-strategy wins +" in report.conclusion
-    assert report.as_dict()["game"] == "leduc"
-    first = report.as_dict(top=1)["leaks"]
+    assert plain_data(report)["game"] == "leduc"
+    first = plain_data(replace(report, top=1))["leaks"]
     assert len(first) == 1
     assert first[0]["action_name"] in ("check", "call")
 

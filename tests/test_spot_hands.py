@@ -13,6 +13,7 @@ from soulread.abstraction.textures import texture_of
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import parse_range
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE
 from soulread.games.limit_holdem import limit_holdem
@@ -82,7 +83,7 @@ def test_a_spot_is_taken_from_a_hand():
     flop = spot_of_hand(turn_hand(), "flop", ranges=given)
     assert (flop.initiative(0), flop.initiative(1)) == ("other", "own")
     assert (taken.player_of("Bob"), last_street(turn_hand())) == (1, "river")
-    assert taken.as_dict()["line"] == taken.line
+    assert plain_data(taken)["line"] == taken.line
 
 
 def test_the_shorter_stack_counts():

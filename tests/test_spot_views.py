@@ -13,6 +13,7 @@ import soulread as sr
 from soulread.cards.equity import equity
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, Range, parse_range
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.solvers.cfr.stops import Stops
@@ -116,8 +117,8 @@ def test_files_keep_a_solved_spot(study, tmp_path):
     study.save(file)
     again = open_study(file)
     assert describe_spot(again.spot) == describe_spot(study.spot)
-    assert again.as_dict() == study.as_dict()
-    assert again.at("check").as_dict() == study.at("check").as_dict()
+    assert plain_data(again) == plain_data(study)
+    assert plain_data(again.at("check")) == plain_data(study.at("check"))
     content = bytearray(file.read_bytes())
     content[-5] ^= 1
     file.write_bytes(bytes(content))

@@ -186,7 +186,7 @@ def _replay_stored(db: str | None, hand_id: str, step: bool, as_json: bool) -> N
         number, hand = store.hand(hand_id)
     study = study_replay(hand, number)
     if as_json:
-        print_json(study.as_dict())
+        print_json(study)
         return
 
     def wait() -> bool:

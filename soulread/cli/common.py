@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.notices import tell_if_nothing_is_compiled
 from soulread.words import plural
@@ -303,5 +304,9 @@ def _read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
     return log
 
 
-def print_json(record: dict[str, Any]) -> None:
+def print_json(*parts: Any) -> None:
+    """Print one JSON object that has the keys of all parts: results, or dicts."""
+    record: dict[str, Any] = {}
+    for part in parts:
+        record.update(plain_data(part))
     click.echo(json.dumps(record, indent=2, allow_nan=False))

@@ -152,7 +152,7 @@ def curve(
     if save is not None:
         save_strategy(save, study.strategies[0])
     if as_json:
-        print_json({**study.as_dict(), "left_out": list(recorded.left_out) if recorded else []})
+        print_json(study, {"left_out": list(recorded.left_out) if recorded else []})
         return
     print_curve(study)
     for made, path in (("drawn to", figure), ("saved to", save)):

@@ -100,7 +100,7 @@ def import_(
             noted=noted,
         )
     if as_json:
-        print_json(study.as_dict())
+        print_json(study)
     else:
         print_import(study)
 
@@ -162,7 +162,7 @@ def hands(
             return
         shown = list(islice(found, limit or 20))
     if as_json:
-        record = [{"number": number, **hand.as_dict()} for number, hand in shown]
+        record = [{"number": number, **hand.record} for number, hand in shown]
         print_json({"hands": record, "exported": None, "file": None})
         return
     if not shown:
@@ -185,16 +185,7 @@ def players(db: str | None, top: int, as_json: bool) -> None:
     with open_store(db) as store:
         found = store.players()
     if as_json:
-        rows = [
-            {
-                "player": player.name,
-                "hands": player.hands,
-                "first": None if player.first is None else player.first.isoformat(),
-                "last": None if player.last is None else player.last.isoformat(),
-            }
-            for player in found[:top]
-        ]
-        print_json({"num_players": len(found), "players": rows})
+        print_json({"num_players": len(found), "players": found[:top]})
         return
     print_players(found, top)
 
@@ -237,16 +228,16 @@ def stats(
         if player is None:
             if by is not None or against is not None:
                 raise SoulreadError("--by and --against are about one player; say who is meant")
-            table = study_players(store, meant, least)
+            table = study_players(store, meant, least, top)
         else:
             study = study_player(store, player, meant, By(by) if by else None, pool=against is not None)
     if player is None:
         if as_json:
-            print_json(table.as_dict(top))
+            print_json(table)
         else:
-            print_table(table, top)
+            print_table(table)
     elif as_json:
-        print_json(study.as_dict())
+        print_json(study)
     else:
         print_player(study)
 

@@ -49,6 +49,8 @@ def leaks(
     Examples: soulread leaks leduc loose; soulread leaks limit always-call --abstraction 5-5-5-5:quick;
     soulread leaks limit --file match.log --player Bob
     """
+    from dataclasses import replace
+
     from soulread.games.named import parse_game
     from soulread.names import source_for
     from soulread.play.catalogue.known import parse_agent
@@ -77,8 +79,8 @@ def leaks(
             agents = watched.make(rules, tell), other.make(rules, tell)
             seen = watch(rules, agents, hands, seed, advance, spectator=False)
             who = agents[0].name
-        study = find_leaks(source, seen, who, least, tell)
+        study = replace(find_leaks(source, seen, who, least, tell), top=top)
     if as_json:
-        print_json({**study.as_dict(top), "left_out": list(recorded.left_out) if recorded else []})
+        print_json(study, {"left_out": list(recorded.left_out) if recorded else []})
         return
-    print_leaks(study, top)
+    print_leaks(study)

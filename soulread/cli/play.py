@@ -116,7 +116,7 @@ def duel(
         if figure is not None:
             draw_promises(studies, figure)
     if as_json:
-        print_json({**result.as_dict(), "explained": [study.as_dict() for study in studies]})
+        print_json(result, {"explained": studies})
         return
     from soulread.study.duels.matches_terminal import print_match
 

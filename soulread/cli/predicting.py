@@ -69,7 +69,7 @@ def predict(
         hands = _read(data, player) if data else _stored(db, player)
         study = study_predictor(hands, player, learner, tell)
     if as_json:
-        print_json(study.as_dict())
+        print_json(study)
     else:
         print_prediction(study)
     if save is not None:

@@ -82,7 +82,7 @@ def profile(
         tell("comparing")
         study = study_profile(store, player, query, least=regulars, counter=counter, counter_note=note)
         _write(output, lambda: profile_page(study))
-    _show(study.as_dict, lambda: print_profile(study), output, as_json)
+    _show(study, lambda: print_profile(study), output, as_json)
 
 
 def _verify(regulars: int, output: Path | None) -> None:
@@ -105,12 +105,10 @@ def _write(output: Path | None, page: Callable[[], str]) -> None:
         write_file(output, page().encode())
 
 
-def _show(
-    as_dict: Callable[[], dict[str, Any]], text: Callable[[], None], output: Path | None, as_json: bool
-) -> None:
+def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bool) -> None:
     """Print a study, as JSON or with ``text``; then say where the page is."""
     if as_json:
-        print_json(as_dict())
+        print_json(study)
         return
     text()
     if output is not None:
@@ -195,4 +193,4 @@ def pool(
     with open_store(db) as store, status("counting", shown=not as_json):
         study = study_pool(store, query_of(None, game, stakes, since, until), regulars)
         _write(output, lambda: pool_page(study))
-    _show(study.as_dict, lambda: print_pool(study), output, as_json)
+    _show(study, lambda: print_pool(study), output, as_json)

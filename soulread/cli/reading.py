@@ -55,7 +55,7 @@ def read(
     with status("reading", shown=not as_json):
         study = study_reading(found, number, at, player=player, kind=model, earlier=earlier)
     if as_json:
-        print_json(study.as_dict())
+        print_json(study)
     else:
         print_reading(study)
 
@@ -121,7 +121,7 @@ def incomes(players: int | None, deals: int | None, seed: int, iterated: bool, a
             tell(f"dealing to {count} players")
             found.append(rates.incomes(count, rates.DEALS if deals is None else deals, seed, iterated))
     if as_json:
-        print_json({"tables": [one.as_dict() for one in found]})
+        print_json({"tables": found})
         return
     for one in found:
         print_incomes(one)

@@ -99,7 +99,7 @@ def reproduce(
         )
         report = run_experiment(name, options)
     if as_json:
-        print_json(report.as_dict())
+        print_json(report)
     else:
         print_report(report)
     if output is not None:

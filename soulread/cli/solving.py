@@ -113,7 +113,7 @@ def solve(
         raise Interrupted(f"interrupted{kept}")
     study = judge_solution(solution, strategy)
     if as_json:
-        print_json({**study.as_dict(), "output": None if output is None else str(output)})
+        print_json(study, {"output": output})
         return
     from soulread.study.strategies.solving_terminal import print_solved
 
@@ -139,7 +139,7 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
         )
     if as_json:
         made = {"soulread": study.strategy.version, "written": study.strategy.written}
-        print_json({"file": str(file), **study.as_dict(), **made})
+        print_json({"file": file}, study, made)
         return
     from soulread.study.strategies.solving_terminal import print_solved
 
@@ -187,7 +187,7 @@ def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts:
             progress=advance,
         )
     if as_json:
-        print_json(found.as_dict())
+        print_json(found)
         return
     total, first, second = (found.in_millibets(part).text(1) for part in (found.value, *found.seats))
     unit = Unit.MILLIBETS.value

@@ -165,7 +165,7 @@ def spot(
     if figure is not None:
         draw_spot(view, figure)
     if as_json:
-        print_json({**study.as_dict(), "at": view.as_dict()})
+        print_json(study, {"at": view})
     else:
         if taken is not None:
             print_hand(taken)

@@ -184,7 +184,7 @@ def show_locks(
     if figure is not None:
         draw_locks(study, figure)
     if as_json:
-        print_json({**study.as_dict(), "hand": None if taken is None else taken.as_dict()})
+        print_json(study, {"hand": taken})
         return
     if taken is not None:
         print_hand(taken)
@@ -324,7 +324,7 @@ def show_boards(
     if figure is not None:
         draw_boards(study, figure)
     if as_json:
-        print_json(study.as_dict())
+        print_json(study)
         return
     print_boards(study)
     for made, path in (("drawn to", figure), ("written to", more.csv)):

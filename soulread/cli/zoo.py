@@ -49,7 +49,7 @@ def zoo(
         if player is not None or aivat:
             raise SoulreadError("--player and --aivat are for matches; add --meet")
         if as_json:
-            print_json(study.as_dict())
+            print_json(study)
         elif family is None and role is None:
             print_families(study)
         else:
@@ -64,6 +64,6 @@ def zoo(
         )
     if as_json:
         played = {"player": chosen.text, "hands": hands, "seed": seed}
-        print_json({**study.as_dict(), **played, "meetings": [meeting.as_dict() for meeting in found]})
+        print_json(study, played, {"meetings": found})
         return
     print_meetings(chosen.text, found)

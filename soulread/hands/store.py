@@ -33,6 +33,7 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.hands.database import PATIENCE, Database, connect
 from soulread.hands.facts import DECISION, NO_TIME, SEAT, Facts, facts_of, seconds_of
@@ -124,6 +125,8 @@ class Player:
     hands: int
     first: datetime | None
     last: datetime | None
+
+    JSON = keys("hands", "first", "last", player="name")
 
 
 def default_store() -> Path:

@@ -9,16 +9,17 @@ The streams are those of `MatchStreams`, named by seed and match. So a result de
 the number of processes. An agent learns nothing about the cards from its own stream.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.arrays import deal
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit, Watch
 from soulread.games.poker import PokerGame
@@ -185,6 +186,13 @@ class MatchResult(ShownTable):
     watch: Watch | None = None
     notes: tuple[Notes | None, ...] = ()
 
+    JSON = keys(
+        *("game", "hands", "matches", "duplicate", "seed", "hands_played", "sample"),
+        aivat="_aivat",
+        watched="_watched",
+        results="_results",
+    )
+
     @property
     def sampling(self) -> Sampling:
         """What the independent samples are."""
@@ -242,46 +250,31 @@ class MatchResult(ShownTable):
         panel = Panel(f"{self.game}, seed {self.seed}", "hands", "small bets won so far", curves)
         return Figure("duel", f"{self.game}: {', '.join(self.agents)}", (panel,))
 
-    def _belief(self, agent: int) -> Belief | None:
-        return self.beliefs[agent] if agent < len(self.beliefs) else None
+    @property
+    def _aivat(self) -> dict[str, Any] | None:
+        if self.less_luck is None:
+            return None
+        return {"agent": self.agents[0], **{unit.value: self.estimate_less_luck(unit) for unit in Unit}}
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything but the single profits, for JSON."""
-        return {
-            "game": self.game,
-            "hands": self.hands,
-            "matches": self.matches,
-            "duplicate": self.duplicate,
-            "seed": self.seed,
-            "hands_played": self.hands_played,
-            "sample": self.sample,
-            "aivat": None
-            if self.less_luck is None
-            else {
-                "agent": self.agents[0],
-                **{unit.value: won.as_dict() for unit in Unit if (won := self.estimate_less_luck(unit))},
-            },
-            "watched": None
-            if self.watch is None
-            else {
-                "agent": self.agents[0],
-                "decided": self.watch.decided,
-                "n": self.watch.n,
-                **{
-                    unit.value: [end if math.isfinite(end) else None for end in self.watched(unit) or ()]
-                    for unit in Unit
-                },
-            },
-            "results": [
-                {
-                    "agent": name,
-                    **{unit.value: self.estimate(i, unit).as_dict() for unit in Unit},
-                    "remark": (self.remarks[i] or None) if i < len(self.remarks) else None,
-                    "belief": belief.as_dict() if (belief := self._belief(i)) else None,
-                }
-                for i, name in enumerate(self.agents)
-            ],
-        }
+    @property
+    def _watched(self) -> dict[str, Any] | None:
+        if self.watch is None:
+            return None
+        made = {"agent": self.agents[0], "decided": self.watch.decided, "n": self.watch.n}
+        return {**made, **{unit.value: self.watched(unit) for unit in Unit}}
+
+    @property
+    def _results(self) -> list[dict[str, Any]]:
+        said = zip_longest(self.agents, self.remarks, self.beliefs)
+        return [
+            {
+                "agent": name,
+                **{unit.value: self.estimate(i, unit) for unit in Unit},
+                "remark": remark or None,
+                "belief": belief,
+            }
+            for i, (name, remark, belief) in enumerate(said)
+        ]
 
 
 def play_matches(

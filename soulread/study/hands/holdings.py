@@ -10,8 +10,8 @@ hands.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from soulread.cards.deck import cards_name
 from soulread.cards.ranges import HAND_CELLS, class_name
 from soulread.cards.scales.values import Standing, each_against, ehs_against
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState, PokerView
 from soulread.hands.facts import POSITIONS, facts_of
@@ -87,21 +88,13 @@ class ReadingStudy:
     seats: tuple[SeatReading, ...]
     standing: Standing | None  # of our hand against all of them
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        record = asdict(replace(self, hand=None, seats=(), standing=None))  # type: ignore[arg-type]
-        return {
-            **record,
-            "id": self.hand.id,
-            "game": self.hand.game,
-            "players": self.hand.players,
-            "classes": [[class_name(13 * row + column) for column in range(13)] for row in range(13)],
-            "hand": self.hand.as_dict(),
-            "seats": [
-                {**asdict(seat), "standing": seat.standing and seat.standing._asdict()} for seat in self.seats
-            ],
-            "standing": self.standing and self.standing._asdict(),
-        }
+    JSON = keys(
+        "*",
+        id="hand.id",
+        game="hand.game",
+        players="hand.players",
+        classes=lambda _: [[class_name(13 * row + column) for column in range(13)] for row in range(13)],
+    )
 
 
 def study_reading(

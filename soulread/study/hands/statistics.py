@@ -3,19 +3,19 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.hands.facts import NO_TIME, POSITIONS, Facts, Rows
 from soulread.hands.statistics import STATISTICS, Kind, Statistic, Tally, Value, tally
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.study.profile.population import SHARES, shares_record
 
 POOL_CHANCES = 50  # of a rate, which a player of the pool must have had
 POOL_HANDS = 500  # of an amount
-SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)  # of the pool, whose values are told
 
 _STACKS = (20, 40, 80, 120)  # big blinds, between the groups
 _NO_MONTH = -(2**31)
@@ -38,10 +38,7 @@ class Pool:
     shares: tuple[float, ...]  # values at `SHARES`; empty without players
     percentile: float | None  # of the pool, how many of a hundred are below this player
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        spread = {f"{share:.0%}": value for share, value in zip(SHARES, self.shares, strict=False)}
-        return {"players": self.players, "spread": spread or None, "percentile": self.percentile}
+    JSON = keys(*("players", "percentile"), spread=lambda pool: shares_record(pool.shares))
 
 
 @dataclass(frozen=True)
@@ -50,6 +47,8 @@ class Line:
 
     value: Value
     pool: Pool | None = None
+
+    JSON = keys("*value", "too_few", "pool", about="value.statistic.about")
 
     @property
     def too_few(self) -> bool:
@@ -72,43 +71,28 @@ class PlayerStudy:
     by: By | None
     groups: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of each
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "player": self.player,
-            "hands": self.hands,
-            "statistics": [
-                {
-                    **line.value.as_dict(),
-                    "about": line.value.statistic.about,
-                    "too_few": line.too_few,
-                    "pool": None if line.pool is None else line.pool.as_dict(),
-                }
-                for line in self.lines
-            ],
-            "by": None if self.by is None else self.by.value,
-            "groups": [
-                {"group": name, "hands": hands, "statistics": [value.as_dict() for value in values]}
-                for name, hands, values in self.groups
-            ],
-        }
+    JSON = keys(
+        *("player", "hands", "by"),
+        statistics="lines",
+        groups=lambda study: [
+            {"group": name, "hands": hands, "statistics": values} for name, hands, values in study.groups
+        ],
+    )
 
 
 @dataclass(frozen=True)
 class TableStudy:
     """The statistics of everybody, those with the most hands first."""
 
-    rows: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics
+    num_players: int  # with hands enough
+    rows: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of those shown
 
-    def as_dict(self, top: int | None = None) -> dict[str, Any]:
-        """For JSON; with ``top`` only so many players."""
-        return {
-            "num_players": len(self.rows),
-            "players": [
-                {"player": name, "hands": hands, "statistics": [value.as_dict() for value in values]}
-                for name, hands, values in self.rows[:top]
-            ],
-        }
+    JSON = keys(
+        "num_players",
+        players=lambda study: [
+            {"player": name, "hands": hands, "statistics": values} for name, hands, values in study.rows
+        ],
+    )
 
 
 def study_player(
@@ -144,13 +128,19 @@ def study_player(
     )
 
 
-def study_players(store: Store, query: Query = EVERYTHING, least: int = 1) -> TableStudy:
-    """All statistics of everybody with at least ``least`` hands, in one pass over the store."""
+def study_players(
+    store: Store, query: Query = EVERYTHING, least: int = 1, top: int | None = None
+) -> TableStudy:
+    """All statistics of everybody with at least ``least`` hands, in one pass over the store.
+
+    With ``top`` only so many rows are made.
+    """
     counted, hands = count_everybody(store, query)
     names = store.names()
     enough: list[int] = np.flatnonzero(hands >= max(1, least)).tolist()
     order = sorted(enough, key=lambda number: (-hands[number], names[number]))
-    return TableStudy(tuple((names[number], int(hands[number]), counted.values(number)) for number in order))
+    rows = tuple((names[number], int(hands[number]), counted.values(number)) for number in order[:top])
+    return TableStudy(len(order), rows)
 
 
 def count_everybody(store: Store, query: Query = EVERYTHING) -> tuple[Tally, NDArray[np.int64]]:

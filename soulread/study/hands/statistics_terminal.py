@@ -9,7 +9,8 @@ from soulread.hands.statistics import Kind, Value
 from soulread.hands.store import Player
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
-from soulread.study.hands.statistics import SHARES, Line, PlayerStudy, Pool, TableStudy
+from soulread.study.hands.statistics import Line, PlayerStudy, Pool, TableStudy
+from soulread.study.profile.population import SHARES
 from soulread.words import plural
 
 TOO_FEW = "too few hands"
@@ -52,14 +53,14 @@ def print_player(study: PlayerStudy) -> None:
         console.print("Behind each value: half the 95% interval. A dash: too few hands.", style="dim")
 
 
-def print_table(study: TableStudy, top: int) -> None:
+def print_table(study: TableStudy) -> None:
     """The best known statistics of the players with the most hands."""
     names = [*_IN_TABLE, *_IN_TABLE_LATER]
     table = Grid("player", "hands", *names)
-    for name, hands, values in study.rows[:top]:
+    for name, hands, values in study.rows:
         found = {value.statistic.name: value for value in values}
         table.add_row(name, f"{hands:,}", *(_short(found[statistic]) for statistic in names))
-    console.print(titled(f"{min(top, len(study.rows)):,} of {plural(len(study.rows), 'player')}", table))
+    console.print(titled(f"{len(study.rows):,} of {plural(study.num_players, 'player')}", table))
     console.print("A dash: too few hands. --json has all statistics with their intervals.", style="dim")
 
 

@@ -8,9 +8,9 @@ and its loss in the worst case, are known.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
+from soulread.encoding import keys
 from soulread.estimate import Unit
 from soulread.hands.hand import Hand
 from soulread.seqform.source import Source, Tell
@@ -30,6 +30,8 @@ class CounterStudy:
     risk: float
     leaks: LeakStudy  # DBBR
     curve: CurveStudy | None  # DBR at the risk; None if no cards of the player are known
+
+    JSON = keys(*("hands", "risk", "sentences"), dbbr=lambda study: replace(study.leaks, top=0), dbr="curve")
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -60,16 +62,6 @@ class CounterStudy:
             )
         said.append(text)
         return tuple(said)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "hands": self.hands,
-            "risk": self.risk,
-            "dbbr": self.leaks.as_dict(0),
-            "dbr": None if self.curve is None else self.curve.as_dict(),
-            "sentences": list(self.sentences),
-        }
 
 
 def study_counter(

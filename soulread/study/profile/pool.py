@@ -18,22 +18,29 @@ as many clusters as have the largest mean silhouette.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.hands.store import EVERYTHING, Query, Store
 from soulread.model.deviation.leak_tests import benjamini_hochberg
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
-from soulread.study.profile.population import REGULAR_HANDS, TESTED, Floats, Population, Scope, Spread
+from soulread.study.profile.population import (
+    REGULAR_HANDS,
+    TESTED,
+    Floats,
+    Population,
+    Scope,
+    Spread,
+    shares_record,
+)
 from soulread.study.profile.profile import LEAST_REGULARS
 from soulread.words import plural
 
 STYLED_BY = ("VPIP", "PFR", "3-bet", "aggression frequency", "fold to c-bet flop", "WTSD")
-SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _NORMAL = (-1.6448536269514722, -0.6744897501960817, 0.0, 0.6744897501960817, 1.6448536269514722)
 _CLUSTERS = range(2, 7)
 _STARTS = 20
@@ -50,13 +57,7 @@ class Distribution:
     values: Floats  # [players] rates in these seats, chance taken out
     quantiles: tuple[float, ...]  # rates at `SHARES`; empty if the spread is not known
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "name": self.name,
-            "players": self.spread.regulars,
-            "spread": {f"{s:.0%}": value for s, value in zip(SHARES, self.quantiles, strict=False)} or None,
-        }
+    JSON = keys("name", players="spread.regulars", spread=lambda one: shares_record(one.quantiles))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +71,9 @@ class Contrast:
     slope: Estimate | None  # bb/100 of one standard deviation more
     sure: bool  # whether the slope is beyond chance, with all statistics accounted for
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "name": self.name,
-            "winners": self.winners,
-            "losers": self.losers,
-            "difference": self.difference.as_dict(),
-            "sure": self.sure,
-            "bb_per_100_of_one_deviation_more": None if self.slope is None else self.slope.as_dict(),
-        }
+    JSON = keys(
+        *("name", "winners", "losers", "difference", "sure"), bb_per_100_of_one_deviation_more="slope"
+    )
 
 
 @dataclass(frozen=True)
@@ -92,6 +86,13 @@ class PoolPlayer:
     won: Estimate  # bb/100
     style: int  # number of the cluster
 
+    JSON = keys(
+        *("hands", "style"),
+        player="name",
+        percentiles=lambda one: dict(zip(STYLED_BY, one.percentiles, strict=True)),
+        bb_per_100="won",
+    )
+
 
 @dataclass(frozen=True)
 class StyleGroup:
@@ -102,6 +103,13 @@ class StyleGroup:
     hands: int
     centre: tuple[float, ...]  # in standard deviations, by `STYLED_BY`
     won: Estimate | None  # bb/100, the mean over players by hands; None if one player
+
+    JSON = keys(
+        *("players", "hands"),
+        style="words",
+        centre=lambda group: dict(zip(STYLED_BY, group.centre, strict=True)),
+        bb_per_100="won",
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +127,15 @@ class PoolStudy:
     losers: int
     styles: tuple[StyleGroup, ...]
 
+    JSON = keys(
+        *("hands", "players", "regular_hands", "winners", "losers", "contrasts", "conclusion", "styles"),
+        statistics="distributions",
+        regulars=lambda study: [
+            {**plain_data(one), "style": study.styles[one.style].words if study.styles else None}
+            for one in study.regulars
+        ],
+    )
+
     @property
     def conclusion(self) -> str:
         """What goes with winning, in a sentence."""
@@ -134,39 +151,6 @@ class PoolStudy:
                 lists.append(f"regulars with more {', '.join(names)} surely {word} in these hands")
         text = "; ".join(lists)
         return f"{text[:1].upper()}{text[1:]}."
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "hands": self.hands,
-            "players": self.players,
-            "regular_hands": self.regular_hands,
-            "statistics": [one.as_dict() for one in self.distributions],
-            "winners": self.winners,
-            "losers": self.losers,
-            "contrasts": [one.as_dict() for one in self.contrasts],
-            "conclusion": self.conclusion,
-            "styles": [
-                {
-                    "style": one.words,
-                    "players": one.players,
-                    "hands": one.hands,
-                    "centre": dict(zip(STYLED_BY, one.centre, strict=True)),
-                    "bb_per_100": None if one.won is None else one.won.as_dict(),
-                }
-                for one in self.styles
-            ],
-            "regulars": [
-                {
-                    "player": one.name,
-                    "hands": one.hands,
-                    "percentiles": dict(zip(STYLED_BY, one.percentiles, strict=True)),
-                    "bb_per_100": one.won.as_dict(),
-                    "style": self.styles[one.style].words if self.styles else None,
-                }
-                for one in self.regulars
-            ],
-        }
 
 
 def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HANDS) -> PoolStudy:

@@ -5,7 +5,6 @@ import numpy as np
 from soulread.report.page import Safe, element, interval_strip, page, percent, section
 from soulread.study.profile.deviations import LEVEL
 from soulread.study.profile.pool import (
-    SHARES,
     STYLED_BY,
     Contrast,
     Distribution,
@@ -13,6 +12,7 @@ from soulread.study.profile.pool import (
     PoolStudy,
     StyleGroup,
 )
+from soulread.study.profile.population import SHARES
 from soulread.study.profile.profile_page import place
 from soulread.words import plural
 

@@ -1,7 +1,8 @@
 """Everybody of a store in the terminal."""
 
 from soulread.report.grid import Grid, console, titled
-from soulread.study.profile.pool import SHARES, STYLED_BY, PoolStudy
+from soulread.study.profile.pool import STYLED_BY, PoolStudy
+from soulread.study.profile.population import SHARES
 from soulread.study.profile.profile_page import place
 from soulread.words import plural
 

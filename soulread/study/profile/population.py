@@ -31,10 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, expit, logit, ndtr
 
+from soulread.encoding import keys
 from soulread.estimate import wilson_interval
 from soulread.hands.facts import POSITIONS, Facts, Rows
 from soulread.hands.statistics import STATISTICS, Kind, Occasions, Statistic
 
+SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)  # of the regular players, at which rates are told
 REGULAR_HANDS = 500  # that a regular player has at least
 MOST_REGULARS = 2000  # those with the most hands
 LEAST_PLAYERS = 10.0  # worth of regular players, for a spread to be known; see `Spread.players`
@@ -63,6 +65,11 @@ BY_POSITION = ("VPIP", "PFR", "limp", "3-bet", "fold to 3-bet", "4-bet", "steal"
 """Statistics that are also looked at in each position."""
 
 
+def shares_record(values: Sequence[float]) -> dict[str, float] | None:
+    """Values at `SHARES` for JSON; None if there are none."""
+    return {f"{share:.0%}": value for share, value in zip(SHARES, values, strict=False)} or None
+
+
 def strata(seats: Rows) -> Ints:
     """The stratum of each seat: size of the table times position."""
     sizes = np.digitize(seats["players"], _SIZES)
@@ -80,7 +87,12 @@ class Scope:
     def name(self) -> str:
         """``"3-bet"``, ``"3-bet in SB"``."""
         name = TESTED[self.statistic].name
-        return name if self.position is None else f"{name} in {POSITIONS[self.position]}"
+        return name if self.place is None else f"{name} in {self.place}"
+
+    @property
+    def place(self) -> str | None:
+        """The position in letters, such as "SB"; None for all positions."""
+        return None if self.position is None else POSITIONS[self.position]
 
     @property
     def strata(self) -> Ints:
@@ -377,6 +389,21 @@ class Standing:
     tail: float  # p-value of being inside the zone: the chance of a count as far out from its nearer end
     outside: int  # -1 below the zone, 1 above, 0 inside; by the best estimate
     chances: Floats  # [strata of the scope]
+
+    JSON = keys(
+        *("n", "too_few", "percentile", "percentiles", "regulars"),
+        name="scope.name",
+        value="rate",
+        low="interval.0",
+        high="interval.1",
+    )
+
+    @property
+    def regulars(self) -> dict[str, float] | None:
+        """The ends of the zone and the median, as rates in the player's own seats; None if not known."""
+        if self.spread is None:
+            return None
+        return {"low": self.zone[0], "median": self.middle, "high": self.zone[1]}
 
     def density(self, points: int = 81) -> tuple[Floats, Floats]:
         """How the regular players are spread, in this player's seats: rates, and the density at each.

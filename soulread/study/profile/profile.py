@@ -8,11 +8,11 @@ Nothing is said where there are too few hands; that is said instead.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
@@ -44,6 +44,8 @@ class Example:
     hand: Hand
     amount: float  # big blinds the player won
 
+    JSON = keys("number", id="hand.id")
+
 
 @dataclass(frozen=True, eq=False)
 class Finding:
@@ -56,15 +58,7 @@ class Finding:
     cost: str
     examples: tuple[Example, ...]
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            **self.deviation.as_dict(),
-            "sentence": self.sentence,
-            "how_to_use_it": self.use,
-            "what_it_costs": self.cost,
-            "hands": [{"number": example.number, "id": example.hand.id} for example in self.examples],
-        }
+    JSON = keys(*("*deviation", "sentence"), how_to_use_it="use", what_it_costs="cost", hands="examples")
 
 
 @dataclass(frozen=True)
@@ -73,6 +67,8 @@ class Style:
 
     sentence: str
     kind: str = ""
+
+    JSON = keys("sentence", kind=lambda style: style.kind or None)
 
 
 @dataclass(frozen=True)
@@ -84,20 +80,12 @@ class Result:
     won: Estimate
     adjusted: Estimate
 
+    JSON = keys("name", "hands", "too_few", bb_per_100="won", without_all_in_luck="adjusted")
+
     @property
     def too_few(self) -> bool:
         """Whether the interval says nothing: more than 100 bb/100 to either side."""
         return not self.adjusted.half_width <= 100
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "name": self.name,
-            "hands": self.hands,
-            "bb_per_100": self.won.as_dict(),
-            "without_all_in_luck": self.adjusted.as_dict(),
-            "too_few": self.too_few,
-        }
 
 
 @dataclass(frozen=True)
@@ -108,6 +96,8 @@ class Luck:
     known: int
     big_blinds: float  # won beyond expectation; 0 if luck is not taken out
 
+    JSON = keys("all_ins", "known", luck_big_blinds="big_blinds", taken_out="complete")
+
     @property
     def complete(self) -> bool:
         """Whether luck is taken out: the cards are known in nearly all of them.
@@ -116,15 +106,6 @@ class Luck:
         with many hidden ones a result without luck would favour those who show first.
         """
         return self.known >= LEAST_KNOWN * self.all_ins
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "all_ins": self.all_ins,
-            "known": self.known,
-            "luck_big_blinds": self.big_blinds,
-            "taken_out": self.complete,
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,50 +133,18 @@ class ProfileStudy:
     counter: CounterStudy | None
     counter_note: str  # why there is no counter-strategy
 
+    JSON = keys(
+        *("player", "hands", "first", "last", "games", "regulars", "regular_hands", "style", "tested"),
+        *("level", "results", "luck", "ranges", "rules", "counter", "counter_note"),
+        statistics="standings",
+        deviations="findings",
+        more_deviations="more_findings",
+    )
+
     @property
     def comparable(self) -> bool:
         """Whether there are regular players enough to compare with."""
         return self.regulars >= LEAST_REGULARS
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "player": self.player,
-            "hands": self.hands,
-            "first": None if self.first is None else self.first.isoformat(),
-            "last": None if self.last is None else self.last.isoformat(),
-            "games": list(self.games),
-            "regulars": self.regulars,
-            "regular_hands": self.regular_hands,
-            "style": {"sentence": self.style.sentence, "kind": self.style.kind or None},
-            "statistics": [standing_dict(found) for found in self.standings],
-            "deviations": [finding.as_dict() for finding in self.findings],
-            "more_deviations": self.more_findings,
-            "tested": self.tested,
-            "level": self.level,
-            "results": [result.as_dict() for result in self.results],
-            "luck": self.luck.as_dict(),
-            "ranges": [line.as_dict() for line in self.ranges],
-            "rules": [rule.as_dict() for rule in self.rules],
-            "counter": None if self.counter is None else self.counter.as_dict(),
-            "counter_note": self.counter_note,
-        }
-
-
-def standing_dict(found: Standing) -> dict[str, Any]:
-    """A standing for JSON."""
-    known = found.spread is not None
-    return {
-        "name": found.scope.name,
-        "n": found.n,
-        "value": found.rate,
-        "low": found.interval[0],
-        "high": found.interval[1],
-        "too_few": found.too_few,
-        "percentile": found.percentile,
-        "percentiles": found.percentiles,
-        "regulars": {"low": found.zone[0], "median": found.middle, "high": found.zone[1]} if known else None,
-    }
 
 
 def study_profile(

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from soulread.abstraction.boards import all_boards
 from soulread.abstraction.textures import texture_of
 from soulread.cards.deck import cards_name, parse_cards
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
-from soulread.games.spot import PLAYER_NAMES
+from soulread.games.spot import PLAYER_NAMES, by_player
 from soulread.respond.locks.reads import parse_read
 from soulread.respond.locks.trust import TRUSTS
 from soulread.seqform.spot import action_word
@@ -145,18 +146,21 @@ class BoardRow:
     cost: float | None = None  # chips, if they are wrong
     trust: float | None = None
 
-    def as_dict(self, actions: Sequence[str]) -> dict[str, Any]:
-        """For JSON and CSV."""
-        return {
-            "board": self.board,
-            "texture": self.texture,
-            "weight": self.weight,
-            **dict(zip(actions, self.frequencies, strict=True)),
-            **{f"ev_{name}": value for name, value in zip(PLAYER_NAMES, self.ev, strict=True)},
-            **{f"equity_{name}": value for name, value in zip(PLAYER_NAMES, self.equity, strict=True)},
-            "gap": self.gap,
-            **({} if self.gain is None else {"gain": self.gain, "cost": self.cost, "trust": self.trust}),
-        }
+
+def _record(row: BoardRow, actions: Sequence[str]) -> dict[str, Any]:
+    """A board for JSON and CSV."""
+    record = {
+        "board": row.board,
+        "texture": row.texture,
+        "weight": row.weight,
+        **dict(zip(actions, row.frequencies, strict=True)),
+        **{f"ev_{name}": value for name, value in zip(PLAYER_NAMES, row.ev, strict=True)},
+        **{f"equity_{name}": value for name, value in zip(PLAYER_NAMES, row.equity, strict=True)},
+        "gap": row.gap,
+    }
+    if row.gain is not None:
+        record |= {"gain": row.gain, "cost": row.cost, "trust": row.trust}
+    return record
 
 
 def row_of(board: str, count: int, values: Mapping[str, Any]) -> BoardRow:
@@ -205,6 +209,20 @@ class BoardsStudy:
     rows: tuple[BoardRow, ...]
     missing: int = 0  # boards that are not solved yet
 
+    JSON = keys(
+        *("player", "actions", "pot", "locks", "missing"),
+        at="path",
+        means=lambda study: [
+            {
+                **plain_data(mean),
+                "frequencies": dict(zip(study.actions, mean.frequencies, strict=True)),
+                "ev": by_player(mean.ev),
+            }
+            for mean in study.means()
+        ],
+        boards=lambda study: [_record(row, study.actions) for row in study.rows],
+    )
+
     def mean(self, name: str, rows: Sequence[BoardRow]) -> Mean:
         """The mean over some of the rows."""
         weights = np.array([row.weight for row in rows])
@@ -243,35 +261,11 @@ class BoardsStudy:
             :count
         ]
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "at": self.path,
-            "player": self.player,
-            "actions": self.actions,
-            "pot": self.pot,
-            "locks": self.locks,
-            "missing": self.missing,
-            "means": [
-                {
-                    "name": mean.name,
-                    "boards": mean.boards,
-                    "share": mean.share,
-                    "frequencies": dict(zip(self.actions, mean.frequencies, strict=True)),
-                    "ev": dict(zip(PLAYER_NAMES, mean.ev, strict=True)),
-                    "gain": mean.gain,
-                    "cost": mean.cost,
-                }
-                for mean in self.means()
-            ],
-            "boards": [row.as_dict(self.actions) for row in self.rows],
-        }
-
     def to_csv(self) -> str:
         """A line for each board, with a head."""
         if not self.rows:
             return ""
-        records = [row.as_dict(self.actions) for row in self.rows]
+        records = [_record(row, self.actions) for row in self.rows]
         written = io.StringIO()
         writer = csv.DictWriter(written, fieldnames=list(records[0]), lineterminator="\n")
         writer.writeheader()

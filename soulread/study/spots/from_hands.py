@@ -12,15 +12,15 @@ fiftieth of the likeliest hand's weight are left out.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from soulread.cards.deck import cards_name
 from soulread.cards.ranges import Range
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState
-from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, parse_menu
+from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, by_player, parse_menu
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.model.base import CardReader, Model
@@ -46,6 +46,16 @@ class HandSpot:
     sources: tuple[str, str]  # where each range comes from
     aggressor: int  # seat that raised last on the street before; -1 for nobody
 
+    JSON = keys(
+        *("number", "street", "line"),
+        hand="hand.id",
+        board=lambda taken: cards_name(taken.spot.board),
+        pot="spot.betting.pot",
+        stack="spot.betting.stack",
+        players=lambda taken: by_player(taken.players),
+        ranges=lambda taken: by_player(taken.sources),
+    )
+
     @property
     def players(self) -> tuple[str, str]:
         """Names of the players out of position and in position."""
@@ -62,20 +72,6 @@ class HandSpot:
         if self.aggressor < 0:
             return "nobody"
         return "own" if self.aggressor == self.seats[player] else "other"
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "hand": self.hand.id,
-            "number": self.number,
-            "street": self.street,
-            "board": cards_name(self.spot.board),
-            "pot": self.spot.betting.pot,
-            "stack": self.spot.betting.stack,
-            "players": dict(zip(PLAYER_NAMES, self.players, strict=True)),
-            "ranges": dict(zip(PLAYER_NAMES, self.sources, strict=True)),
-            "line": self.line,
-        }
 
 
 def spot_of_hand(

@@ -8,12 +8,13 @@ responses to that model win: to all of it, which takes chance for leaks too, and
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from soulread.cards.deck import cards_name, parse_cards
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, replay
@@ -57,31 +58,35 @@ class LeakStudy:
     leaks: tuple[Leak, ...]
     whole: Winnings  # from the model with everything that was seen, chance included
     sure: Winnings  # from the equilibrium with the certain leaks alone
+    top: int | None = None  # how many leaks are shown; None for all
 
-    def as_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Everything for JSON; with ``top`` only that many of the leaks."""
+    JSON = keys(
+        *("player", "hands", "known", "sure"),
+        game="source.name",
+        expected="whole.counter",
+        equilibrium="whole.equilibrium",
+        certain=lambda study: sum(leak.certain for leak in study.leaks),
+        deviations=lambda study: len(study.leaks),
+        unit=lambda _: Unit.MILLIBETS,
+        leaks="_shown",
+    )
+
+    @property
+    def shown(self) -> tuple[Leak, ...]:
+        """The first ``top`` leaks."""
+        return self.leaks[: self.top]
+
+    @property
+    def _shown(self) -> list[dict[str, Any]]:
         poker = self.source.poker
-        return {
-            "game": self.source.name,
-            "player": self.player,
-            "hands": self.hands,
-            "known": self.known,
-            "expected": self.whole.counter,
-            "equilibrium": self.whole.equilibrium,
-            "sure": asdict(self.sure),
-            "certain": sum(leak.certain for leak in self.leaks),
-            "deviations": len(self.leaks),
-            "unit": Unit.MILLIBETS.value,
-            "leaks": [
-                {
-                    **asdict(leak),
-                    "situation": situation(poker, leak.history),
-                    "action_name": action_word(poker, leak),
-                    "frequency": leak.frequency,
-                }
-                for leak in self.leaks[:top]
-            ],
-        }
+        return [
+            {
+                **plain_data(leak),
+                "situation": situation(poker, leak.history),
+                "action_name": action_word(poker, leak),
+            }
+            for leak in self.shown
+        ]
 
     @property
     def conclusion(self) -> str:
