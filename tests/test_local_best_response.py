@@ -343,7 +343,7 @@ def test_command_prints_the_estimate_with_its_interval_and_n():
 
 
 def test_command_prints_json():
-    record = json.loads(run("kuhn", "loose:0.5", "-n", "30", "--json").output)
+    record = json.loads(run("kuhn", "loose:0.5", "--deals", "30", "--json").output)
     assert (record["game"], record["opponent"], record["deals"]) == ("kuhn", "loose:0.5", 30)
     assert record["mb/g"]["n"] == 30
 

@@ -169,7 +169,17 @@ class TestCommand:
         file, folder = tmp_path / "one.predictor", tmp_path / "figures"
         run = CliRunner().invoke(
             cli,
-            ["predict", "--db", str(store), "--player", "player 0", "--save", str(file), "-o", str(folder)],
+            [
+                "predict",
+                "--db",
+                str(store),
+                "--player",
+                "player 0",
+                "-o",
+                str(file),
+                "--figures",
+                str(folder),
+            ],
         )
         assert run.exit_code == 0, run.output
         assert "too few hands" in run.output
@@ -182,7 +192,7 @@ class TestCommand:
 
     def test_competing_predictors_show_their_weights(self, store: Path, tmp_path: Path) -> None:
         arguments = ["--db", str(store), "--player", "player 0", "--learner", "competing"]
-        run = CliRunner().invoke(cli, ["predict", *arguments, "--json", "-o", str(tmp_path)])
+        run = CliRunner().invoke(cli, ["predict", *arguments, "--json", "--figures", str(tmp_path)])
         assert run.exit_code == 0, run.output
         found = json.loads(run.stdout)
         assert len(found["weights"]) == 6
@@ -194,7 +204,7 @@ class TestCommand:
             (["--db", str(store), "--player", "Zoe"], "Zoe"),
             (["--db", str(store), "--data", "x", "--player", "Zoe"], "give either --db or --data"),
             (["--data", str(tmp_path / "none"), "--player", "Zoe"], "none"),
-            (["--db", str(store), "--player", "player 0", "--save", "/nowhere/x"], "cannot be written"),
+            (["--db", str(store), "--player", "player 0", "-o", "/nowhere/x"], "cannot be written"),
         ):
             run = CliRunner().invoke(cli, ["predict", *arguments])
             assert run.exit_code == 2

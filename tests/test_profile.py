@@ -595,7 +595,7 @@ def test_commands(store, tmp_path) -> None:
     for bad, message in (
         (["profile", "Nobody", *db], "is not in"),
         (["profile", EVIL, *db, "-o", "page.pdf"], "ends in .html"),
-        (["profile", EVIL, *db, "--risk", "2"], "between 0 and 1"),
+        (["profile", EVIL, *db, "--trust", "2"], "between 0 and 1"),
         (["pool", "--db", str(store), "--regulars", "0"], "at least one hand"),
     ):
         result = run(cli, bad)

@@ -34,7 +34,9 @@ COMMANDS = {
         "predict": ("predicting:predict", "Train a predictor of a player, and judge it on later hands."),
     },
     "Spots": {
-        "spot": ("spot:spot", "Solve a flop, turn or river with real cards."),
+        "spot": ("spots:spot", "Solve a flop, turn or river with real cards."),
+        "lock": ("spots:lock", "Answer a read of an opponent, for every degree of trust in it."),
+        "boards": ("spots:boards", "Solve a spot on many boards: how often each action, and EV."),
     },
     "Games": {
         "solve": ("solving:solve", "Approach an equilibrium of a game."),
@@ -74,14 +76,14 @@ class Commands(click.Group):
         return [name for commands in COMMANDS.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of this name; None if there is none."""
+        """Return the command of this name, of the table or added by a program; None if there is none."""
         for commands in COMMANDS.values():
             if cmd_name in commands:
                 module, _, function = commands[cmd_name][0].partition(":")
                 found = getattr(importlib.import_module(f"soulread.cli.{module}"), function)
                 assert isinstance(found, click.Command)
                 return found
-        return None
+        return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands under their headings, without importing them."""

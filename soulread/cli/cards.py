@@ -14,13 +14,12 @@ board_option = click.option("--board", "-b", default="", metavar="CARDS", help="
 @click.option("--range", "-r", "villain", default=None, help="What the opponent may hold; default: anything.")
 @click.option(
     "--opponents",
-    "-n",
     type=click.IntRange(1, 22),
     default=1,
     show_default=True,
     help="How many opponents there are.",
 )
-@click.option("--lookahead", "-l", type=int, default=None, help="Cards to look ahead: 1 or 2 (default: all).")
+@click.option("--lookahead", type=int, default=None, help="Cards to look ahead: 1 or 2 (default: all).")
 @as_json
 def strength(
     hole: str, board: str, villain: str | None, opponents: int, lookahead: int | None, as_json: bool
@@ -61,9 +60,7 @@ def strength(
 @click.argument("hero")
 @click.argument("villain", default="random")
 @board_option
-@click.option(
-    "--samples", "-s", type=int, default=None, help="Sample this many deals instead of all of them."
-)
+@click.option("--samples", type=int, default=None, help="Sample this many deals instead of all of them.")
 @seed_option()
 @as_json
 def equity(hero: str, villain: str, board: str, samples: int | None, seed: int, as_json: bool) -> None:

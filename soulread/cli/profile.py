@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, status
+from soulread.cli.common import Computing, as_json, db_option, open_store, output_option, print_json, status
 from soulread.cli.hands import narrowing, query_of
 from soulread.errors import SoulreadError
 from soulread.words import plural
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from soulread.hands.store import Query, Store
     from soulread.study.profile.counter import CounterStudy
 
-output_option = click.option(
-    "--output", "-o", type=click.Path(path_type=Path), help="Write one page of HTML to this file."
-)
+page_option = output_option("Write one page of HTML to this file.")
 regulars_option = click.option(
     "--regulars",
     type=int,
@@ -31,10 +29,10 @@ regulars_option = click.option(
 @click.argument("player")
 @db_option
 @narrowing
-@output_option
+@page_option
 @regulars_option
 @click.option(
-    "--risk",
+    "--trust",
     type=float,
     default=0.9,
     show_default=True,
@@ -54,7 +52,7 @@ def profile(
     until: str | None,
     output: Path | None,
     regulars: int,
-    risk: float,
+    trust: float,
     abstraction: str | None,
     as_json: bool,
 ) -> None:
@@ -73,12 +71,12 @@ def profile(
     from soulread.study.profile.profile_terminal import print_profile
 
     _verify(regulars, output)
-    if not 0 <= risk <= 1:
-        raise SoulreadError(f"--risk {risk:g}; it lies between 0 and 1")
+    if not 0 <= trust <= 1:
+        raise SoulreadError(f"--trust {trust:g}; it lies between 0 and 1")
     query = query_of(None, game, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
         number = store.player_number(player)
-        counter, note = _counter(store, number, player, query, risk, abstraction, tell)
+        counter, note = _counter(store, number, player, query, trust, abstraction, tell)
         tell("comparing")
         study = study_profile(store, player, query, least=regulars, counter=counter, counter_note=note)
         _write(output, lambda: profile_page(study))
@@ -165,7 +163,7 @@ def _counter(
 @click.command(cls=Computing)
 @db_option
 @narrowing
-@output_option
+@page_option
 @regulars_option
 @as_json
 def pool(

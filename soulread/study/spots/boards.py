@@ -23,14 +23,14 @@ from soulread.cards.deck import cards_name, parse_cards
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES, by_player
-from soulread.respond.locks.reads import parse_read
+from soulread.respond.locks.reads import parse_read, villain_of
 from soulread.respond.locks.trust import TRUSTS
 from soulread.seqform.spot import action_word
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import read_spot
 from soulread.study.spots.locks import study_locks
 from soulread.study.spots.spots import DEFAULT_GAP, study_spot
-from soulread.tasks import kept_as
+from soulread.tasks import Progress, ResultStore, Task, kept_as, run_tasks
 
 NUM_FLOPS = 1755
 VERSION = 1  # of the results; raise it when the same parameters would give others
@@ -271,3 +271,45 @@ class BoardsStudy:
         writer.writeheader()
         writer.writerows(records)
         return written.getvalue()
+
+
+def study_boards(
+    boards: str,
+    spot: Mapping[str, Any],
+    at: str = "",
+    locks: Sequence[str] = (),
+    *,
+    trust: float | None = None,
+    risk: float | None = None,
+    kind: str = "c",
+    method: str = "shift",
+    gap: float | None = None,
+    iterations: int | None = None,
+    jobs: int = 1,
+    seed: int = 0,
+    store: ResultStore | None = None,
+    progress: Progress | None = None,
+) -> BoardsStudy:
+    """Solve a spot on many boards, as tasks whose results are kept.
+
+    ``boards`` is a number of flops or the name of a file. ``spot`` are the arguments of `read_spot` besides
+    the board, ``at`` is the path of the decision that is counted, and ``gap`` a part of the pot. ``locks``
+    and what belongs to them are those of `board_values`, ``risk`` in chips.
+    """
+    chosen = sample_flops(int(boards), seed) if boards.isdecimal() else read_boards(Path(boards))
+    first = read_spot(chosen[0][0], **spot)
+    player, actions = action_names(chosen[0][0], spot, at)  # mistakes are told before the work
+    asked: dict[str, Any] = {"spot": dict(spot), "at": at, "iterations": iterations}
+    asked["gap"] = DEFAULT_GAP if gap is None else gap
+    if locks:
+        villain_of(first, [parse_read(text) for text in locks])
+        asked |= {"locks": list(locks), "trust": trust, "risk": risk, "kind": kind, "method": method}
+    tasks = {board: Task(board_values, {"board": board, **asked}, VERSION) for board, _ in chosen}
+    found = {
+        result.task.key: result.values
+        for result in run_tasks(tasks.values(), store or ResultStore.default(), jobs, progress)
+    }
+    rows = tuple(
+        row_of(board, count, found[tasks[board].key]) for board, count in chosen if tasks[board].key in found
+    )
+    return BoardsStudy(at, player, actions, first.betting.pot, tuple(locks), rows, len(chosen) - len(rows))
