@@ -16,11 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import (
+from soulread.abstraction.workers import Progress, pieces_of, run_pieces
+from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.isomorphism import (
     NUM_FLOPS,
     NUM_RIVERS,
     NUM_TURNS,
-    Boards,
+    BoardLookup,
     all_boards,
     entry_index,
     entry_renaming,
@@ -28,8 +30,6 @@ from soulread.abstraction.boards import (
     river_entry,
     turn_entry,
 )
-from soulread.abstraction.workers import Progress, pieces_of, run_pieces
-from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, NUM_HANDS
 from soulread.kernel import kernel
 
@@ -191,7 +191,7 @@ def _river_strengths(
 
 @kernel
 def _sum_rivers(
-    lookup: Boards,
+    lookup: BoardLookup,
     boards: NDArray[np.uint8],
     river: NDArray[np.uint16],
     sums: NDArray[np.uint32],
@@ -216,7 +216,7 @@ def _sum_rivers(
 
 @kernel
 def _sum_turns(
-    lookup: Boards, boards: NDArray[np.uint8], turn: NDArray[np.uint32], sums: NDArray[np.int64]
+    lookup: BoardLookup, boards: NDArray[np.uint8], turn: NDArray[np.uint32], sums: NDArray[np.int64]
 ) -> None:
     """Sum over the turn cards; a hand that holds a card of the turn board adds 0 there."""
     for i in range(len(boards)):
@@ -232,7 +232,7 @@ def _sum_turns(
 
 
 @kernel
-def _sum_flops(lookup: Boards, flop: NDArray[np.int64], sums: NDArray[np.int64]) -> None:
+def _sum_flops(lookup: BoardLookup, flop: NDArray[np.int64], sums: NDArray[np.int64]) -> None:
     """Sum over all real flops."""
     for c in range(52):
         for b in range(c):

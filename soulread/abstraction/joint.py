@@ -32,13 +32,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from soulread.abstraction.boards import NUM_RIVERS, all_boards, find_board
 from soulread.abstraction.buckets import flop_states_of_river, turn_states_of_river
 from soulread.abstraction.features import LIVE_HANDS, NONE, sort_live_hands
-from soulread.abstraction.states import Abstraction, StateTables, hand_of, states_at
+from soulread.abstraction.states import Abstraction, StateTables, states_at
 from soulread.abstraction.workers import Progress, pieces_of, run_pieces
-from soulread.cards.arrays import deal_into
+from soulread.cards.arrays import deal_into, hand_of
 from soulread.cards.evaluate import Tables, tables, value7
+from soulread.cards.isomorphism import NUM_RIVERS, all_boards, find_board
 from soulread.cards.ranges import HAND_CARDS
 from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel

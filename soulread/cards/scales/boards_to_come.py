@@ -20,14 +20,15 @@ stands for 24.
 """
 
 from functools import lru_cache
-from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.arrays import hand_of
 from soulread.cards.deck import NUM_CARDS
 from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.isomorphism import HAND_MAPS
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS
 from soulread.cards.scales.values import board_scale
 from soulread.kernel import kernel
@@ -164,15 +165,9 @@ def flop_rows(flop: tuple[int, int, int]) -> FlopRows:
 
 
 @kernel
-def pair_index(a: int, b: int) -> int:
-    """The number of two different cards, in either order, as holdings are numbered."""
-    return b * (b - 1) // 2 + a if a < b else a * (a - 1) // 2 + b
-
-
-@kernel
 def make_river(rows: FlopRows, turn: int, river: int, room: Room) -> int:
     """Make a row of a river unless it is there; returns how many were made, 0 or 1."""
-    index = pair_index(turn, river)
+    index = hand_of(turn, river)
     if rows.river_made[index]:
         return 0
     board = np.empty(5, np.int64)
@@ -198,7 +193,7 @@ def make_turn(rows: FlopRows, turn: int, room: Room) -> int:
     for river in range(52):
         if river != turn and river != rows.flop[0] and river != rows.flop[1] and river != rows.flop[2]:
             made += make_river(rows, turn, river, room)
-            add_gain(now, rows.river_hs[pair_index(turn, river)], gain)
+            add_gain(now, rows.river_hs[hand_of(turn, river)], gain)
     gain_to_potential(now, gain, 52 - 4 - 2)
     rows.turn_made[turn] = True
     return made
@@ -234,7 +229,7 @@ def pool(boards: int = POOL_BOARDS) -> Pool:
     recipe = Recipe("boards of play-outs", {"boards": boards, "gross": str(GROSS), "version": 1})
     kept = load_or_build(recipe, lambda: _deal_pool(boards)).arrays
     cards, hs, ppot = (np.asarray(kept[name]) for name in ("boards", "hs", "ppot"))
-    return Pool(cards, (np.int64(1) << cards).sum(axis=1), hs, ppot, _images())
+    return Pool(cards, (np.int64(1) << cards).sum(axis=1), hs, ppot, HAND_MAPS)
 
 
 def _deal_pool(boards: int) -> dict[str, NDArray[np.generic]]:
@@ -244,15 +239,6 @@ def _deal_pool(boards: int) -> dict[str, NDArray[np.generic]]:
     ppot = np.zeros((boards, 2, NUM_HANDS), np.float32)
     _fill_pool(cards, room(), hs, ppot)
     return {"boards": cards, "hs": hs, "ppot": ppot}
-
-
-def _images() -> NDArray[np.int64]:
-    suits = np.array(list(permutations(range(4))), np.int64)
-    cards = HAND_CARDS.astype(np.int64)
-    moved = (cards & ~3) + suits[:, cards & 3]
-    low, high = moved.min(axis=-1), moved.max(axis=-1)
-    images: NDArray[np.int64] = high * (high - 1) // 2 + low
-    return images
 
 
 @kernel

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.arrays import hand_of
 from soulread.cards.evaluate import value7
 from soulread.cards.ranges import HAND_MASKS, cards_mask, hand_index
 from soulread.cards.scales.boards_to_come import (
@@ -29,7 +30,6 @@ from soulread.cards.scales.boards_to_come import (
     flop_rows,
     make_river,
     make_turn,
-    pair_index,
     pool,
     present,
     room,
@@ -244,7 +244,7 @@ def _deal_on(source: Source, round: int, used: int, deal: Deal, rng: np.random.G
         made += make_turn(rows, board[3], source.room)
     if round < 3:
         made += make_river(rows, board[3], board[4], source.room)
-    river = pair_index(board[3], board[4])
+    river = hand_of(board[3], board[4])
     for seat in range(holdings.size):
         h = holdings[seat]
         if h >= 0:
