@@ -109,11 +109,6 @@ class Joint:
         probability: NDArray[np.float64] = deals / self.num_deals
         return probability
 
-    def state_probability(self, round_number: int) -> NDArray[np.float64]:
-        """Probability ``[S_r]`` of each private state of a round."""
-        probability: NDArray[np.float64] = self.reach_in(round_number).sum(axis=1)
-        return probability
-
 
 def count_joint(
     abstraction: Abstraction,

@@ -116,15 +116,6 @@ class BoardPayoff:
         fill_gradient(self.spot.tables, player, plan, others[1 - player], values[player], room, out)
         return out
 
-    def update_gradient(
-        self, player: int, opponent_plan: Plan, changed: NDArray[np.intp], gradient: Floats
-    ) -> NDArray[np.intp]:
-        """Recompute the gradient as a whole; every row counts as changed."""
-        if not changed.size:
-            return np.empty(0, dtype=np.intp)
-        self.gradient(player, opponent_plan, out=gradient)
-        return np.arange(gradient.size)
-
     def matrix(self, player: int) -> sp.csr_array[np.float64]:
         """``[own sequences, opponent sequences]``; for small spots: it takes one gradient per column."""
         own, opponent = self.num_sequences[player], self.num_sequences[1 - player]

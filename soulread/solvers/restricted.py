@@ -52,7 +52,6 @@ from soulread.seqform.strategy import (
     mix_plans,
     plan_from_behaviour,
     verify_behaviour,
-    verify_plans,
 )
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 from soulread.solvers.best_response import best_values
@@ -288,12 +287,6 @@ def restricted_gap(game: SequenceGame, plans: Plans, restriction: Restriction | 
     gradient = game.payoff.gradient(villain, plans[1 - villain])
     best = restriction.best_value(gradient)
     return Gap((float(q[0]) + best) / 2, restriction.freedom(gradient, best))
-
-
-def restricted_exploitability(game: SequenceGame, plans: Plans, restriction: Restriction | None) -> float:
-    """The value of `restricted_gap`. Without a restriction it is `exploitability`."""
-    verify_plans(game.trees, plans)
-    return restricted_gap(game, plans, restriction).value
 
 
 @kernel
