@@ -138,11 +138,11 @@ def count_joint(
     if not pieces:
         raise SoulreadError("no boards to count: every weight is 0")
 
-    def work(piece: tuple[int, NDArray[np.int64]], gathered: tuple[Counter, Scratch]) -> None:
+    def work(piece: tuple[int, NDArray[np.int64]], gathered: tuple[Counter, JointScratch]) -> None:
         weight, indices = piece
         _count_boards(abstraction.tables, evaluator, HAND_CARDS, boards.rivers, indices, weight, *gathered)
 
-    def start() -> tuple[Counter, Scratch]:
+    def start() -> tuple[Counter, JointScratch]:
         return _counter(num_states), _scratch(num_states)
 
     # Large pieces first, so that no thread is left alone with one at the end.
@@ -214,7 +214,7 @@ class Counter(NamedTuple):
     ties: NDArray[np.int64]  # [S, S] the lower state first
 
 
-class Scratch(NamedTuple):
+class JointScratch(NamedTuple):
     """Work space for one board; R, R_c and groups are those of the module docstring."""
 
     hands: NDArray[np.uint16]  # [1081] by ascending value
@@ -262,9 +262,9 @@ def _counter(num_states: int) -> Counter:
     )
 
 
-def _scratch(num_states: int) -> Scratch:
+def _scratch(num_states: int) -> JointScratch:
     live = LIVE_HANDS
-    return Scratch(
+    return JointScratch(
         hands=np.empty(live, dtype=np.uint16),
         values=np.empty(live, dtype=np.int16),
         spare=np.empty(live + 128, dtype=np.int32),
@@ -296,7 +296,7 @@ def _count_boards(
     indices: NDArray[np.int64],
     weight: int,
     counter: Counter,
-    scratch: Scratch,
+    scratch: JointScratch,
 ) -> None:
     """Add the deals on canonical river boards of equal weight, each board in 20 orders."""
     s, c = scratch, counter
@@ -345,7 +345,7 @@ def cut_states(
 
 
 @kernel
-def _count_order(class_end: NDArray[np.int64], weight: int, counter: Counter, scratch: Scratch) -> None:
+def _count_order(class_end: NDArray[np.int64], weight: int, counter: Counter, scratch: JointScratch) -> None:
     """Add the wins and ties of one board in one order."""
     # Names for the arrays: looking them up in a tuple within inner loops would cost more than the work.
     cards, states = scratch.cards, scratch.states
@@ -416,7 +416,7 @@ def _count_order(class_end: NDArray[np.int64], weight: int, counter: Counter, sc
 
 
 @kernel
-def _add_group(g: int, state: int, weight: int, scratch: Scratch, win: NDArray[np.integer]) -> None:
+def _add_group(g: int, state: int, weight: int, scratch: JointScratch, win: NDArray[np.integer]) -> None:
     """Win[s, :] += n R - sum over c of n_c R_c. In between, 16-bit cells may go round zero."""
     below, card_list, card_size = scratch.below, scratch.card_list, scratch.card_size
     group_cards, held = scratch.group_cards, scratch.held

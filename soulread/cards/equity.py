@@ -196,7 +196,7 @@ def _showdowns(
     certain = np.bitwise_and.reduce(HAND_MASKS[heroes]) | np.bitwise_and.reduce(HAND_MASKS[villains])
     boards, counts = board_orbits(board, int(certain), group)
     sums = np.zeros((_PARTS, hands.size, 2))
-    facing = Facing(hands, his[hands], villains.size, places, direct, by_rank)
+    facing = Matchup(hands, his[hands], villains.size, places, direct, by_rank)
     if len(boards) >= _PARALLEL_FROM:
         _add_parallel(tables(), boards, counts, facing, sums)
     else:
@@ -268,7 +268,7 @@ def _fill_orbits(
     return found
 
 
-class Facing(NamedTuple):
+class Matchup(NamedTuple):
     """Hands to be compared, villain's first."""
 
     hands: NDArray[np.intp]  # [n]
@@ -284,7 +284,7 @@ def _add_parallel(
     tables: Tables,
     boards: NDArray[np.uint8],
     counts: NDArray[np.int64],
-    facing: Facing,
+    facing: Matchup,
     sums: NDArray[np.float64],
 ) -> None:
     """Add part ``p`` of the boards into ``sums[p]``."""
@@ -299,7 +299,7 @@ def _add_boards(
     tables: Tables,
     boards: NDArray[np.uint8],
     counts: NDArray[np.int64],
-    facing: Facing,
+    facing: Matchup,
     sums: NDArray[np.float64],
 ) -> None:
     """Add to ``sums[n, 2]`` what each hero's hand beats, and beats or ties, on each board."""

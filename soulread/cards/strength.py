@@ -305,36 +305,36 @@ def _outcomes(board: tuple[int, ...], lookahead: int) -> Outcomes:
 # Values of many hands -----------------------------------------------------------------------------
 
 
-class Sums(NamedTuple):
-    """Sums over some cards, for `value_of`: words, flush masks and card bits, each a number or an array."""
+class CardSums(NamedTuple):
+    """CardSums over some cards, for `value_of`: words, flush masks and card bits, each a number or an array."""
 
     words: NDArray[np.int64]
     masks: NDArray[np.int64]
     bits: NDArray[np.int64]
 
 
-def _board_sums(board: Sequence[int]) -> Sums:
-    """Sums of one board, as arrays ``[1]``."""
+def _board_sums(board: Sequence[int]) -> CardSums:
+    """CardSums of one board, as arrays ``[1]``."""
     cards = np.array([board], dtype=np.intp)
     return _sums(cards)
 
 
-def _hand_sums(hands: NDArray[np.intp]) -> Sums:
-    """Sums of hands given by index, as arrays ``[n]``."""
+def _hand_sums(hands: NDArray[np.intp]) -> CardSums:
+    """CardSums of hands given by index, as arrays ``[n]``."""
     return _sums(HAND_CARDS[hands].astype(np.intp))
 
 
-def _sums(cards: NDArray[np.intp]) -> Sums:
+def _sums(cards: NDArray[np.intp]) -> CardSums:
     table = tables()
-    return Sums(
+    return CardSums(
         table.words[cards].sum(axis=-1),
         table.masks[cards].sum(axis=-1),
         (np.int64(1) << cards.astype(np.int64)).sum(axis=-1),
     )
 
 
-def _runouts(seen: Sequence[int], count: int) -> Sums:
-    """Sums of every way to deal ``count`` more cards."""
+def _runouts(seen: Sequence[int], count: int) -> CardSums:
+    """CardSums of every way to deal ``count`` more cards."""
     left = [card for card in range(NUM_CARDS) if card not in seen]
     return _sums(np.array(list(combinations(left, count)), dtype=np.intp))
 
@@ -344,14 +344,14 @@ def _num_runouts(board: Sequence[int], lookahead: int) -> int:
     return comb(NUM_CARDS - 4 - len(board), lookahead)
 
 
-def _values(board: Sums, hands: Sums) -> NDArray[np.int16]:
+def _values(board: CardSums, hands: CardSums) -> NDArray[np.int16]:
     """Values ``[n]`` of hands on one board."""
     none = np.zeros(1, dtype=np.int64)
-    values: NDArray[np.int16] = _final_values(board, Sums(none, none, none), hands)[0]
+    values: NDArray[np.int16] = _final_values(board, CardSums(none, none, none), hands)[0]
     return values
 
 
-def _final_values(board: Sums, runouts: Sums, hands: Sums) -> NDArray[np.int16]:
+def _final_values(board: CardSums, runouts: CardSums, hands: CardSums) -> NDArray[np.int16]:
     """Values ``[runouts, n]`` of hands on a board with each runout; `DEAD` where the two share a card."""
     final = np.empty((runouts.words.size, hands.words.size), dtype=np.int16)
     _fill_values(tables(), board, runouts, hands, final)
@@ -359,7 +359,9 @@ def _final_values(board: Sums, runouts: Sums, hands: Sums) -> NDArray[np.int16]:
 
 
 @kernel
-def _fill_values(tables: Tables, board: Sums, runouts: Sums, hands: Sums, final: NDArray[np.int16]) -> None:
+def _fill_values(
+    tables: Tables, board: CardSums, runouts: CardSums, hands: CardSums, final: NDArray[np.int16]
+) -> None:
     for r in range(final.shape[0]):
         word = board.words[0] + runouts.words[r]
         mask = board.masks[0] + runouts.masks[r]
@@ -406,7 +408,7 @@ def _weigh_outcomes(o: Outcomes, weights: NDArray[np.float64], tables: NDArray[n
 # Running sums, also used for the equity of ranges --------------------------------------------------
 
 
-class Scratch(NamedTuple):
+class RankScratch(NamedTuple):
     """Work space of `rank_weights`."""
 
     keys: NDArray[np.uint32]  # [n] value << 11 | place of the hand, ascending
@@ -420,15 +422,15 @@ _PLACE_MASK = 2**_PLACE_BITS - 1  # 2048 places are enough for 1326 hands
 
 
 @kernel
-def scratch_for(size: int) -> Scratch:
+def scratch_for(size: int) -> RankScratch:
     """Work space for up to ``size`` hands."""
-    return Scratch(
+    return RankScratch(
         np.empty(size, np.uint32), np.empty(size, np.uint32), np.empty((2, 128), np.uint32), np.empty(52)
     )
 
 
 @kernel
-def _sort_by_value(values: NDArray[np.int16], scratch: Scratch) -> None:
+def _sort_by_value(values: NDArray[np.int16], scratch: RankScratch) -> None:
     """Fill ``scratch.keys`` in ascending order, by two counting passes over 7 bits each."""
     keys, spare, counts = scratch.keys, scratch.spare, scratch.counts
     counts[:] = 0
@@ -454,7 +456,7 @@ def rank_weights(
     values: NDArray[np.int16],
     cards: NDArray[np.uint8],
     weights: NDArray[np.float64],
-    scratch: Scratch,
+    scratch: RankScratch,
     below: NDArray[np.float64],
     upto: NDArray[np.float64],
 ) -> None:

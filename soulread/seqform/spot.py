@@ -72,7 +72,7 @@ class Side(NamedTuple):
     same: NDArray[np.int16]  # [N] the opponent's orbit that has the same holding; -1 if there is none
 
 
-class Rows(NamedTuple):
+class DecisionRows(NamedTuple):
     """What kernels see of one player's decisions on all S streets.
 
     Kernels keep one board of each street in a *buffer*. For each street it has the entries, then the rows.
@@ -103,12 +103,12 @@ class Lanes(NamedTuple):
     fold_chips: Floats
 
 
-class Tables(NamedTuple):
+class SpotTables(NamedTuple):
     """All that kernels need of a spot; pairs are indexed by player."""
 
     street: NDArray[np.int64]  # [B + 1] of each board, counted from that of the spot; 0 at the end
     side: tuple[Side, Side]
-    rows: tuple[Rows, Rows]
+    rows: tuple[DecisionRows, DecisionRows]
     lanes: tuple[Lanes, Lanes]
 
 
@@ -244,7 +244,7 @@ class Spot:
         return Boards(tuple(cards), np.array(parents), np.array(counts), tuple(groups))
 
     @cached_property
-    def tables(self) -> Tables:
+    def tables(self) -> SpotTables:
         """What kernels read."""
         return _tables(self)
 
@@ -556,7 +556,7 @@ class SpotLabels:
         return int(self._first[place.board]) + number * self.spot.width(place.board, self.player) + orbit
 
 
-def _tables(spot: Spot) -> Tables:
+def _tables(spot: Spot) -> SpotTables:
     street = np.array([*map(len, spot.boards.cards), 0], dtype=np.int64)
     rows = _rows(spot.tree, 0), _rows(spot.tree, 1)
     sides = _sides(spot)
@@ -564,7 +564,7 @@ def _tables(spot: Spot) -> Tables:
         sizes = np.diff(side.first) * own.num_rows[street[:-1]]
         side.base[:] = np.concatenate([[1], 1 + np.cumsum(sizes)])
     lanes = _lanes(spot.tree, 0, rows, spot.dtype), _lanes(spot.tree, 1, rows, spot.dtype)
-    return Tables(street, sides, rows, lanes)
+    return SpotTables(street, sides, rows, lanes)
 
 
 def _sides(spot: Spot) -> tuple[Side, Side]:
@@ -672,14 +672,14 @@ def _join(boards: list[_BoardSide], dtype: DTypeLike) -> Side:
     )
 
 
-def _rows(trees: Sequence[StreetTree], player: int) -> Rows:
+def _rows(trees: Sequence[StreetTree], player: int) -> DecisionRows:
     nodes = [[node for node in tree.nodes if node.player == player] for tree in trees]
     first_line = _starts(len(tree.entries) + tree.num_rows[player] for tree in trees)
 
     def line(street: int, code: int) -> int:
         return buffer_line(int(first_line[street]), len(trees[street].entries), code)
 
-    return Rows(
+    return DecisionRows(
         num_rows=np.array([tree.num_rows[player] for tree in trees], dtype=np.int32),
         first_line=first_line,
         first_node=_starts(map(len, nodes)),
@@ -708,7 +708,9 @@ def _starts(sizes: Iterable[int]) -> Ints:
     return np.concatenate([[0], np.cumsum(list(sizes))]).astype(np.int32)
 
 
-def _lanes(trees: Sequence[StreetTree], viewer: int, rows: tuple[Rows, Rows], dtype: DTypeLike) -> Lanes:
+def _lanes(
+    trees: Sequence[StreetTree], viewer: int, rows: tuple[DecisionRows, DecisionRows], dtype: DTypeLike
+) -> Lanes:
     def place(street: int, player: int, code: int) -> int:
         return buffer_line(int(rows[player].first_line[street]), len(trees[street].entries), code)
 

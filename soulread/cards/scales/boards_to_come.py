@@ -14,7 +14,7 @@ over all next cards. This counts the net gain against all holdings at once, whil
 holding that is overtaken. `GROSS` makes up for that on average; it was measured.
 
 From the flop on, rows of values are made when a play-out first needs them and kept for the flop
-(`FlopRows`): all 1176 rivers take about 40 ms. Before the flop there are too many boards. A `Pool` of boards
+(`FlopRows`): all 1176 rivers take about 40 ms. Before the flop there are too many boards. A `BoardPool` of boards
 is dealt once and kept on disk. Play-outs draw from it, with suits exchanged at random, so that each board
 stands for 24.
 """
@@ -213,7 +213,7 @@ def gain_to_potential(now: NDArray[np.float32], gain: NDArray[np.float32], cards
         gain[i] = min(1.0, GROSS * gain[i] / cards / max(1e-6, 1 - now[i]))
 
 
-class Pool(NamedTuple):
+class BoardPool(NamedTuple):
     """Boards for play-outs that begin before the flop, with the values of all holdings on them."""
 
     boards: NDArray[np.int64]  # [boards, 5]
@@ -224,12 +224,12 @@ class Pool(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def pool(boards: int = POOL_BOARDS) -> Pool:
+def pool(boards: int = POOL_BOARDS) -> BoardPool:
     """The pool, made in a few seconds at the first call and kept on disk; the same for everybody."""
     recipe = Recipe("boards of play-outs", {"boards": boards, "gross": str(GROSS), "version": 1})
     kept = load_or_build(recipe, lambda: _deal_pool(boards)).arrays
     cards, hs, ppot = (np.asarray(kept[name]) for name in ("boards", "hs", "ppot"))
-    return Pool(cards, (np.int64(1) << cards).sum(axis=1), hs, ppot, HAND_MAPS)
+    return BoardPool(cards, (np.int64(1) << cards).sum(axis=1), hs, ppot, HAND_MAPS)
 
 
 def _deal_pool(boards: int) -> dict[str, NDArray[np.generic]]:

@@ -42,7 +42,7 @@ class Scale(NamedTuple):
     order: NDArray[np.int64]  # [n] the possible holdings, the lowest value first
 
 
-class Standing(NamedTuple):
+class HandValue(NamedTuple):
     """How a hand stands against one or more weight tables."""
 
     hs: float
@@ -97,7 +97,7 @@ def _scale(values: NDArray[np.float64]) -> Scale:
 
 def ehs_against(
     hole: Sequence[int], board: Sequence[int], weights: Sequence[NDArray[np.float64]]
-) -> Standing:
+) -> HandValue:
     """HS, PPot and EHS of a hand on a flop, turn or river against ``[1326]`` weights of each opponent.
 
     The scale of the weights does not matter. A table that leaves the opponent no holding is an error.
@@ -106,12 +106,12 @@ def ehs_against(
     each = [_standing(table) for table in paths]
     hs = float(np.prod([one.hs for one in each]))
     field = _standing((paths / paths.sum(axis=(1, 2), keepdims=True)).mean(axis=0))
-    return Standing(hs, field.ppot, hs + (1 - hs) * field.ppot)
+    return HandValue(hs, field.ppot, hs + (1 - hs) * field.ppot)
 
 
 def each_against(
     hole: Sequence[int], board: Sequence[int], weights: Sequence[NDArray[np.float64]]
-) -> list[Standing]:
+) -> list[HandValue]:
     """HS, PPot and EHS of a hand against each opponent alone."""
     return [_standing(table) for table in paths_against(hole, board, weights)]
 
@@ -152,10 +152,10 @@ def _verified(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return weights
 
 
-def _standing(paths: NDArray[np.float64]) -> Standing:
+def _standing(paths: NDArray[np.float64]) -> HandValue:
     """The figures of one table of paths."""
     found = Potential(paths, lookahead=1)
-    return Standing(found.hs, found.ppot, found.ehs())
+    return HandValue(found.hs, found.ppot, found.ehs())
 
 
 @kernel

@@ -23,8 +23,8 @@ from soulread.cards.arrays import hand_of
 from soulread.cards.evaluate import value7
 from soulread.cards.ranges import HAND_MASKS, cards_mask, hand_index
 from soulread.cards.scales.boards_to_come import (
+    BoardPool,
     FlopRows,
-    Pool,
     Present,
     Room,
     flop_rows,
@@ -192,7 +192,7 @@ class Source(NamedTuple):
     before: NDArray[np.float64]  # [seats, 1326] values before the flop
     now: Present
     rows: FlopRows  # of the flop on the table
-    pool: Pool  # before the flop
+    pool: BoardPool  # before the flop
     room: Room
 
 
