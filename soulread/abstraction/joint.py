@@ -33,13 +33,13 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from soulread.abstraction.buckets import flop_states_of_river, turn_states_of_river
-from soulread.abstraction.features import LIVE_HANDS, NONE, sort_live_hands
+from soulread.abstraction.features import LIVE_HANDS, NONE
 from soulread.abstraction.states import Abstraction, StateTables, states_at
 from soulread.abstraction.workers import Progress, pieces_of, run_pieces
 from soulread.cards.arrays import deal_into, hand_of
 from soulread.cards.evaluate import Tables, tables, value7
 from soulread.cards.isomorphism import NUM_RIVERS, all_boards, find_board
-from soulread.cards.ranges import HAND_CARDS
+from soulread.cards.strength import PLACE_BITS, PLACE_MASK, RankedBoard, ranked_board, sort_board
 from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
 
@@ -127,7 +127,6 @@ def count_joint(
             f"weights have shape {weights.shape} and type {weights.dtype}; "
             f"expected {NUM_RIVERS} whole numbers, none negative"
         )
-    evaluator = tables()
     num_states = abstraction.num_states[3]
     pieces = []
     for weight in np.unique(weights[weights > 0]):
@@ -140,7 +139,7 @@ def count_joint(
 
     def work(piece: tuple[int, NDArray[np.int64]], gathered: tuple[Counter, JointScratch]) -> None:
         weight, indices = piece
-        _count_boards(abstraction.tables, evaluator, HAND_CARDS, boards.rivers, indices, weight, *gathered)
+        _count_boards(abstraction.tables, boards.rivers, indices, weight, *gathered)
 
     def start() -> tuple[Counter, JointScratch]:
         return _counter(num_states), _scratch(num_states)
@@ -217,9 +216,8 @@ class Counter(NamedTuple):
 class JointScratch(NamedTuple):
     """Work space for one board; R, R_c and groups are those of the module docstring."""
 
+    ranked: RankedBoard
     hands: NDArray[np.uint16]  # [1081] by ascending value
-    values: NDArray[np.int16]  # [1081]
-    spare: NDArray[np.int32]  # [1081 + 128]
     cards: NDArray[np.uint8]  # [1081, 2]
     class_end: NDArray[np.int64]  # [1081] where each set of equal hands ends
     strengths: NDArray[np.uint16]  # [1081]
@@ -265,9 +263,8 @@ def _counter(num_states: int) -> Counter:
 def _scratch(num_states: int) -> JointScratch:
     live = LIVE_HANDS
     return JointScratch(
+        ranked=ranked_board(),
         hands=np.empty(live, dtype=np.uint16),
-        values=np.empty(live, dtype=np.int16),
-        spare=np.empty(live + 128, dtype=np.int32),
         cards=np.empty((live, 2), dtype=np.uint8),
         class_end=np.empty(live, dtype=np.int64),
         strengths=np.empty(live, dtype=np.uint16),
@@ -290,8 +287,6 @@ def _scratch(num_states: int) -> JointScratch:
 @kernel
 def _count_boards(
     tables: StateTables,
-    evaluator: Tables,
-    hand_cards: NDArray[np.uint8],
     boards: NDArray[np.uint8],
     indices: NDArray[np.int64],
     weight: int,
@@ -302,14 +297,17 @@ def _count_boards(
     s, c = scratch, counter
     for index in indices:
         board = boards[index]
-        sort_live_hands(evaluator, hand_cards, board, s.hands, s.values, s.spare)
+        sort_board(board, s.ranked)
+        keys, hand_cards = s.ranked.scratch.keys, s.ranked.cards
         strength = tables.river_strength[index]
         num_classes = 0
         for n in range(LIVE_HANDS):
-            s.strengths[n] = strength[s.hands[n]]
-            s.cards[n, 0] = hand_cards[s.hands[n], 0]
-            s.cards[n, 1] = hand_cards[s.hands[n], 1]
-            if n == LIVE_HANDS - 1 or s.values[n + 1] != s.values[n]:
+            hand = keys[n] & PLACE_MASK
+            s.hands[n] = hand
+            s.strengths[n] = strength[hand]
+            s.cards[n, 0] = hand_cards[hand, 0]
+            s.cards[n, 1] = hand_cards[hand, 1]
+            if n == LIVE_HANDS - 1 or keys[n + 1] >> PLACE_BITS != keys[n] >> PLACE_BITS:
                 s.class_end[num_classes] = n + 1
                 num_classes += 1
         class_end = s.class_end[:num_classes]

@@ -26,7 +26,6 @@ from soulread.cards.scales.boards_to_come import (
     BoardPool,
     FlopRows,
     Present,
-    Room,
     flop_rows,
     make_river,
     make_turn,
@@ -34,6 +33,7 @@ from soulread.cards.scales.boards_to_come import (
     present,
     room,
 )
+from soulread.cards.strength import RankedBoard
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
 from soulread.kernel import kernel
@@ -193,7 +193,7 @@ class Source(NamedTuple):
     now: Present
     rows: FlopRows  # of the flop on the table
     pool: BoardPool  # before the flop
-    room: Room
+    room: RankedBoard
 
 
 @kernel
