@@ -1186,7 +1186,7 @@ SPOTS = (
     Mistake(
         "spots: isomorphism does not look at the ranges",
         "Spot.renamings",
-        "and all(np.array_equal(weights[_HAND_MAPS[g]], weights) for weights in self.live)",
+        "and all(np.array_equal(weights[HAND_MAPS[g]], weights) for weights in self.live)",
         "and True",
         ("test_spots.py",),
     ),
@@ -1256,7 +1256,7 @@ SPOTS = (
     Mistake(
         "spots: hands of a renamed board are not renamed",
         "Spot.hands",
-        "self.orbits(place.board, player)[_HAND_MAPS[place.renaming]]",
+        "self.orbits(place.board, player)[HAND_MAPS[place.renaming]]",
         "self.orbits(place.board, player)",
         ("test_spots.py",),
     ),

@@ -34,7 +34,6 @@ from soulread.solvers.real_cards.local_best_response import (
     _Player,
     _shares,
     _strength,
-    chips_in,
     local_best_response,
     without_luck,
 )
@@ -188,7 +187,7 @@ def test_record():
 @pytest.mark.parametrize("game", [kuhn(), leduc(), limit_holdem()], ids=lambda game: game.name)
 def test_chips_in_are_those_of_the_engine(game):
     betting = betting_tree(game)
-    spent = chips_in(game, betting)
+    spent = betting.chips_in
     rng = np.random.default_rng(0)
     for node in rng.choice(betting.num_nodes, min(betting.num_nodes, 200), replace=False):
         rounds = betting.betting[node].count("/")

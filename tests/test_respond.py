@@ -6,6 +6,7 @@ from functools import lru_cache
 import naive_restricted
 import numpy as np
 import pytest
+from naive_safe import safe_value
 from pairs import pair
 from scipy.optimize import linprog
 
@@ -40,7 +41,6 @@ from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.exploitability import exploitability
 from soulread.solvers.lp import solve_exactly
 from soulread.solvers.restricted import Restriction
-from soulread.solvers.safe import safe_best_response
 
 
 @lru_cache
@@ -106,9 +106,9 @@ def test_restricted_nash_responses_are_the_safest_of_their_kind():
         model = models[1 - player]
         response = restricted_nash(game, player, model, p, Stops(gap=1e-5 * (1 - p)), game_value=value)
         plan = plan_from_behaviour(game.trees[1 - player], model)
-        safe = safe_best_response(game, player, plan, response.exploitability, value)
-        assert safe.value - value == pytest.approx(response.exploitation(model), abs=1e-4)
-        assert safe.value - value >= response.exploitation(model) - 1e-9
+        safe = safe_value(game, player, plan, response.exploitability, value)
+        assert safe - value == pytest.approx(response.exploitation(model), abs=1e-4)
+        assert safe - value >= response.exploitation(model) - 1e-9
 
 
 @pytest.mark.compiled

@@ -69,7 +69,7 @@ def solve(
 
     from soulread.names import compile_named, source_named
     from soulread.solvers.cfr.methods import default_schedule, parse_method, solve_named
-    from soulread.solvers.cfr.sampling import Sampling
+    from soulread.solvers.cfr.sampling import MonteCarloCFR
     from soulread.solvers.cfr.stops import Stops
     from soulread.storage.files import verify_writable
     from soulread.study.strategies.solving import judge_solution, keep_solution
@@ -82,7 +82,7 @@ def solve(
         game = source.name
     if method is None and source is not None:
         method = default_schedule(source).name
-    drawn = seed if method is not None and isinstance(parse_method(method), Sampling) else None
+    drawn = seed if method is not None and isinstance(parse_method(method), MonteCarloCFR) else None
     for path in (output, checkpoint):
         if path is not None:
             verify_writable(path)

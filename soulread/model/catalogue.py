@@ -13,6 +13,7 @@ from typing import Any
 
 from soulread import foreign
 from soulread.errors import ParseError, SoulreadError
+from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import PokerGame
 from soulread.model.base import Model
 from soulread.model.bayes.explicit import DEFAULT_STRENGTH, ExplicitModel
@@ -22,7 +23,6 @@ from soulread.model.bayes.residual import ResidualModel
 from soulread.model.bayes.tilts import TiltModel
 from soulread.model.counted import FrequencyModel
 from soulread.model.deviation.model import DEFAULT_PRIOR, EXPECTED, METHODS, PRIOR_RANGES, DeviationModel
-from soulread.model.loki.contexts import verify_holdem
 from soulread.model.loki.model import CONTEXTS, DOUBT, PRIOR, REWEIGHTINGS, LokiModel
 from soulread.model.predict.predictors import (
     BoostingPredictor,

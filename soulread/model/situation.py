@@ -30,13 +30,13 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import SoulreadError
+from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import PokerGame, PokerView
 from soulread.hands.facts import BIG_BLIND as POSTED_BIG
 from soulread.hands.facts import BUTTON, EARLY
 from soulread.hands.hand import Hand
 from soulread.hands.referee import game_of_posts, game_of_record
 from soulread.kernel import kernel
-from soulread.model.loki.contexts import verify_holdem
 
 NUM_ROUNDS = 4
 OVER = -1

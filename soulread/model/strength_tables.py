@@ -42,12 +42,13 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask, hand_index
 from soulread.cards.scales.values import board_scale, income_scale
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
+from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
 from soulread.hands.hand import Hand
 from soulread.hands.referee import game_of_record
 from soulread.kernel import kernel
 from soulread.model.base import subject
-from soulread.model.loki.contexts import board_at, verify_holdem, verify_seat
+from soulread.model.loki.contexts import board_at, verify_seat
 from soulread.model.situation import (
     IN,
     NUM_ROUNDS,

@@ -64,7 +64,7 @@ class CounterStrategy:
     player: int
     method: str  # "rnr", "dbr" or "mix"
     plan: Plan  # [num_sequences]
-    gap: float  # of the restricted game, as in `restricted_exploitability`
+    gap: float  # of the restricted game, the value of `restricted_gap`
     iterations: int
     seconds: float
     known_value: float | None = None  # value of the game for this player, if the caller gave it

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.arrays import deal_into, hand_of
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CELLS, class_name
@@ -146,9 +147,7 @@ def _roll_out(
     classes = np.empty(players, np.int64)
     lost = BLINDS / players
     for d in range(uniforms.shape[0]):
-        for i in range(uniforms.shape[1]):
-            j = i + int(uniforms[d, i] * (52 - i))
-            deck[i], deck[j] = deck[j], deck[i]
+        deal_into(uniforms[d], deck)
         word = mask = np.int64(0)
         for i in range(5):
             word += tables.words[deck[i]]
@@ -156,8 +155,7 @@ def _roll_out(
         best, winners, in_pot = np.int64(-1), 0, 0
         for p in range(players):
             a, b = deck[5 + 2 * p], deck[6 + 2 * p]
-            low, high = min(a, b), max(a, b)
-            classes[p] = cells[high * (high - 1) // 2 + low]
+            classes[p] = cells[hand_of(a, b)]
             values[p] = value_of(
                 tables, word + tables.words[a] + tables.words[b], mask + tables.masks[a] + tables.masks[b]
             )

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
+from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands.facts import (
     BEHIND,
@@ -46,7 +47,7 @@ from soulread.hands.facts import (
 )
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
-from soulread.model.loki.contexts import NUM_PREVIOUS, bets_to_call, board_at, verify_holdem, verify_seat
+from soulread.model.loki.contexts import NUM_PREVIOUS, bets_to_call, board_at, verify_seat
 from soulread.model.loki.triples import MOST_TO_CALL, NUM_CONTEXTS, context_of
 
 Array = NDArray[np.float64]

@@ -31,11 +31,12 @@ from soulread.cards.evaluate import tables
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
 from soulread.cards.scales.card_facts import NUM_KEYS, before_flop
 from soulread.errors import SoulreadError
+from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.base import subject
-from soulread.model.loki.contexts import verify_holdem, verify_seat
+from soulread.model.loki.contexts import verify_seat
 from soulread.model.relational.bayes import (
     Correction,
     Play,

@@ -29,9 +29,9 @@ from soulread.cards.ranges import hand_index
 from soulread.cards.scales.boards_to_come import present
 from soulread.cards.scales.values import income_scale
 from soulread.errors import SoulreadError
+from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView, raises_among
 from soulread.kernel import kernel
-from soulread.model.loki.contexts import verify_holdem
 from soulread.model.loki.model import default_frequencies
 from soulread.model.loki.triples import Triple, ramp
 from soulread.options import option

@@ -30,7 +30,6 @@ from soulread.play.opponents.rating import Rating, Ratings, rating_of
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.source import Tell
 from soulread.seqform.strategy import draw_index
-from soulread.solvers.real_cards.local_best_response import chips_in
 from soulread.streams import stream
 
 STAY, RAISE = 0.38, 0.66  # the bars of a player with no leanings
@@ -92,7 +91,7 @@ class RulePlayer(MemorylessAgent):
         self.habits = habits
         self._rate = rate
         self._betting = betting_tree(game)
-        self._chips = chips_in(game, self._betting)
+        self._chips = self._betting.chips_in
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """Draw an action."""

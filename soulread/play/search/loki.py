@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import NUM_HANDS, hand_index
-from soulread.cards.scales.values import Standing, ehs_against, income_scale
+from soulread.cards.scales.values import HandValue, ehs_against, income_scale
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands.hand import Hand
@@ -169,11 +169,11 @@ class Loki(MemorylessAgent):
                 found[seat] = self.model_of(view.players[seat]).holdings(view, seat)
         return found
 
-    def strength(self, view: PokerView, tables: NDArray[np.float64]) -> Standing:
+    def strength(self, view: PokerView, tables: NDArray[np.float64]) -> HandValue:
         """How our hand stands against the tables; before the flop its place on the scale of income rates."""
         if not view.board:
             value = float(self._values[hand_index(*view.hole)])
-            return Standing(value, 0.0, value)
+            return HandValue(value, 0.0, value)
         return ehs_against(view.hole, view.board, [tables[seat] for seat in _live_others(view)])
 
     def belief(self, view: PokerView | None = None) -> Belief:

@@ -23,14 +23,14 @@ from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plan, Plans, behaviour_from_plan
 from soulread.solvers.cfr.minimiser import RegretMinimiser
 from soulread.solvers.cfr.regret import DCFR, Schedule
-from soulread.solvers.cfr.sampling import Sampler, Sampling
+from soulread.solvers.cfr.sampling import MonteCarloCFR, Sampler
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.restricted import Gap, Restriction, restricted_gap
 from soulread.storage.tensors import read_tensors, write_tensors
 
 _SLICE = 0.05  # seconds between two looks at the clock
 
-Method = Schedule | Sampling
+Method = Schedule | MonteCarloCFR
 Judge = Callable[[Plans], Gap]
 """Measures how far plans are from the solution."""
 
@@ -109,7 +109,7 @@ class _Player(Engine, Protocol):
 
 
 @dataclass(frozen=True)
-class Watch:
+class RunWatch:
     """Who hears of each check of a run, and what keeps the run on disk."""
 
     progress: Callable[[Check], None] | None = None
@@ -207,7 +207,7 @@ def solve(
     """Compute an approximate equilibrium, until the first of the stops is reached.
 
     ``solve(game, gap=1e-3)`` is short for ``solve(game, stops=Stops(gap=1e-3))``; so are ``iterations`` and
-    ``seconds``. ``method`` is a `Schedule` (DCFR if none is given) or a `Sampling`, which needs ``rng``.
+    ``seconds``. ``method`` is a `Schedule` (DCFR if none is given) or a `MonteCarloCFR`, which needs ``rng``.
     ``progress`` is called with every check.
 
     With ``checkpoint`` the state is written to that file at the end, and after a check if the last save is at
@@ -236,7 +236,7 @@ def solve(
     def judge(plans: Plans) -> Gap:
         return restricted_gap(game, plans, restriction)
 
-    return _run(engine, method, judge, stops, Watch(progress, kept), history)
+    return _run(engine, method, judge, stops, RunWatch(progress, kept), history)
 
 
 def run(
@@ -255,11 +255,11 @@ def run(
     def by_restriction(plans: Plans) -> Gap:
         return restricted_gap(engine.game, plans, engine.restriction)
 
-    return _run(engine, engine.schedule, judge or by_restriction, stops, Watch(progress), [])
+    return _run(engine, engine.schedule, judge or by_restriction, stops, RunWatch(progress), [])
 
 
 def _run(
-    engine: _Player, method: Method, judge: Judge, stops: Stops, watch: Watch, history: list[Check]
+    engine: _Player, method: Method, judge: Judge, stops: Stops, watch: RunWatch, history: list[Check]
 ) -> Solution:
     """Run an engine, and copy its plans."""
     reached = run_until(engine, lambda: judge(engine.plans), stops, watch, history)
@@ -278,7 +278,7 @@ def _run(
 
 
 def run_until(
-    engine: Engine, judge: Callable[[], Gap], stops: Stops, watch: Watch, history: list[Check]
+    engine: Engine, judge: Callable[[], Gap], stops: Stops, watch: RunWatch, history: list[Check]
 ) -> Reached:
     """The loop around every method; ``history`` is what an interrupted run had seen, and grows."""
     kept, told = watch.checkpoint, False

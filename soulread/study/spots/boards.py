@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import all_boards
 from soulread.abstraction.textures import texture_of
 from soulread.cards.deck import cards_name, parse_cards
+from soulread.cards.isomorphism import all_boards
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES, by_player
