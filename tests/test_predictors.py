@@ -350,7 +350,7 @@ class TestPredictors:
 class TestCompetition:
     def test_weights_follow_what_was_foretold(self) -> None:
         """By hand: w^keep, then the drift, then times the chances given."""
-        weighing = Weighing(np.array([1.0, 3.0]), drift=0.1, keep=0.5)
+        weighing = Weighing(np.array([0.25, 0.75]), drift=0.1, keep=0.5)
         assert weighing.judge(np.array([0.5, 0.25])) == pytest.approx(0.25 * 0.5 + 0.75 * 0.25)
         first = np.array([0.125, 0.1875]) / 0.3125
         assert_allclose(weighing.weights, first)

@@ -33,7 +33,6 @@ With ``expected="joint"``, h is what the other player's cards and play leave ove
 really seen. Leaks need this.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -112,16 +111,13 @@ class DeviationModel(TabularModel):
         self._seen = False
         self._stale = [True, True]
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from hands of the observer's opponent, or of ``player``; forget what was learnt before."""
+    def reset(self) -> None:
+        """Forget every hand."""
         self.counts.reset()
         for more in (self.cards, self.met):
             if more is not None:
                 more.reset()
         self._seen, self._stale = True, [True, True]
-        for hand in hands:
-            self.update(hand, player)
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand; a model that was not fitted starts with it."""
@@ -147,7 +143,7 @@ class DeviationModel(TabularModel):
         return self.seat(seat).strategy()
 
     def plan(self, seat: int) -> Plan:
-        """The realisation plan of `strategy`."""
+        """The realisation plan ``[num_sequences]`` of `strategy`."""
         return self.seat(seat).plan()
 
     def observations(self, seat: int) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ round allows nobody raises. In no-limit any raise counts as a raise, and its cha
 size of the pot.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.hands.hand import Hand
-from soulread.model.base import subject
+from soulread.model.base import Learner, subject, verify_to_act
 from soulread.model.loki.contexts import NUM_ENHANCED, NUM_PREVIOUS
 from soulread.model.loki.model import PRIOR, default_frequencies, pot_raise
 from soulread.model.loki.triples import NUM_CONTEXTS
@@ -64,7 +64,7 @@ GENERIC_FILE = "generic-net.safetensors"
 _SMALLEST = 1e-12  # chance of an action below which a member of a competition is not punished further
 
 
-class ActionPredictor(ABC):
+class ActionPredictor(Learner):
     """What all predictors share: rows of features in, chances of actions out, and the player's style.
 
     ``counts`` are what style is made of (`soulread.model.predict.features.styles_before`), ``num_hands`` the
@@ -79,13 +79,6 @@ class ActionPredictor(ABC):
 
     # The contract of a model.
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self.reset()
-        for hand in hands:
-            self.update(hand, player)
-        return self
-
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand of hold'em, with any number of players."""
         seat = subject(hand, player)
@@ -95,8 +88,7 @@ class ActionPredictor(ABC):
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
-        if seat != view.to_act:
-            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+        verify_to_act(view, seat)
         fold, call, raised = self.foresee(rows_of_view(view, seat).last)[0].tolist()
         answer = {FOLD: fold} if FOLD in view.choices else {}
         answer[CALL] = call
@@ -538,7 +530,7 @@ class CompetingPredictors(ActionPredictor):
         if not members:
             raise SoulreadError("a competition needs members")
         self.members = dict(members)
-        self.weighing = Weighing(np.ones(len(self.members)), drift, keep)
+        self.weighing = Weighing(np.full(len(self.members), 1 / len(self.members)), drift, keep)
         self._history: list[Array] = []
 
     @property
