@@ -408,8 +408,8 @@ FRESH = (
     Mistake(
         "portfolio: whoever changes draws from all members alike",
         "PortfolioModel._take",
-        "+ self.change * self.prior",
-        "+ self.change / self.prior.size",
+        "drifted(self.weights, self.prior, self.change)",
+        "drifted(self.weights, np.full(self.prior.size, 1 / self.prior.size), self.change)",
         ("test_learners.py",),
     ),
     Mistake(
@@ -1038,9 +1038,9 @@ SOUL = (
     ),
     Mistake(
         "average: weights drift to nothing",
-        "Weighing.judge",
-        "self.weights = (1 - self.drift) * self.weights + self.drift * self.prior",
-        "self.weights = (1 - self.drift) * self.weights",
+        "drifted",
+        "result: Weights = (1 - drift) * weights + drift * prior",
+        "result: Weights = (1 - drift) * weights",
         ("test_average.py",),
     ),
     Mistake(

@@ -132,7 +132,7 @@ def test_samples_need_no_memory_and_can_be_interrupted(monkeypatch: pytest.Monke
         ),
         (["lbr", "kuhn", "random", "--seed", "-1"], "a seed is a number from 0 up"),
         (["leaks", "kuhn", "random", "--seed", "-1"], "a seed is a number from 0 up"),
-        (["duel", "kuhn", "dbr:model=explicit:seed=-1", "random"], "seed=-1; it must not be negative"),
+        (["duel", "kuhn", "dbr:model=explicit:seed=-1", "random"], "seed=-1; expected at least 0"),
         (["duel", "kuhn", "learner:particles=1,change=0.1", "random"], "at least two strategies are needed"),
         (["strength", "AdQc", "-b", "3h4cJh", "--opponents", "0"], "0 is not in the range 1<=x<=22"),
         (["duel", "kuhn", "random"], "but 1 agent came: random"),

@@ -339,5 +339,5 @@ def test_refusals():
         ShownCards(counts)
     with pytest.raises(SoulreadError, match=r"shown=-1; the model is worth a positive number"):
         SeatDeviation(compile_source("kuhn"), 0, equilibrium_of("kuhn").behaviours[0], shown=-1)
-    with pytest.raises(ParseError, match=r"shown=-1.0; it must not be negative"):
+    with pytest.raises(ParseError, match=r"shown=-1.0; expected at least 0"):
         make_agent("dbbr:shown=-1", kuhn())

@@ -39,7 +39,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.ranges import HAND_MASKS, cards_mask
 from soulread.cards.scales.values import board_scale, income_scale
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.games.limit_holdem import verify_holdem
@@ -47,8 +47,8 @@ from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
 from soulread.hands.hand import Hand
 from soulread.hands.referee import game_of_record
 from soulread.kernel import kernel
-from soulread.model.base import subject
-from soulread.model.loki.contexts import board_at, verify_seat
+from soulread.model.base import Learner, one_holding, subject, verify_to_act
+from soulread.model.loki.contexts import board_at, verify_holdem, verify_seat
 from soulread.model.situation import (
     IN,
     NUM_ROUNDS,
@@ -234,7 +234,7 @@ def classes_on(board: tuple[int, ...], players: int) -> NDArray[np.int64]:
     return found
 
 
-class CompletedModel:
+class CompletedModel(Learner):
     """A model of one player of no-limit hold'em; see the top of the module. Any number of seats."""
 
     def __init__(self, game: PokerGame, prior: Prior | None = None) -> None:
@@ -242,22 +242,15 @@ class CompletedModel:
         self.game = game
         self.prior = prior or default_prior()
         _verify_prior(self.prior)
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Believe the prior again."""
         self.counts = np.zeros((NUM_KINDS, NUM_STRENGTHS, 3))
         self.sizes = np.zeros((2, NUM_SIZES))
         self._chances: Array | None = self.prior.chances
 
     # Learning.
-
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self.forget()
-        for hand in hands:
-            self.update(hand, player)
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand: complete the cards of the player, and count each decision."""
@@ -267,8 +260,7 @@ class CompletedModel:
             return self
         hole = hand.hole[seat]
         if hole is not None and len(hole) == 2:
-            weights = np.zeros(NUM_HANDS)
-            weights[hand_index(*hole)] = 1.0
+            weights = one_holding(hole)
         else:
             known = [cards for other, cards in enumerate(hand.hole) if cards and other != seat]
             dead = (*hand.board, *(card for cards in known for card in cards))
@@ -323,17 +315,14 @@ class CompletedModel:
         """
         verify_seat(view, seat)
         if seat == view.seat and view.hole:
-            own = np.zeros(NUM_HANDS)
-            own[hand_index(*view.hole)] = 1.0
-            return own
+            return one_holding(view.hole)
         steps = [step for step in steps_of(view.game, view.actions) if step.seat == seat]
         steps = steps[: max(0, len(steps) - skip)]
         return self._completed(steps, view.board, view.game.num_players, (*view.hole, *view.board))
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
-        if seat != view.to_act:
-            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+        verify_to_act(view, seat)
         s = situation_at(view)
         weights = self.holdings(view, seat)
         classes = classes_on(board_at(view.board, view.round), view.game.num_players)

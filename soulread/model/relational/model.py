@@ -19,7 +19,6 @@ model was given.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -28,15 +27,15 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.evaluate import tables
-from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask
 from soulread.cards.scales.card_facts import NUM_KEYS, before_flop
 from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
-from soulread.model.base import subject
-from soulread.model.loki.contexts import verify_seat
+from soulread.model.base import Learner, one_holding, subject, verify_to_act
+from soulread.model.loki.contexts import verify_holdem, verify_seat
 from soulread.model.relational.bayes import (
     Correction,
     Play,
@@ -82,36 +81,29 @@ class Board(NamedTuple):
     keys: NDArray[np.int64]  # [1326]
 
 
-class RelationalModel:
+class RelationalModel(Learner):
     """A model of one player; see the top of the module. Hands of any number of players teach it."""
 
     def __init__(self, game: PokerGame, prior: Prior | None = None) -> None:
         verify_holdem(game)
         self.game = game
         self.prior = default_prior() if prior is None else prior
-        self._hands: list[tuple[Hand, str]] = []
-        self._forget()
+        self.reset()
 
     # Learning.
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self._hands = []
-        for hand in hands:
-            self._add(hand, player)
+    def reset(self) -> None:
+        """Forget every hand."""
+        self._hands: list[tuple[Hand, str]] = []
         self._forget()
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand. The trees are grown anew when the model is next asked."""
-        self._add(hand, player)
-        self._forget()
-        return self
-
-    def _add(self, hand: Hand, player: str | None) -> None:
         if not hand.variant.endswith("best_hand"):
             raise SoulreadError(f"a hand of {hand.game!r} is not hold'em")
         self._hands.append((hand, hand.players[subject(hand, player)]))
+        self._forget()
+        return self
 
     def _forget(self) -> None:
         for name in ("corrections", "play", "_book", "_games"):
@@ -226,9 +218,7 @@ class RelationalModel:
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
         """How likely ``seat`` holds each of the 1326 holdings, given the view; sums to one."""
         if seat == view.seat and view.hole:
-            own = np.zeros(NUM_HANDS)
-            own[hand_index(*view.hole)] = 1.0
-            return own
+            return one_holding(view.hole)
         weights = self.table(view, seat) * (HAND_MASKS & cards_mask((*view.hole, *view.board)) == 0)
         found: NDArray[np.float64] = weights / weights.sum()
         return found
@@ -237,8 +227,7 @@ class RelationalModel:
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
-        if seat != view.to_act:
-            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+        verify_to_act(view, seat)
         situation = self._situation(view)
         low, high = raise_bounds(situation)
         weights = self.holdings(view, seat)
