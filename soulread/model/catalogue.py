@@ -35,7 +35,7 @@ from soulread.model.vexbot.context_table import ContextTable, named_defaults
 from soulread.model.vexbot.model import DECAY, DEFAULTS
 from soulread.model.vexbot.model import SHOWN as CONTEXT_SHOWN
 from soulread.model.vexbot.model import STRENGTH as CONTEXT_STRENGTH
-from soulread.options import NoOptions, help_of, option, read_options, verify
+from soulread.options import NoOptions, Options, help_of, option, read_options, verify
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.strategy import Behaviours
 
@@ -86,40 +86,34 @@ class ModelSpec:
 
 
 @dataclass(frozen=True)
-class DeviationOptions:
+class DeviationOptions(Options):
     """Options of the model of DBBR."""
 
     prior: float = option(
-        DEFAULT_PRIOR, "hands of evidence that the equilibrium counts for at every public history"
+        DEFAULT_PRIOR,
+        "hands of evidence that the equilibrium counts for at every public history",
+        above=0,
+        below=math.inf,
     )
-    method: str = option("shift", "how the equilibrium is moved to fit what was seen: shift, l1 or l2")
-    range: str = option("equilibrium", "whose range the prior is taken over: equilibrium or model")
-    pool: int = option(0, "1: the prior also learns from other histories of the same kind; 0: it does not")
+    method: str = option(
+        "shift", "how the equilibrium is moved to fit what was seen: shift, l1 or l2", choices=METHODS
+    )
+    range: str = option(
+        "equilibrium", "whose range the prior is taken over: equilibrium or model", choices=PRIOR_RANGES
+    )
+    pool: int = option(
+        0, "1: the prior also learns from other histories of the same kind; 0: it does not", choices=(0, 1)
+    )
     shown: float = option(
-        0.0, "hands of evidence the public model counts for against shown cards; 0: cards are ignored"
+        0.0,
+        "hands of evidence the public model counts for against shown cards; 0: cards are ignored",
+        low=0,
+        below=math.inf,
     )
     expected: str = option(
-        "paper", "what the equilibrium is expected to do; joint: by what both players hold, not one alone"
-    )
-
-    def __post_init__(self) -> None:
-        verify_deviation("deviation", self)
-
-
-def verify_deviation(name: str, options: Any) -> None:
-    """Raise unless options with the fields of `DeviationOptions` are legal; the last two may be missing."""
-    shown, expected = getattr(options, "shown", 0.0), getattr(options, "expected", EXPECTED[0])
-    verify(
-        name,
-        (not 0 < options.prior < math.inf, f"prior={options.prior}; it must be positive"),
-        (options.method not in METHODS, f"method={options.method}; expected one of {', '.join(METHODS)}"),
-        (
-            options.range not in PRIOR_RANGES,
-            f"range={options.range}; expected one of {', '.join(PRIOR_RANGES)}",
-        ),
-        (options.pool not in (0, 1), f"pool={options.pool}; expected 0 or 1"),
-        (expected not in EXPECTED, f"expected={expected}; expected one of {', '.join(EXPECTED)}"),
-        (not 0 <= shown < math.inf, f"shown={shown}; it must not be negative"),
+        "paper",
+        "what the equilibrium is expected to do; joint: by what both players hold, not one alone",
+        choices=EXPECTED,
     )
 
 

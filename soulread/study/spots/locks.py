@@ -129,7 +129,7 @@ class LockStudy:
             "worst": answer.worst,
             "gain": curve.gain(answer),
             "cost": curve.cost(answer),
-            "gap": answer.gap,
+            "gap": answer.response.gap,
         }
 
     def as_dict(self) -> dict[str, Any]:
@@ -144,7 +144,11 @@ class LockStudy:
             "method": self.method,
             "locks": [locked_as_dict(self.spot, locked) for locked in self.locked],
             "curve": [
-                {**self.point(answer), "iterations": answer.iterations, "seconds": answer.seconds}
+                {
+                    **self.point(answer),
+                    "iterations": answer.response.iterations,
+                    "seconds": answer.response.seconds,
+                }
                 for answer in self.curve.answers
             ],
             "chosen": {**self.point(self.chosen), "why": self.why},
@@ -293,7 +297,7 @@ def _decision(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
 def _changes(spot: Spot, baseline: Baseline, curve: TrustCurve, chosen: Answer, place: Place) -> Changes:
     hero = curve.hero
     tree = curve.game.trees[hero]
-    after = settled(tree, chosen.plan, baseline.engine.behaviours[hero])
+    after = settled(tree, chosen.response.plan, baseline.engine.behaviours[hero])
     return compare(spot, place, baseline.plans, baseline.behaviours[hero], after)
 
 
