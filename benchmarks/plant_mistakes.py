@@ -172,7 +172,7 @@ AUDIT = (
     ),
     Mistake(
         "td-cfr: hidden cards reach the learner",
-        "Table.play",
+        "DealTable.play",
         "other if face_up or arrays.showdown[node] else -1",
         "other",
         ("test_learners.py", "test_td_cfr.py"),
@@ -450,13 +450,13 @@ FRESH = (
     Mistake(
         "curves: exploitability with the wrong sign",
         "frontier",
-        "exploitability=-(first.worst_case + second.worst_case) / 2",
-        "exploitability=(first.worst_case + second.worst_case) / 2",
+        "pair.exploitability,",
+        "-pair.exploitability,",
         ("test_respond.py",),
     ),
     Mistake(
         "tracking: iterations of the past are counted again",
-        "Tracker._respond",
+        "solve_restricted",
         "iterations=solution.iterations - past",
         "iterations=solution.iterations",
         (
@@ -757,8 +757,8 @@ PORTFOLIO = (
     Mistake(
         "portfolio: a member may lead that is not surely better",
         "PortfolioAgent.observe",
-        "watch.mean - self.settings.sure * watch.standard_error",
-        "watch.mean + self.settings.sure * watch.standard_error",
+        "watch.mean - self.options.sure * watch.standard_error",
+        "watch.mean + self.options.sure * watch.standard_error",
         ("test_portfolio.py",),
     ),
     Mistake(
@@ -951,15 +951,15 @@ ZOO = (
     Mistake(
         "promise: the game's value counts alike in both seats",
         "Diary.note",
-        "stance.game_value if seat == 0 else -stance.game_value",
-        "stance.game_value",
+        "expectation.game_value if seat == 0 else -expectation.game_value",
+        "expectation.game_value",
         ("test_promise.py",),
     ),
     Mistake(
         "promise: a promise outlives the exploiting",
-        "Exploiter.stance",
-        "self._stance is None or self._stance[0] != self.exploiting",
-        "self._stance is None",
+        "Exploiter.expectation",
+        "self._expectation is None or self._expectation[0] != self.exploiting",
+        "self._expectation is None",
         ("test_promise.py",),
     ),
     Mistake(
@@ -978,7 +978,7 @@ ZOO = (
     ),
     Mistake(
         "deceiver: the mask comes off a hand early",
-        "_deceiver.course",
+        "_deceiver.step",
         "hand >= options.hands",
         "hand + 1 >= options.hands",
         ("test_deceivers.py",),
@@ -1073,7 +1073,7 @@ SOUL = (
     ),
     Mistake(
         "record: new hands count as much as old ones",
-        "Record.look_back",
+        "KeptPromises.look_back",
         "hands * (self.last - value)",
         "new * (self.last - value)",
         ("test_record.py",),
@@ -1502,9 +1502,9 @@ PLAYOUTS = (
     ),
     Mistake(
         "poki: everybody is read by the same model",
-        "LearningLoki.model_of",
-        "return self._models.get(player, self._generic)",
-        "return self._generic",
+        "PlayerModels.of",
+        "return self.known.get(player, self.stranger)",
+        "return self.stranger",
         ("test_loki_agents.py",),
     ),
 )
@@ -2061,7 +2061,7 @@ PONSEN = (
     ),
     Mistake(
         "plain players: the call is not in the pot it is paid for",
-        "Plain.spot",
+        "Plain.decision",
         "view.to_call / (view.pot + view.to_call)",
         "view.to_call / view.pot",
         ("test_plain.py",),
@@ -2090,8 +2090,8 @@ PONSEN = (
     Mistake(
         "crowd: every seat is asked by the trees of the first",
         "ask_actions",
-        "roots = crowd.action_roots[seat, min(round, 1)]",
-        "roots = crowd.action_roots[0, min(round, 1)]",
+        "roots = trees.action_roots[seat, min(round, 1)]",
+        "roots = trees.action_roots[0, min(round, 1)]",
         ("test_crowd.py",),
     ),
     Mistake(
@@ -2176,9 +2176,9 @@ LOCKS = (
     ),
     Mistake(
         "the certificate believes the lock",
-        "_Judge.values",
-        "return -bound.bound_value(gradient), -self._best(gradient)",
-        "return -bound.bound_value(gradient), -bound.bound_value(gradient)",
+        "TrustCurve.cost",
+        "return self.equilibrium.worst - answer.worst",
+        "return self.equilibrium.at_least - answer.at_least",
         ("test_locks.py",),
     ),
     Mistake(

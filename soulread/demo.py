@@ -191,7 +191,7 @@ def _duel(
     agent: DeviationAgent,
     found: list[Leak],
 ) -> Group:
-    start = agent.settings.T
+    start = agent.options.T
     table = Grid("", "hands", "sb/h", f"sb/h after hand {start}")
     for name, profits in (("equilibrium", calm), ("DBBR", won)):
         table.add_row(name, f"{len(profits):,}", _text(profits), _text(profits[start:]))

@@ -82,6 +82,7 @@ class Stubborn:
 
 def test_whatever_a_call_returns_every_other_takes() -> None:
     loose = sr.agent("loose", "leduc")
+    assert isinstance(loose, TabularAgent)
     hands = sr.watch("leduc", "loose", hands=100, seed=1)
     players = {
         "name": "loose",
@@ -128,9 +129,9 @@ def test_agents_and_models_are_registered() -> None:
 
 def test_what_is_no_player_is_refused() -> None:
     with pytest.raises(SoulreadError, match="a int is no player; expected the name of an agent"):
-        sr.exploitability("leduc", 3)
+        sr.exploitability("leduc", 3)  # type: ignore[arg-type]
     with pytest.raises(SoulreadError, match="among the hands there is a int"):
-        sr.leaks("leduc", [3], "Bob")
+        sr.leaks("leduc", [3], "Bob")  # type: ignore[list-item]
 
 
 def test_results_are_short_at_the_prompt() -> None:

@@ -39,7 +39,7 @@ def test_a_letter_stands_for_one_option() -> None:
 
 
 def test_an_option_takes_the_same_kind_of_value_everywhere() -> None:
-    kinds = defaultdict(lambda: defaultdict(list))
+    kinds: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for command, option in options():
         for name in (text for text in option.opts if text.startswith("--")):
             kind = "flag" if option.is_flag else ALIKE.get(option.type.name, option.type.name)

@@ -23,7 +23,7 @@ from soulread.model.situation import (
     to_call,
 )
 from soulread.play.search.nolimit_rollout import play_out
-from soulread.play.search.table_trees import ask_actions, ask_sizes, crowd_of, fill_cards
+from soulread.play.search.table_trees import ask_actions, ask_sizes, fill_cards, table_trees
 
 
 def some_tree(parts: int, rng: np.random.Generator) -> Tree:
@@ -55,7 +55,7 @@ def some_play(rng: np.random.Generator) -> Play:
 def test_each_seat_is_asked_by_its_own_trees(seats: int) -> None:
     rng = np.random.default_rng(seats)
     plays = [some_play(rng) for _ in range(seats)]
-    crowd = crowd_of(plays)
+    crowd = table_trees(plays)
     three, seven, room = np.zeros(3), np.zeros(NUM_SIZES), np.zeros(10, np.uint16)
     compared = 0
     for _ in range(40):
@@ -102,7 +102,7 @@ def test_play_outs_ask_trees_where_a_seat_has_them() -> None:
         left = [card for card in rng.permutation(52).tolist() if card not in state.cards]
         deal = some_deal(state, (*state.board, *left)[:5], rng)
         us = state.player
-        crowd = crowd_of([None if seat == us else caller for seat in range(6)])
+        crowd = table_trees([None if seat == us else caller for seat in range(6)])
         deal.holdings[:] = 100
         fill_cards(crowd, state.round, deal)
         play_out(situation_at(state.view(us)), 1, some_policy(6, rng), crowd, deal, work)

@@ -17,9 +17,9 @@ from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, PokerState, replay
 from soulread.model.situation import NUM_SIZES, empty_situation, situation_at
 from soulread.model.strength_tables import NUM_KINDS, NUM_STRENGTHS, default_prior
-from soulread.play.opponents.plain import Habits, habits_of
+from soulread.play.opponents.plain import PlainHabits, habits_of
 from soulread.play.search.deals import new_deal
-from soulread.play.search.formula import Style
+from soulread.play.search.formula import PlayStyle
 from soulread.play.search.nolimit_rollout import (
     LEVELS,
     Policy,
@@ -68,7 +68,7 @@ def some_action(state: PokerState, rng: np.random.Generator) -> int:
 def some_policy(seats: int, rng: np.random.Generator) -> Policy:
     """Players who do everything now and then."""
     chances = rng.dirichlet((0.4, 0.8, 0.4), (seats, NUM_KINDS, NUM_STRENGTHS))
-    own = Habits(*rng.uniform((-0.3, -0.3, 0.0, 0.1, 0.1), (0.2, 0.05, 0.3, 0.7, 0.9)).tolist())
+    own = PlainHabits(*rng.uniform((-0.3, -0.3, 0.0, 0.1, 0.1), (0.2, 0.05, 0.3, 0.7, 0.9)).tolist())
     return Policy(
         own,
         chances,
@@ -150,7 +150,7 @@ def test_raises_are_parts_of_the_pot_and_all_chips_each_once() -> None:
 def usual_policy(seats: int) -> Policy:
     prior = default_prior()
     sizes = np.cumsum(prior.sizes / prior.sizes.sum(axis=1, keepdims=True), axis=1)
-    own = habits_of(Style(), seats)
+    own = habits_of(PlayStyle(), seats)
     return Policy(own, np.tile(prior.chances, (seats, 1, 1, 1)), np.tile(sizes, (seats, 1, 1)))
 
 

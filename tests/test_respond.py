@@ -25,7 +25,7 @@ from soulread.respond.confidence import (
     zero_to_ten,
 )
 from soulread.respond.counter import CounterPair, data_biased, in_both_seats, mixture, restricted_nash
-from soulread.respond.curves import PAPER_PS, DataBiased, Family, Mixture, RestrictedNash, frontier
+from soulread.respond.curves import PAPER_PS, data_biased_family, frontier, mixture_family, nash_family
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import (
     Behaviour,
@@ -60,10 +60,10 @@ def weak_leduc():
 def curve(name):
     game, equilibrium, models = weak_leduc()
     seen = tuple(np.random.default_rng(9).integers(0, 20, tree.num_sets).astype(float) for tree in game.trees)
-    families: dict[str, Family] = {
-        "rnr": RestrictedNash(),
-        "dbr": DataBiased(zero_to_ten, dict(enumerate(seen))),
-        "mix": Mixture(equilibrium.behaviours),
+    families = {
+        "rnr": nash_family(),
+        "dbr": data_biased_family(zero_to_ten, dict(enumerate(seen))),
+        "mix": mixture_family(equilibrium.behaviours),
     }
     return frontier(game, families[name], models, precision=2e-4, keep=True)
 
@@ -178,7 +178,7 @@ def test_a_data_biased_response_without_data_is_an_equilibrium():
     game, _, models = weak_leduc()
     nothing = tuple(np.zeros(tree.num_sets) for tree in game.trees)
     for function in (one_step, ten_step, zero_to_ten, s_curve(1)):
-        family = DataBiased(function, dict(enumerate(nothing)))
+        family = data_biased_family(function, dict(enumerate(nothing)))
         (point,) = frontier(game, family, models, [1.0], precision=1e-3).points
         assert point.exploitability <= 2e-3
 
@@ -240,7 +240,7 @@ def test_frontier_is_a_record():
     told = []
     made = frontier(
         game,
-        RestrictedNash("restricted"),
+        nash_family(),
         models,
         [0.9, 0.0],
         opponent=equilibrium.behaviours,
@@ -250,16 +250,14 @@ def test_frontier_is_a_record():
     )
     assert told == [(0, 0.0), (0, 0.9), (1, 0.0), (1, 0.9)]
     record = plain_data(made)
-    assert (record["game"], record["family"]) == ("leduc", "restricted")
+    assert (record["game"], record["family"]) == ("leduc", "rnr")
     first, second = record["points"]
     assert (first["p"], second["p"]) == (0.9, 0.0)
     assert second["exploitability"] == pytest.approx(0, abs=1e-9)
     assert second["against_opponent"] == pytest.approx(0, abs=1e-9)
     assert made.points[0].gap <= 1e-3
     assert made.responses == ()
-    assert (
-        plain_data(frontier(game, RestrictedNash(), models, [1.0]))["points"][0]["against_opponent"] is None
-    )
+    assert plain_data(frontier(game, nash_family(), models, [1.0]))["points"][0]["against_opponent"] is None
 
 
 def test_confidence_functions():
@@ -306,9 +304,9 @@ def test_errors():
     with pytest.raises(SoulreadError, match=r"p=-1"):
         mixture(game, 0, models[1], equilibrium.behaviours[0], -1)
     with pytest.raises(SoulreadError, match=r"p=2; it lies"):
-        frontier(game, RestrictedNash(), models, [0.5, 2])
+        frontier(game, nash_family(), models, [0.5, 2])
     with pytest.raises(SoulreadError, match="at least one value of p"):
-        frontier(game, RestrictedNash(), models, [])
+        frontier(game, nash_family(), models, [])
     with pytest.raises(ShapeError, match="another game"):
         restricted_nash(compile_game(kuhn()), 0, models[1], 0.5)
     other = compile_game(leduc())

@@ -18,7 +18,7 @@ from types import ModuleType
 
 import pytest
 
-from soulread.play.catalogue import AGENTS
+from soulread.play.catalogue.known import AGENTS
 
 ROOT = Path(__file__).resolve().parents[1]
 GOLDEN = json.loads((ROOT / "tests" / "golden" / "same_results.json").read_text())

@@ -213,9 +213,6 @@ def test_agent_keeps_to_the_rules_of_limit(ranks) -> None:
     strategy = TabularStrategy(betting, lookup, pair(Behaviour(rng.random(size)) for size in sizes))
     profits = Match(game, (TabularAgent("test", strategy), Random()), 50, duplicate=True).play(seed=1)
     assert np.allclose(profits.sum(axis=1), 0)
-    bold = TabularAgent("test", strategy).with_behaviours("bold", strategy.behaviours)
-    assert bold.name == "bold"
-    assert bold.strategy.lookup is lookup
 
 
 def test_wrong_shapes_are_told() -> None:

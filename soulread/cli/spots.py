@@ -335,7 +335,7 @@ def lock(
     from soulread.study.spots.spots_terminal import size_line
 
     if hand is not None and spot is not None:  # the first argument is a lock
-        spot, locks = None, (spot, *locks)
+        locks, spot = (spot, *locks), None
     if not locks and player is None:
         raise SoulreadError('nothing is locked; give a LOCK such as "bet60: fold 60%", or --player')
     for given, name in ((where or None, "--where"), (villain, "--villain"), (confidence, "--confidence")):

@@ -7,7 +7,7 @@ model are joined by "+" in place of commas: ``"dbr:model=deviation:method=l2+pri
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from soulread import foreign
@@ -123,15 +123,6 @@ class DeviationOptions(Options):
         "what the equilibrium is expected to do; joint: by what both players hold, not one alone",
         choices=EXPECTED,
     )
-
-
-def verify_deviation(name: str, options: Any) -> None:
-    """Raise unless options with the fields of `DeviationOptions` are legal; some fields may be missing."""
-    known = [entry.name for entry in fields(DeviationOptions) if hasattr(options, entry.name)]
-    try:
-        DeviationOptions(**{key: getattr(options, key) for key in known})
-    except SoulreadError as error:
-        raise SoulreadError(f"{name}: {error}") from None
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ from soulread.hands.hand import Hand
 from soulread.hands.referee import game_of_record
 from soulread.kernel import kernel
 from soulread.model.base import Learner, one_holding, subject, verify_to_act
-from soulread.model.loki.contexts import board_at, verify_holdem, verify_seat
+from soulread.model.loki.contexts import board_at, verify_seat
 from soulread.model.situation import (
     IN,
     NUM_ROUNDS,

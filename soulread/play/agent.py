@@ -74,28 +74,27 @@ class Believer(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Stance:
-    """What an agent goes by in the present hand: a table of how the opponent plays, and what that promises.
+class Expectation:
+    """How an agent believes in the present hand that the opponent plays, and what it expects to win.
 
-    Amounts are chips per hand.
+    Amounts are chips per hand. ``expected`` is the gain beyond the value of the game if the opponent plays as
+    believed; 0 while the agent plays the equilibrium. ``gain`` is what is expected beyond what the
+    equilibrium would win from the same opponent; None if the agent does not say.
     """
 
-    expected: (
-        float  # gain beyond the value of the game, if the opponent plays as believed; 0 if none is sought
-    )
+    expected: float
     believed: TabularStrategy
     equilibrium: TabularStrategy  # what is believed of a stranger
     game_value: float  # of the game to seat 0, by the equilibrium
     gain: float | None = None
-    """What is expected beyond what the equilibrium would win from the same opponent; None: it is not said."""
 
 
 @runtime_checkable
-class Stanced(Protocol):
-    """An agent that answers a model of its opponent and can say what it goes by."""
+class Expecting(Protocol):
+    """An agent that answers a model of its opponent and can say what it believes and expects."""
 
-    def stance(self, seat: int) -> Stance | None:
-        """What it goes by in ``seat``; asked after a hand, before the agent is told of it. None: nothing."""
+    def expectation(self, seat: int) -> Expectation | None:
+        """What it believes and expects in ``seat``, or None; asked after a hand and before `observe`."""
 
 
 class MemorylessAgent:

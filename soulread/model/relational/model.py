@@ -35,7 +35,7 @@ from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.base import Learner, one_holding, subject, verify_to_act
-from soulread.model.loki.contexts import verify_holdem, verify_seat
+from soulread.model.loki.contexts import verify_seat
 from soulread.model.relational.bayes import (
     Correction,
     Play,

@@ -31,7 +31,7 @@ from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat, Judge
 from soulread.play.match.live import LiveHand, play_hand
-from soulread.play.match.promise import Diary, Notes, stack_notes, stance_of, verify_explains
+from soulread.play.match.promise import Diary, Notes, expectation_of, stack_notes, verify_explains
 from soulread.play.match.simulate import simulate
 from soulread.play.tabular import tabular_form
 from soulread.processes import run_in_processes
@@ -326,7 +326,7 @@ def play_matches(
         coming = _in_order(tasks, jobs, progress, hands * match.passes)
     learning = any(map(learns, match.agents))
     watch = Watch(planned=100) if until_decided else None
-    found: list[Played] = []
+    found: list[PlayedMatch] = []
     for played in coming:
         found.append(played)
         if watch is not None:
@@ -359,7 +359,7 @@ def _stacked(parts: Sequence[Notes | None]) -> Notes | None:
     return stack_notes(whole) if whole else None
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     """One match: what `MatchResult` keeps of it."""
 
     profits: Profits  # [hands, agents]
@@ -371,9 +371,9 @@ class Played(NamedTuple):
 
 def _in_order(
     tasks: Sequence[tuple[Any, ...]], jobs: int, progress: Progress | None, hands: int
-) -> Generator[Played, None, None]:
+) -> Generator[PlayedMatch, None, None]:
     """Matches on several processes, the first one first: which of them count cannot depend on the time."""
-    early: dict[int, Played] = {}
+    early: dict[int, PlayedMatch] = {}
     following = 0
     for number, played in run_in_processes(_play_one, tasks, jobs):
         early[number] = played
@@ -384,7 +384,7 @@ def _in_order(
             following += 1
 
 
-def _samples(played: Played, learning: bool) -> NDArray[np.float64]:
+def _samples(played: PlayedMatch, learning: bool) -> NDArray[np.float64]:
     """What a match tells of the first agent's win rate: one number if an agent learns, else many blocks."""
     won = played.profits[:, 0] if played.less_luck is None else played.less_luck
     blocks = 1 if learning else max(1, won.size // _BLOCK)
@@ -399,11 +399,11 @@ def play_with_notes(
     record: Record | None,
     judge: Judge | None,
     explain: bool,
-) -> Played:
+) -> PlayedMatch:
     """`play_match`; a ``judge`` takes luck off the first agent's result, ``explain`` has notes taken."""
     if judge is None and not explain:
         profits = play_match(match, seed, number, progress, record)
-        return Played(profits, None, match.remarks(), match.beliefs(), ())
+        return PlayedMatch(profits, None, match.remarks(), match.beliefs(), ())
     if judge is not None:
         judge.begin(MatchStreams(seed, number))
     found: list[float] = []
@@ -414,16 +414,16 @@ def play_with_notes(
         if judge is not None:
             found.append(judge.chips(match.agents, hand, seats[0]))
         for diary, agent, seat in zip(diaries, match.agents, seats, strict=False):
-            stance = stance_of(agent, seat)
-            if stance is not None:
-                diary.note(hand, seat, stance)
+            expectation = expectation_of(agent, seat)
+            if expectation is not None:
+                diary.note(hand, seat, expectation)
         if record is not None:
             record(hand)
 
     profits = match.play(seed, number, progress, note)
     less_luck = np.array(found).reshape(match.passes, match.hands).mean(axis=0) if found else None
     notes = tuple(diary.notes(match.passes) if diary else None for diary in diaries)
-    return Played(profits, less_luck, match.remarks(), match.beliefs(), notes)
+    return PlayedMatch(profits, less_luck, match.remarks(), match.beliefs(), notes)
 
 
 def play_match(
@@ -471,7 +471,7 @@ def _play_one(
     number: int,
     aivat: bool,
     explain: bool,
-) -> Played:
+) -> PlayedMatch:
     match = make_match(game, agents, hands, duplicate)
     judge = ByAivat(aivat_for(game)) if aivat else None
     return play_with_notes(match, seed, number, None, None, judge, explain)

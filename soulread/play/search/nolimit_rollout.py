@@ -50,7 +50,7 @@ from soulread.model.situation import (
     to_call,
 )
 from soulread.model.strength_tables import NUM_KINDS, NUM_STRENGTHS, kind_of, strength_class
-from soulread.play.opponents.plain import Habits, Spot, plain_triple, raise_to
+from soulread.play.opponents.plain import PlainDecision, PlainHabits, plain_triple, raise_to
 from soulread.play.search.deals import (
     Deal,
     Draws,
@@ -63,7 +63,7 @@ from soulread.play.search.deals import (
 )
 from soulread.play.search.outlook import ROWS, Clock, Limits, Outlook, Sums, add_deal, run_chunks
 from soulread.play.search.rollout import verify_arrays
-from soulread.play.search.table_trees import Crowd, ask_actions, ask_sizes, fill_cards
+from soulread.play.search.table_trees import TableTrees, ask_actions, ask_sizes, fill_cards
 
 LEVELS = 6  # of raises in a round: none to five
 
@@ -71,7 +71,7 @@ LEVELS = 6  # of raises in a round: none to five
 class Policy(NamedTuple):
     """How everybody acts in play-outs."""
 
-    own: Habits  # ours
+    own: PlainHabits  # ours
     chances: NDArray[np.float64]  # [seats, kinds, strengths, 3] of fold, call and raise
     sizes: NDArray[np.float64]  # [seats, 2, sizes] chance that a raise is of this class or a smaller one
 
@@ -110,7 +110,7 @@ def live_seats(s: Situation) -> int:
 
 
 @kernel
-def choose(policy: Policy, crowd: Crowd | None, s: Situation, us: int, deal: Deal) -> int:
+def choose(policy: Policy, crowd: TableTrees | None, s: Situation, us: int, deal: Deal) -> int:
     """What the seat to act does with its holding: 0 fold, 1 call, else the total of a raise.
 
     ``us`` is our seat; ``crowd`` has the trees of the seats that are played by trees.
@@ -120,7 +120,7 @@ def choose(policy: Policy, crowd: Crowd | None, s: Situation, us: int, deal: Dea
     owed = to_call(s)
     may_raise = low <= high and level < LEVELS - 1
     if seat == us:
-        spot = Spot(
+        spot = PlainDecision(
             round, raises_now(s), owed / (pot_of(s) + owed), owed / big_blind_of(s), owed > 0, may_raise
         )
         fold, call, raised = plain_triple(value_in(deal, round, seat, live_seats(s) - 1), spot, policy.own)
@@ -154,7 +154,7 @@ def choose(policy: Policy, crowd: Crowd | None, s: Situation, us: int, deal: Dea
 
 @kernel
 def play_out(
-    begin: Situation, first: int, policy: Policy, crowd: Crowd | None, deal: Deal, s: Situation
+    begin: Situation, first: int, policy: Policy, crowd: TableTrees | None, deal: Deal, s: Situation
 ) -> int:
     """Chips we win beyond folding now, where we are to act and begin with ``first``; ``s`` is work space."""
     copy_situation(begin, s)
@@ -262,7 +262,7 @@ def run_chunk(
     actions: NDArray[np.int64],
     taken: int,
     policy: Policy,
-    crowd: Crowd | None,
+    crowd: TableTrees | None,
     draws: Draws,
     source: Source,
     deal: Deal,
@@ -300,7 +300,7 @@ def simulate_decision(
     begun: float | None = None,
     clock: Clock = time.perf_counter,
     types: Sequence[int] = (0, 0, 0, 0),
-    crowd: Crowd | None = None,
+    crowd: TableTrees | None = None,
 ) -> Outlook:
     """What ``actions`` are worth to the seat in view, which is to act: a call first, then raises, ascending.
 

@@ -20,12 +20,10 @@ from soulread.estimate import Estimate, Unit
 from soulread.games.named import parse_game
 from soulread.play.agent import Agent
 from soulread.play.catalogue.known import parse_agent
-from soulread.play.exploiters.soul import Settings as SoulSettings
+from soulread.play.exploiters.soul import SoulOptions
 from soulread.play.match.aivat import aivat_for
 from soulread.play.opponents.deceivers import DeceiverOptions
-from soulread.play.opponents.person import Person
-from soulread.play.opponents.rated import asked_behaviours
-from soulread.play.opponents.rule_player import RulePlayer
+from soulread.play.opponents.rated import ScalePlayer, rated_behaviours
 from soulread.play.opponents.zoo import CARDS, ZooOpponent, equilibrium_text, zoo
 from soulread.play.tabular import TabularAgent
 from soulread.report.figures import Curve, Figure, Level, Panel
@@ -114,7 +112,7 @@ class Setup:
     def budget(self) -> float:
         """What soul may risk, in mb/g."""
         settings = parse_agent(self.players[SOUL]).options
-        assert isinstance(settings, SoulSettings)
+        assert isinstance(settings, SoulOptions)
         return settings.risk
 
     def match(self, player: str, opponent: ZooOpponent, number: int) -> Task:
@@ -177,8 +175,8 @@ def _behaviours(agent: Agent, game: SequenceGame) -> Behaviours | None:
         behaviours = agent.strategy.behaviours
         sizes = tuple(tree.num_sequences for tree in game.trees)
         return behaviours if tuple(behaviour.size for behaviour in behaviours) == sizes else None
-    if isinstance(agent, RulePlayer | Person) and not game.abstract:
-        return asked_behaviours(agent, game)
+    if isinstance(agent, ScalePlayer) and not game.abstract:
+        return rated_behaviours(agent, game)
     return None
 
 
