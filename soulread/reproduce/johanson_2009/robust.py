@@ -172,7 +172,7 @@ class Setup:
         return Task(orange_ceiling, {"game": self.game}, VERSION)
 
 
-@kept_as("soulread.reproduce.johanson_2009.robust:seat_curve")
+@kept_as("soulread.reproduce.robust:seat_curve")
 def seat_curve(
     game: str,
     method: str,
@@ -231,7 +231,7 @@ def observed_model(
     return model.strategy(player), model.observations(player)
 
 
-@kept_as("soulread.reproduce.johanson_2009.robust:orange_ceiling")
+@kept_as("soulread.reproduce.robust:orange_ceiling")
 def orange_ceiling(game: str) -> Values:
     """A task: ``values [2]``, what a best response to Orange wins in either seat, chips per hand."""
     compiled, orange = _table(game)

@@ -53,7 +53,7 @@ def match_task(
     return Task(play, {**parameters, **asked}, VERSION)
 
 
-@kept_as("soulread.reproduce.kit.matches:play")
+@kept_as("soulread.reproduce.matches:play")
 def play(
     game: str,
     agents: Sequence[str],

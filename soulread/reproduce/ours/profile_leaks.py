@@ -113,7 +113,7 @@ class Trial:
         }
 
 
-@kept_as("soulread.reproduce.ours.profile_leaks:judge_crowd")
+@kept_as("soulread.reproduce.profile_leaks:judge_crowd")
 def judge_crowd(seed: int, long: int, level: float, margin: float) -> Values:
     """One crowd, judged: a task."""
     return Trial(seed, long=long).judge(level, margin)

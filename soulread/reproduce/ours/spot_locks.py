@@ -141,7 +141,7 @@ def _text(number: Estimate | None, digits: int = 2) -> str:
     return "not measured" if number is None else number.text(digits)
 
 
-@kept_as("soulread.reproduce.ours.spot_locks:answer")
+@kept_as("soulread.reproduce.spot_locks:answer")
 def answer(truth: str, n: int, first: int, samples: int, reporting: bool = True) -> Values:
     """Reads of n decisions, one for each seed from ``first`` on, answered with trust and as hard locks.
 

@@ -151,7 +151,7 @@ def ceiling_task(game: str, agent: str) -> Task:
     return Task(ceiling, {"game": game, "agent": agent})
 
 
-@kept_as("soulread.reproduce.ours.zoo:ceiling")
+@kept_as("soulread.reproduce.zoo:ceiling")
 def ceiling(game: str, agent: str) -> Values:
     """What a best response wins from an opponent, chips per hand as a mean over the seats.
 

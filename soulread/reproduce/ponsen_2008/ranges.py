@@ -163,7 +163,7 @@ def models_of(priors: Priors, game: PokerGame, hands: Sequence[Hand], player: st
 # Tasks ---------------------------------------------------------------------------------------------
 
 
-@kept_as("soulread.reproduce.ponsen_2008.ranges:judge_player")
+@kept_as("soulread.reproduce.relational_ranges:judge_player")
 def judge_player(
     store: str, player: str, cut: int, learned: int, judged: int, prior: int, shipped: bool = False
 ) -> Values:

@@ -179,7 +179,7 @@ def fit_player(
     )
 
 
-@kept_as("soulread.reproduce.ponsen_2008.relational:judge_group")
+@kept_as("soulread.reproduce.relational:judge_group")
 def judge_group(
     store: str, split: str, model: str, players: Sequence[str], sizes: Sequence[int], most: int, seed: int
 ) -> Values:

@@ -133,7 +133,7 @@ def people_of(hands: Sequence[Hand]) -> list[Hand]:
 # Tasks.
 
 
-@kept_as("soulread.reproduce.vrijhof_2011.action_prediction:train")
+@kept_as("soulread.reproduce.action_prediction:train")
 def train(store: str, begins: int, players: Sequence[str], seed: int) -> Values:
     """A task: nets, trees and frequencies of everybody but ``players``, from the hands before ``begins``."""
     with HandStore.open(store, read_only=True) as source:
@@ -175,7 +175,7 @@ def predictors_of(generic: Mapping[str, NDArray[Any]], seed: int) -> dict[str, A
     }
 
 
-@kept_as("soulread.reproduce.vrijhof_2011.action_prediction:judge")
+@kept_as("soulread.reproduce.action_prediction:judge")
 def judge(store: str, generic: str, begins: int, player: str, hands: int | None, seed: int) -> Values:
     """A task: let all predictors foretell the hands of one player since ``begins``.
 

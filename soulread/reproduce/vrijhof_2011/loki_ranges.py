@@ -124,7 +124,7 @@ class Setup:
 # Tasks.
 
 
-@kept_as("soulread.reproduce.vrijhof_2011.loki_ranges:judge_match")
+@kept_as("soulread.reproduce.loki_ranges:judge_match")
 def judge_match(game: str, agents: Sequence[str], hands: int, seed: int, number: int) -> Values:
     """A task: play a match and judge the models of every player; see `Judged.values` for the arrays."""
     rules = parse_game(game)
@@ -146,7 +146,7 @@ def _agent(text: str, game: str, seat: int) -> Agent:
     return parse_agent(text).make(parse_game(game))
 
 
-@kept_as("soulread.reproduce.vrijhof_2011.loki_ranges:judge_person")
+@kept_as("soulread.reproduce.loki_ranges:judge_person")
 def judge_person(store: str, player: int, hands: int | None) -> Values:
     """A task: judge the models of one player of a store in the order of time, up to so many hands."""
     with HandStore.open(store, read_only=True) as source:

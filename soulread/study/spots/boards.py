@@ -70,7 +70,7 @@ def read_boards(path: Path) -> list[tuple[str, int]]:
     return found
 
 
-@kept_as("soulread.study.spots.boards:board_values")
+@kept_as("soulread.study.spot_boards:board_values")
 def board_values(
     board: str,
     spot: Mapping[str, Any],
