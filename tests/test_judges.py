@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from soulread.estimate import Estimate
-from soulread.reproduce.ganzfried_2011 import dbbr
+from soulread.reproduce.ganzfried_2011 import dbbr, winrate
 from soulread.reproduce.ganzfried_2011 import variants as dbbr_variants
 from soulread.reproduce.johanson_2009 import robust
 from soulread.reproduce.johanson_2009.robust import (
@@ -25,6 +25,7 @@ from soulread.reproduce.johanson_2009.robust import (
     Lines,
     Setup,
 )
+from soulread.reproduce.kit import limit_table
 from soulread.reproduce.kit.report import Claim
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.ours import zoo
@@ -44,7 +45,7 @@ def around(mean: float, half: float, n: int = 10) -> Estimate:
 
 
 def ahead(*differences: Estimate | None) -> Claim:
-    return dbbr.ahead("more", {str(i): difference for i, difference in enumerate(differences)})
+    return limit_table.ahead("more", {str(i): difference for i, difference in enumerate(differences)})
 
 
 def doubles(*cells: tuple[Estimate | None, Estimate | None]) -> Claim:
@@ -82,11 +83,13 @@ def shaped(shape: np.ndarray, noise: float, matches: int = 12) -> np.ndarray:
     return shape + np.random.default_rng(4).normal(0, noise, (matches, HANDS))
 
 
-DBBR: list[Case] = [
+LIMIT: list[Case] = [
     ("ahead", HOLDS, lambda: ahead(around(1.0, 0.5), around(0.6, 0.5))),
     ("ahead", FAILS, lambda: ahead(around(1.0, 0.5), around(-1.0, 0.3))),
     ("ahead", UNDECIDED, lambda: ahead(around(1.0, 0.5), around(0.4, 0.5))),
     ("ahead", UNDECIDED, lambda: ahead(around(1.0, 0.5), None)),
+]
+DBBR: list[Case] = [
     ("doubles", HOLDS, lambda: doubles((around(0.4, 0.1), around(0.5, 0.2)), (around(0.4, 0.1), None))),
     ("doubles", FAILS, lambda: doubles(*[(around(0.4, 0.1), around(-0.5, 0.2))] * 3)),
     ("doubles", FAILS, lambda: doubles((around(-0.4, 0.1), around(2.0, 0.1)))),  # twice of less than nothing
@@ -100,26 +103,32 @@ DBBR: list[Case] = [
     ("near_ceiling", FAILS, lambda: near_ceiling(around(2.4, 0.1), around(1.9, 0.05))),  # 76%
     ("near_ceiling", UNDECIDED, lambda: near_ceiling(around(2.4, 0.1), around(2.05, 0.1))),
     ("near_ceiling", UNDECIDED, lambda: near_ceiling(around(2.4, 0.1), None)),
-    ("grows_linearly", HOLDS, lambda: dbbr.grows_linearly(played(0.75, noise=0.02), START)),
-    ("grows_linearly", HOLDS, lambda: dbbr.grows_linearly(played(0.75, noise=0.0), START)),
-    ("grows_linearly", HOLDS, lambda: dbbr.grows_linearly(played(0.75, noise=0.02, matches=1), START)),
-    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(*RAMP, noise=0.02), START)),
-    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(0.8, 0.7, 0.7, 0.8, noise=0.02), START)),
-    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(0.7, 0.8, 0.7, 0.6, noise=0.02), START)),
-    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(0.6, 0.75, 0.75, 0.75, noise=0.02), START)),
-    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(-0.75, noise=0.02), START)),
-    ("grows_linearly", UNDECIDED, lambda: dbbr.grows_linearly(played(0.75, noise=2.0), START)),
-    ("flattens", HOLDS, lambda: dbbr.flattens(played(0.75, noise=0.02), START)),
-    ("flattens", HOLDS, lambda: dbbr.flattens(played(0.75, noise=0.02, matches=1), START)),
-    ("flattens", FAILS, lambda: dbbr.flattens(played(0.45, noise=0.02), START)),
-    ("flattens", FAILS, lambda: dbbr.flattens(played(0.61, 1.2, noise=0.02), START)),  # ever more steeply
-    ("flattens", UNDECIDED, lambda: dbbr.flattens(played(0.75, noise=8.0), START)),
-    ("dips", HOLDS, lambda: dbbr.dips("WS", shaped(DIP, 1.0), START, "because")),
-    ("dips", FAILS, lambda: dbbr.dips("WS", shaped(np.sort(DIP), 1.0), START, "because")),
-    ("dips", UNDECIDED, lambda: dbbr.dips("WS", shaped(DIP, 60.0), START, "because")),
-    ("recovers", HOLDS, lambda: dbbr.recovers("WS", shaped(DIP, 1.0), START)),
-    ("recovers", FAILS, lambda: dbbr.recovers("WS", shaped(-DIP, 1.0), START)),
-    ("recovers", UNDECIDED, lambda: dbbr.recovers("WS", shaped(DIP, 90.0), START)),
+]
+WINRATE: list[Case] = [
+    ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.02), START)),
+    ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.0), START)),
+    ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.02, matches=1), START)),
+    ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(*RAMP, noise=0.02), START)),
+    ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(0.8, 0.7, 0.7, 0.8, noise=0.02), START)),
+    ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(0.7, 0.8, 0.7, 0.6, noise=0.02), START)),
+    (
+        "grows_linearly",
+        FAILS,
+        lambda: winrate.grows_linearly(played(0.6, 0.75, 0.75, 0.75, noise=0.02), START),
+    ),
+    ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(-0.75, noise=0.02), START)),
+    ("grows_linearly", UNDECIDED, lambda: winrate.grows_linearly(played(0.75, noise=2.0), START)),
+    ("flattens", HOLDS, lambda: winrate.flattens(played(0.75, noise=0.02), START)),
+    ("flattens", HOLDS, lambda: winrate.flattens(played(0.75, noise=0.02, matches=1), START)),
+    ("flattens", FAILS, lambda: winrate.flattens(played(0.45, noise=0.02), START)),
+    ("flattens", FAILS, lambda: winrate.flattens(played(0.61, 1.2, noise=0.02), START)),  # ever more steeply
+    ("flattens", UNDECIDED, lambda: winrate.flattens(played(0.75, noise=8.0), START)),
+    ("dips", HOLDS, lambda: winrate.dips("WS", shaped(DIP, 1.0), START, "because")),
+    ("dips", FAILS, lambda: winrate.dips("WS", shaped(np.sort(DIP), 1.0), START, "because")),
+    ("dips", UNDECIDED, lambda: winrate.dips("WS", shaped(DIP, 60.0), START, "because")),
+    ("recovers", HOLDS, lambda: winrate.recovers("WS", shaped(DIP, 1.0), START)),
+    ("recovers", FAILS, lambda: winrate.recovers("WS", shaped(-DIP, 1.0), START)),
+    ("recovers", UNDECIDED, lambda: winrate.recovers("WS", shaped(DIP, 90.0), START)),
 ]
 
 # DBBR against an equilibrium: mb/g
@@ -360,7 +369,15 @@ ZOO: list[Case] = [
     ("keeps_promises", UNDECIDED, lambda: zoo.keeps_promises({})),
 ]
 
-CASES = {dbbr: DBBR, dbbr_variants: VARIANTS, leduc_exploiters: LEDUC, robust: ROBUST, zoo: ZOO}
+CASES = {
+    limit_table: LIMIT,
+    dbbr: DBBR,
+    winrate: WINRATE,
+    dbbr_variants: VARIANTS,
+    leduc_exploiters: LEDUC,
+    robust: ROBUST,
+    zoo: ZOO,
+}
 
 
 def name_of(module: Any) -> str:

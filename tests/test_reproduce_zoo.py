@@ -1,7 +1,6 @@
 """The experiment on the zoo: who meets whom, what follows from the matches, and what is said about it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +13,9 @@ from soulread.games.named import parse_game
 from soulread.play.opponents.zoo import ZooOpponent, zoo
 from soulread.play.tabular import TabularAgent
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.ganzfried_2011 import dbbr
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.matches import luckless_tables, match_results, match_task
+from soulread.reproduce.kit.limit_table import LimitSetup, opponents_over
+from soulread.reproduce.kit.matches import MatchGrid, match_task, together
 from soulread.reproduce.kit.report import Report
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.ours.zoo import DBBR, Setup, after_strike, ceiling, judge_zoo, struck, worst_opponent
@@ -290,7 +289,7 @@ def test_luck_is_taken_off_as_in_a_duel(tmp_path: Path) -> None:
     for task in tasks:
         ResultStore(tmp_path).save(task, task.run(), 0.0)
     results = list(run_tasks(tasks, ResultStore(tmp_path), stored_only=True))
-    found = match_results(results)[agents]
+    found = together(results)
     expected = play_named("kuhn", agents, 20, matches=2, duplicate=True, seed=5, aivat=True, explain=True)
     assert np.array_equal(found.profits, expected.profits)
     assert found.less_luck is not None
@@ -303,13 +302,21 @@ def test_luck_is_taken_off_as_in_a_duel(tmp_path: Path) -> None:
 
 def test_experiments_with_dbbr_can_take_luck_off() -> None:
     """The raw figures stay as they are, and a table of its own has the others."""
-    assert dbbr.Setup.of(Options(aivat=True)).match("equilibrium", "random", 0).parameters["aivat"] is True
-    assert dbbr.Setup.of(Options()).match("equilibrium", "random", 0).parameters.get("aivat") is None
-    played = play_named("kuhn", ("equilibrium", "loose:0.4"), 20, duplicate=True, aivat=True)
-    (table,) = luckless_tables({("equilibrium", "loose"): played}, Unit.MILLIBETS, digits=1)
-    assert [measure.ours for measure in table.measures] == [played.estimate_less_luck(Unit.MILLIBETS)]
-    raw = replace(played, less_luck=None)
-    assert luckless_tables({("equilibrium", "loose"): raw}, Unit.MILLIBETS) == ()
+    setup = LimitSetup.of(Options())
+    for aivat in (True, False):
+        cells = setup.cells(setup.rows, opponents_over(setup.abstraction), aivat=aivat)
+        assert cells["equilibrium", "random"][0].parameters.get("aivat", False) is aivat
+    agents = "equilibrium", "loose:0.4"
+    task = match_task("kuhn", agents, 20, 5, 0, aivat=True)
+    values = {name: np.asarray(value) for name, value in task.run().items()}
+    played = TaskResult(task, values, 0.0)
+    found = MatchGrid({("equilibrium", "loose"): [task]}, [played], Unit.MILLIBETS)
+    (table,) = found.luckless(["equilibrium"], digits=1)
+    assert [measure.ours for measure in table.measures] == [
+        together([played]).estimate_less_luck(Unit.MILLIBETS)
+    ]
+    raw = TaskResult(task, {name: values[name] for name in ("profits", "learning")}, 0.0)
+    assert MatchGrid(found.cells, [raw]).luckless(["equilibrium"]) == ()
 
 
 def test_agents_without_a_model_promise_nothing() -> None:

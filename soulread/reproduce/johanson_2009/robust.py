@@ -33,7 +33,7 @@ from soulread.play.opponents.skewed import find_orange
 from soulread.play.tabular import tabular_form
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.kit.experiment import Options, published
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table, count_samples
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, count_samples
 from soulread.reproduce.kit.verdict import (
     UNKNOWN,
     Condition,
@@ -674,7 +674,7 @@ def _report(
     paper = published("johanson2009")
     mbg = Unit.MILLIBETS.value
 
-    def table(heading: str, unit: str, values: str, digits: int, note: str = "") -> Table:
+    def table(heading: str, unit: str, values: str, digits: int, note: str = "") -> ResultTable:
         measures = []
         for family in found.lines:
             row = f"{family.method}, {family.source} {family.games:,}"
@@ -682,7 +682,7 @@ def _report(
             for p, samples in zip(setup.ps, curves.T, strict=True):
                 ours = Estimate.of(samples) if len(samples) > 1 else float(samples[0])
                 measures.append(Measure(row, f"{p:g}", ours))
-        return Table(heading, unit, tuple(measures), count_samples(measures, "data sets"), note, digits)
+        return ResultTable(heading, unit, tuple(measures), count_samples(measures, "data sets"), note, digits)
 
     return Report(
         name=name,
@@ -703,7 +703,7 @@ def _report(
             table("exploitability", mbg, "exploitability", 1),
             table("gap of the restricted game", mbg, "gap", 3, _GAP.format(setup.precision)),
             table("iterations, both seats", "iterations", "iterations", 0),
-            Table(
+            ResultTable(
                 "Orange",
                 mbg,
                 (Measure("Orange", "exploitability", found.ceiling, float(paper["mbg"]["orange"])),),

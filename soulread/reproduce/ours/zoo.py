@@ -29,9 +29,9 @@ from soulread.play.opponents.rule_player import RulePlayer
 from soulread.play.opponents.zoo import CARDS, ZooOpponent, equilibrium_text, zoo
 from soulread.play.tabular import TabularAgent
 from soulread.report.figures import Curve, Figure, Level, Panel
-from soulread.reproduce.ganzfried_2011.dbbr import OURS_START, SHOWN
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table
+from soulread.reproduce.kit.limit_table import OURS_START, SHOWN
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import Number, above, agrees, all_of, at_least
 from soulread.reproduce.ours.zoo_found import Found, Kept, Luck, average, meeting_task, some_of_each
 from soulread.seqform.abstract import has_abstraction
@@ -247,14 +247,14 @@ def family_gain(found: Found, player: str, family: str, raw: bool = False) -> Es
     return average(found.gain(player, opponent, raw=raw) for opponent in found.members(family))
 
 
-def _by_opponent(found: Found, luck: str) -> Table:
+def _by_opponent(found: Found, luck: str) -> ResultTable:
     measures = [
         Measure(_name(opponent), player, found.gain(player, opponent))
         for opponent in found.opponents
         for player in _others(found)
     ]
     note = "What a player won more than the equilibrium against the same opponent with the same cards."
-    return Table(
+    return ResultTable(
         f"gain over the equilibrium by opponent, {luck}",
         MILLIBETS,
         tuple(measures),
@@ -264,7 +264,7 @@ def _by_opponent(found: Found, luck: str) -> Table:
     )
 
 
-def _by_family(found: Found, luck: str, raw: bool = False) -> Table:
+def _by_family(found: Found, luck: str, raw: bool = False) -> ResultTable:
     measures = []
     for family in found.families:
         row = f"{family} ({_met(found, family)})"
@@ -281,7 +281,7 @@ def _by_family(found: Found, luck: str, raw: bool = False) -> Table:
         )
         for player in _others(found)
     ]
-    return Table(
+    return ResultTable(
         f"mean gain over the equilibrium by family, {luck}",
         MILLIBETS,
         tuple(measures),
@@ -308,7 +308,7 @@ def worst_opponent(found: Found, player: str, family: str | None = None) -> ZooO
     return min(gains, key=lambda opponent: gains[opponent], default=None)
 
 
-def _worst(found: Found, luck: str) -> Table:
+def _worst(found: Found, luck: str) -> ResultTable:
     measures = []
     places = [(SOUL, family) for family in found.families]
     for player, family in [*places, *((player, None) for player in _others(found))]:
@@ -323,10 +323,10 @@ def _worst(found: Found, luck: str) -> Table:
             Measure(row, "won", found.won(player, opponent)),
             Measure(row, "equilibrium", found.won(EQUILIBRIUM, opponent)),
         ]
-    return Table(f"the worst opponents, {luck}", MILLIBETS, tuple(measures), found.sample, digits=1)
+    return ResultTable(f"the worst opponents, {luck}", MILLIBETS, tuple(measures), found.sample, digits=1)
 
 
-def _shares(found: Found) -> Table:
+def _shares(found: Found) -> ResultTable:
     measures = [
         Measure(f"{family} ({known})", player, None if share is None else 100 * share)
         for family in found.families
@@ -334,7 +334,7 @@ def _shares(found: Found) -> Table:
         for player in found.players
         for share in (found.share(player, family),)
     ]
-    return Table(
+    return ResultTable(
         "share of what a best response wins",
         "%",
         tuple(measures),
@@ -344,7 +344,7 @@ def _shares(found: Found) -> Table:
     )
 
 
-def _regrets(found: Found) -> Table:
+def _regrets(found: Found) -> ResultTable:
     measures = [
         Measure(
             family,
@@ -354,7 +354,7 @@ def _regrets(found: Found) -> Table:
         for family in found.families
         for player in found.players
     ]
-    return Table(
+    return ResultTable(
         f"regret against the better of equilibrium and {EXPLOITER!r}, chosen afterwards",
         MILLIBETS,
         tuple(measures),
@@ -376,7 +376,7 @@ def after_strike(found: Found, player: str, opponent: ZooOpponent) -> Estimate |
     return None if first is None else found.won(player, opponent, first=first)
 
 
-def _losses(found: Found, setup: Setup) -> Table:
+def _losses(found: Found, setup: Setup) -> ResultTable:
     measures = []
     players = [player for player in (EQUILIBRIUM, SOUL, EXPLOITER, "dbr") if player in found.players]
     for family in ("equilibria", "deceivers"):
@@ -388,7 +388,7 @@ def _losses(found: Found, setup: Setup) -> Table:
                     Measure(f"{row}, struck", player, after_strike(found, player, opponent))
                     for player in players
                 ]
-    return Table(
+    return ResultTable(
         "won from other equilibria and from deceivers",
         MILLIBETS,
         tuple(measures),
@@ -411,7 +411,7 @@ def family_kept(found: Found, player: str, family: str) -> Kept | None:
     )
 
 
-def _promises(found: Found) -> Table:
+def _promises(found: Found) -> ResultTable:
     measures = []
     for player in _others(found):
         for family in found.families:
@@ -424,7 +424,7 @@ def _promises(found: Found) -> Table:
                     Measure(row, "won less promised", kept.difference),
                     Measure(row, "hands with a promise, %", 100 * kept.promising),
                 ]
-    return Table(
+    return ResultTable(
         "gain over the equilibrium, promised and won, in hands with a promise",
         MILLIBETS,
         tuple(measures),
