@@ -14,16 +14,16 @@ import pytest
 from soulread.estimate import Estimate
 from soulread.reproduce.ganzfried_2011 import dbbr, winrate
 from soulread.reproduce.ganzfried_2011 import variants as dbbr_variants
-from soulread.reproduce.johanson_2009 import robust
-from soulread.reproduce.johanson_2009.robust import (
+from soulread.reproduce.johanson_2009 import claims as robust
+from soulread.reproduce.johanson_2009.curves import (
     CONFIDENCES,
     LINEAR,
     ONE_STEP,
     SELF_PLAY,
-    Family,
-    Line,
-    Lines,
-    Setup,
+    DataSet,
+    RobustSetup,
+    TrustCurve,
+    Watched,
 )
 from soulread.reproduce.kit import limit_table
 from soulread.reproduce.kit.report import Claim
@@ -221,15 +221,15 @@ LEDUC: list[Case] = [
 # Curves of robust responses: mb/g at growing trust
 
 PS = 0.0, 0.5, 0.9, 1.0
-SETUP = Setup("leduc", (100, 1000, 5000), 5000, PS, precision=1.0, iterations=3000, seed=3)
+SETUP = RobustSetup("leduc", (100, 1000, 5000), 5000, PS, precision=1.0, iterations=3000, seed=3)
 
 
 def line(
     orange: Sequence[float], model: Sequence[float] = (), risk: Sequence[float] = (1, 2, 3, 400)
-) -> Line:
+) -> TrustCurve:
     """A made-up curve."""
     zeros = (0.0,) * len(PS)
-    return Line(PS, tuple(model or orange), tuple(orange), tuple(risk), zeros, zeros, zeros)
+    return TrustCurve(PS, tuple(model or orange), tuple(orange), tuple(risk), zeros, zeros)
 
 
 GOOD = line((3, 6, 8, 8.5))
@@ -239,7 +239,7 @@ OVERFIT = line((3, 6, 5, -20), model=(5, 10, 30, 80))
 LOSING = line((3, 2.1, 2.1, 2.1))  # .9 less at every P_max
 
 
-def noisy(lines: Mapping[Family, Line], by: float, count: int = 5) -> list[Lines]:
+def noisy(lines: Mapping[Watched, TrustCurve], by: float, count: int = 5) -> list[DataSet]:
     """Data sets in which all but the equilibrium differ by so much."""
     rng = np.random.default_rng(2)
 
@@ -248,12 +248,12 @@ def noisy(lines: Mapping[Family, Line], by: float, count: int = 5) -> list[Lines
 
     return [
         {
-            family: Line(
+            family: TrustCurve(
                 made.ps,
                 moved(made.against_model),
                 moved(made.against_orange),
                 moved(made.exploitability),
-                *(made.gap, made.iterations, made.seconds),
+                *(made.gap, made.iterations),
             )
             for family, made in lines.items()
         }
@@ -266,22 +266,22 @@ FEW = [SETUP.rnr(games=games) for games in (100, 1000)]
 WISE = {SETUP.dbr(method): GOOD for method in CONFIDENCES} | {SETUP.dbr(ONE_STEP): OVERFIT}
 
 
-def harmless(made: Line) -> dict[Family, Line]:
+def harmless(made: TrustCurve) -> dict[Watched, TrustCurve]:
     return {SETUP.dbr(games=games): made for games in (100, 1000)} | dict.fromkeys(FEW, BAD)
 
 
-def curves(name: str, verdict: Verdict, lines: Mapping[Family, Line]) -> list[Case]:
+def curves(name: str, verdict: Verdict, lines: Mapping[Watched, TrustCurve]) -> list[Case]:
     """Cases of one data set, and of five with little spread."""
-    judge: Callable[[Setup, Sequence[Lines]], Claim] = getattr(robust, name)
+    judge: Callable[[RobustSetup, Sequence[DataSet]], Claim] = getattr(robust, name)
     return [
         (name, verdict, lambda: judge(SETUP, [lines])),
         (name, verdict, lambda: judge(SETUP, noisy(lines, 0.05))),
     ]
 
 
-def spread(name: str, lines: Mapping[Family, Line], by: float) -> list[Case]:
+def spread(name: str, lines: Mapping[Watched, TrustCurve], by: float) -> list[Case]:
     """A case of five data sets that say too different things, and one that is not finished."""
-    judge: Callable[[Setup, Sequence[Lines]], Claim] = getattr(robust, name)
+    judge: Callable[[RobustSetup, Sequence[DataSet]], Claim] = getattr(robust, name)
     part = dict(list(lines.items())[1:])
     return [
         (name, UNDECIDED, lambda: judge(SETUP, noisy(lines, by))),
@@ -407,7 +407,7 @@ def test_every_judge_has_a_case_for_every_verdict(module: Any) -> None:
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__
         and inspect.signature(function).return_annotation is Claim
-        and name != "_judge"  # it only adds to the evidence of another judge
+        and name != "judge"  # it only adds to the evidence of another judge
     }
     tried = {(name, verdict) for name, verdict, _ in CASES[module]}
     assert tried == {(name, verdict) for name in judges for verdict in Verdict}
