@@ -28,7 +28,7 @@ from soulread.reproduce.johanson_2009.curves import (
 from soulread.reproduce.kit import limit_table
 from soulread.reproduce.kit.report import Claim
 from soulread.reproduce.kit.verdict import Verdict
-from soulread.reproduce.ours import zoo
+from soulread.reproduce.ours import zoo_claims as zoo
 from soulread.reproduce.tansey_2013 import exploiters as leduc_exploiters
 from soulread.reproduce.tansey_2013.matches import OPPONENTS
 
