@@ -2,6 +2,7 @@
 
 import inspect
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,7 +85,7 @@ def test_whatever_a_call_returns_every_other_takes() -> None:
     loose = sr.agent("loose", "leduc")
     assert isinstance(loose, TabularAgent)
     hands = sr.watch("leduc", "loose", hands=100, seed=1)
-    players = {
+    players: dict[str, Any] = {
         "name": "loose",
         "agent": loose,
         "solution": sr.solve("leduc", gap=1e-2),
