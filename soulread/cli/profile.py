@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, status
-from soulread.cli.hands import narrowing, query_of
+from soulread.cli.hands import narrowing, query_of, regulars_option
 from soulread.errors import SoulreadError
 from soulread.words import plural
 
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
 output_option = click.option(
     "--output", "-o", type=click.Path(path_type=Path), help="Write one page of HTML to this file."
-)
-regulars_option = click.option(
-    "--regulars",
-    type=int,
-    default=500,
-    show_default=True,
-    help="Hands that a player needs to count as a regular.",
 )
 
 
@@ -72,7 +65,7 @@ def profile(
     from soulread.study.profile.profile_page import profile_page
     from soulread.study.profile.profile_terminal import print_profile
 
-    _verify(regulars, output)
+    _verify(output)
     if not 0 <= risk <= 1:
         raise SoulreadError(f"--risk {risk:g}; it lies between 0 and 1")
     query = query_of(None, game, stakes, since, until)
@@ -85,12 +78,10 @@ def profile(
     _show(study, lambda: print_profile(study), output, as_json)
 
 
-def _verify(regulars: int, output: Path | None) -> None:
-    """Raise, before anything is counted, if there are no regulars or no page can be written there."""
+def _verify(output: Path | None) -> None:
+    """Raise, before anything is counted, if no page can be written there."""
     from soulread.storage.files import verify_writable
 
-    if regulars < 1:
-        raise SoulreadError(f"--regulars {regulars}; a regular has at least one hand")
     if output is not None and output.suffix.lower() not in (".html", ".htm"):
         raise SoulreadError(f"--output {str(output)!r}; the page is HTML, so its name ends in .html")
     if output is not None:
@@ -189,7 +180,7 @@ def pool(
     from soulread.study.profile.pool_page import pool_page
     from soulread.study.profile.pool_terminal import print_pool
 
-    _verify(regulars, output)
+    _verify(output)
     with open_store(db) as store, status("counting", shown=not as_json):
         study = study_pool(store, query_of(None, game, stakes, since, until), regulars)
         _write(output, lambda: pool_page(study))

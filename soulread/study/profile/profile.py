@@ -24,14 +24,13 @@ from soulread.study.profile.advice import MEANINGS
 from soulread.study.profile.counter import CounterStudy
 from soulread.study.profile.deviations import LEVEL, Deviation, sure_deviations
 from soulread.study.profile.model_ranges import Modelled, study_model
-from soulread.study.profile.population import REGULAR_HANDS, TESTED, Population, Scope, Standing
+from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, Population, Standing
 from soulread.study.profile.ranges_by_line import LineRange, RuleText, shown_ranges
 from soulread.words import plural
 
 MOST_DEVIATIONS = 10
 MOST_EXAMPLES = 3  # hands for each deviation
 MOST_RECORDS = 50_000  # hands whose cards are looked at: the last ones
-LEAST_REGULARS = 20
 LEAST_KNOWN = 0.95  # of the all-ins, for luck to be taken out
 _SURE_TIGHT, _SURE_LOOSE = 40.0, 60.0  # percentiles that an interval must not cross
 
@@ -167,16 +166,8 @@ def study_profile(
     if not own.seats.size:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
     population = Population(lambda: store.facts(query), [number], least)
-    row = population.counted.row(number)
-    pool = population.others(row)
-    spreads = population.spreads(pool) if pool.size >= LEAST_REGULARS else {}
-    if spreads:
-        found = population.standings(row, spreads)
-        standings = tuple(found[Scope(i)] for i in range(len(TESTED)))
-        deviations, tested = sure_deviations(population, row, pool, spreads)
-    else:
-        standings = tuple(_alone(population, row, i) for i in range(len(TESTED)))
-        deviations, tested = (), 0
+    row, others, spreads, standings = population.rank(number)
+    deviations, tested = sure_deviations(population, row, others, spreads) if spreads else ((), 0)
     records = dict(store.numbered(np.sort(own.seats["hand"])[-MOST_RECORDS:].tolist()))
     results, luck = _results(own, records, player)
     model = study_model(own, records, player) if modelled else Modelled()
@@ -192,9 +183,9 @@ def study_profile(
             f"{kinds[kind].game}, big blind {kinds[kind].stakes_name}"
             for kind in np.unique(own.seats["kind"]).tolist()
         ),
-        regulars=int(pool.size),
+        regulars=int(others.size),
         regular_hands=least,
-        style=describe_style(standings, int(pool.size)),
+        style=describe_style(standings, int(others.size)),
         standings=standings,
         findings=tuple(
             _finding(deviation, own, records, player) for deviation in deviations[:MOST_DEVIATIONS]
@@ -208,16 +199,6 @@ def study_profile(
         rules=model.rules,
         counter=counter,
         counter_note=counter_note,
-    )
-
-
-def _alone(population: Population, row: int, statistic: int) -> Standing:
-    """A statistic of a player whom nobody is compared with."""
-    from soulread.study.profile.population import standing
-
-    counted = population.counted
-    return standing(
-        Scope(statistic), counted.chances[row, statistic], float(counted.actions[row, statistic].sum()), None
     )
 
 
