@@ -2,18 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, status
 from soulread.cli.hands import narrowing, query_of, regulars_option
 from soulread.errors import SoulreadError
-from soulread.words import plural
-
-if TYPE_CHECKING:
-    from soulread.hands.store import Query, Store
-    from soulread.study.profile.counter import CounterStudy
 
 output_option = click.option(
     "--output", "-o", type=click.Path(path_type=Path), help="Write one page of HTML to this file."
@@ -61,19 +56,17 @@ def profile(
 
     Examples: soulread profile Bob --db hands.db; soulread profile Bob --db hands.db -o bob.html
     """
+    from soulread.seqform.source import parse_buckets
     from soulread.study.profile.profile import study_profile
     from soulread.study.profile.profile_page import profile_page
     from soulread.study.profile.profile_terminal import print_profile
+    from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION
 
     _verify(output)
-    if not 0 <= risk <= 1:
-        raise SoulreadError(f"--risk {risk:g}; it lies between 0 and 1")
+    cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
     query = query_of(None, game, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
-        number = store.player_number(player)
-        counter, note = _counter(store, number, player, query, risk, abstraction, tell)
-        tell("comparing")
-        study = study_profile(store, player, query, least=regulars, counter=counter, counter_note=note)
+        study = study_profile(store, player, query, least=regulars, cards=cards, risk=risk, tell=tell)
         _write(output, lambda: profile_page(study))
     _show(study, lambda: print_profile(study), output, as_json)
 
@@ -104,53 +97,6 @@ def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bo
     text()
     if output is not None:
         click.echo(f"written to {output}")
-
-
-def _counter(
-    store: "Store",
-    number: int,
-    player: str,
-    query: "Query",
-    risk: float,
-    abstraction: str | None,
-    tell: Callable[[str], None],
-) -> "tuple[CounterStudy | None, str]":
-    """The counter-strategy, if there are hands of heads-up limit hold'em enough; else why there is none."""
-    import numpy as np
-
-    from soulread.games.limit_holdem import limit_holdem
-    from soulread.hands.record import verify_hand
-    from soulread.study.profile.counter import LEAST_HANDS
-
-    if abstraction == "none":
-        return None, "No counter-strategy was asked for."
-    game = limit_holdem()
-    alike = [kind for kind, found in store.kinds.items() if found.variant == game.rules.variant]
-    numbers: list[int] = []
-    for _, facts in store.facts(query, players=[number]):
-        seats = facts.seats
-        numbers += seats["hand"][np.isin(seats["kind"], alike) & (seats["players"] == 2)].tolist()
-    if not numbers:
-        return None, ""
-    fitting = []
-    for _, hand in store.numbered(numbers):
-        try:
-            verify_hand(game, hand)
-            fitting.append(hand)
-        except SoulreadError:
-            continue
-    if len(fitting) < LEAST_HANDS:
-        return None, (
-            f"Too few hands: {plural(len(fitting), 'hand')} of heads-up limit hold'em; a counter-strategy "
-            "needs "
-            f"{LEAST_HANDS:,}."
-        )
-    from soulread.names import source_for
-    from soulread.study.profile.counter import study_counter
-    from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION
-
-    source = source_for(game, abstraction, DEFAULT_ABSTRACTION)
-    return study_counter(source, fitting, player, risk, tell), ""
 
 
 @click.command(cls=Computing)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from soulread.cli.common import Computing, Interrupted, as_json, early_end, print_json, status
-from soulread.cli.spot_more import More, more_options, print_hand, show_boards, show_locks, stored_spot
+from soulread.cli.spot_more import More, more_options, print_hand, show_boards, show_locks, spot_of_store
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def spot(
         if more.boards is not None:
             show_boards(more, settings, path or "", gap, iterations, figure, as_json)
             return
-        taken = None if more.hand is None else stored_spot(more, oop, ip, bets, raises)
+        taken = None if more.hand is None else spot_of_store(more, oop, ip, bets, raises)
         made = read_spot(board or "", **settings) if taken is None else taken.spot
         pot = made.betting.pot
         if size:

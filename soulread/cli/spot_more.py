@@ -12,7 +12,6 @@ from soulread.cli.common import early_end, open_store, print_json, progress, sta
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
-    from soulread.hands.hand import Hand
     from soulread.respond.locks.reads import Read
     from soulread.seqform.spot import Spot
     from soulread.solvers.cfr.stops import Stops
@@ -123,31 +122,19 @@ def more_options(command: Callable[..., Any]) -> Callable[..., Any]:
 # From a hand.
 
 
-def stored_spot(more: More, oop: str | None, ip: str | None, bets: str, raises: str) -> "HandSpot":
+def spot_of_store(more: More, oop: str | None, ip: str | None, bets: str, raises: str) -> "HandSpot":
     """The spot of ``--hand``; ranges that are not given are read by ``--model``."""
     from soulread.cards.ranges import parse_range
-    from soulread.hands.store import Query
     from soulread.model.catalogue import parse_model
-    from soulread.study.spots.from_hands import last_street, spot_of_hand
+    from soulread.study.spots.from_hands import stored_spot
 
     assert more.hand is not None
-    model = parse_model(more.model or "relational")
+    ranges = (None if oop is None else parse_range(oop), None if ip is None else parse_range(ip))
+    model = parse_model(more.model or "relational").make_from_rules
     with open_store(more.db) as store:
-        number, hand = store.hand(more.hand)
-        earlier: dict[int, Hand] = {}
-        if oop is None or ip is None:
-            for name in hand.players:
-                earlier.update((n, old) for n, old in store.find(Query(player=name)) if n < number)
-    return spot_of_hand(
-        hand,
-        more.street or last_street(hand),
-        number=number,
-        ranges=(None if oop is None else parse_range(oop), None if ip is None else parse_range(ip)),
-        make_model=model.make_from_rules,
-        earlier=[earlier[n] for n in sorted(earlier)],
-        bets=bets,
-        raises=raises,
-    )
+        return stored_spot(
+            store, more.hand, more.street, ranges=ranges, make_model=model, bets=bets, raises=raises
+        )
 
 
 # Locks.
@@ -209,32 +196,25 @@ def _reads(spot: "Spot", more: More, taken: "HandSpot | None", show: Callable[[s
     from soulread.respond.confidence import parse_confidence
     from soulread.respond.locks.reads import parse_read
     from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
-    from soulread.study.spots.player_counts import (
-        first_street,
-        reads_of_player,
-        situation_at,
-        stored_decisions,
-    )
+    from soulread.study.spots.player_counts import stored_reads
 
     reads = [parse_read(text) for text in more.lock]
     if more.lock_player is None:
         return reads
-    name = more.lock_player
-    villain = {"oop": 0, "ip": 1, None: None}[more.villain]
-    if villain is None:
-        villain = 1 if taken is None else taken.player_of(name)
-    initiative = None if taken is None else taken.initiative(villain)
     confidence = parse_confidence(more.confidence or DEFAULT_CONFIDENCE)
-    paths = [spot.path(spot.find(path)) for path in more.lock_at]
-    places = [spot.find(path) for path in paths] or first_street(spot, villain)
-    wanted = [situation_at(spot, place, initiative) for place in places]
+    villain = {"oop": 0, "ip": 1, None: None}[more.villain]
     with open_store(more.db) as store:
-        seen = list(
-            stored_decisions(store, name, wanted, lambda count: show(f"{name}: {count:,} hands looked at"))
+        return stored_reads(
+            store,
+            spot,
+            more.lock_player,
+            confidence,
+            given=reads,
+            paths=more.lock_at,
+            villain=villain,
+            taken=taken,
+            tell=show,
         )
-    found = reads_of_player(spot, villain, name, seen, confidence, paths=paths, initiative=initiative)
-    written = {spot.path(spot.find(read.path)) for read in reads if "*" not in read.path}
-    return [*reads, *(read for read in found if read.path not in written)]
 
 
 # Many boards.
@@ -253,72 +233,31 @@ def show_boards(
 
     ``gap`` is in % of the pot.
     """
-    from soulread.respond.locks.reads import parse_read, villain_of
-    from soulread.solvers.real_cards.spot_files import read_spot
     from soulread.storage.files import verify_writable, write_file
-    from soulread.study.spots.boards import (
-        VERSION,
-        BoardsStudy,
-        action_names,
-        board_values,
-        read_boards,
-        row_of,
-        sample_flops,
-    )
+    from soulread.study.spots.boards import read_boards, sample_flops, study_boards
     from soulread.study.spots.boards_terminal import draw_boards, print_boards
     from soulread.study.spots.spots import DEFAULT_GAP
-    from soulread.tasks import ResultStore, Task, run_tasks
 
     assert more.boards is not None
     if more.csv is not None:
         verify_writable(more.csv)
     number = more.boards.isdecimal()
     boards = sample_flops(int(more.boards), more.seed) if number else read_boards(Path(more.boards))
-    first = read_spot(boards[0][0], **settings)
-    player, actions = action_names(boards[0][0], settings, at)  # mistakes are told before the work
-    if more.lock:
-        villain_of(first, [parse_read(text) for text in more.lock])
-    extra: dict[str, Any] = {}
-    if more.lock:
-        extra = {
-            "locks": list(more.lock),
-            "trust": more.trust,
-            "risk": more.risk,
-            "kind": more.trust_kind,
-            "method": more.hands_by,
-        }
-    tasks = {
-        board: Task(
-            board_values,
-            {
-                "board": board,
-                "spot": settings,
-                "at": at,
-                "gap": DEFAULT_GAP if gap is None else gap / 100,
-                "iterations": iterations,
-                **extra,
-            },
-            VERSION,
+    with progress("solving boards", len(boards), shown=not as_json) as (add, _):
+        study = study_boards(
+            boards,
+            settings,
+            at,
+            gap=DEFAULT_GAP if gap is None else gap / 100,
+            iterations=iterations,
+            locks=more.lock,
+            trust=more.trust,
+            risk=more.risk,
+            kind=more.trust_kind,
+            method=more.hands_by,
+            jobs=more.jobs,
+            progress=add,
         )
-        for board, _ in boards
-    }
-    names = {task.key: board for board, task in tasks.items()}
-    counts = dict(boards)
-    rows = {}
-    with progress("solving boards", len(tasks), shown=not as_json) as (add, _):
-        for result in run_tasks(tasks.values(), ResultStore.default(), more.jobs):
-            board = names[result.task.key]
-            rows[board] = row_of(board, counts[board], result.values)
-            add(1)
-    study = BoardsStudy(
-        at,
-        player,
-        actions,
-        first.betting.pot,
-        more.lock,
-        tuple(rows[board] for board, _ in boards if board in rows),
-        len(boards) - len(rows),
-    )
     if more.csv is not None:
         write_file(more.csv, study.to_csv().encode())
     if figure is not None:

@@ -19,9 +19,10 @@ from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.seqform.source import Buckets, Tell
 from soulread.study.hands.luck import all_in, all_in_round, all_known
 from soulread.study.profile.advice import MEANINGS
-from soulread.study.profile.counter import CounterStudy
+from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_RISK, CounterStudy, find_counter
 from soulread.study.profile.deviations import LEVEL, Deviation, sure_deviations
 from soulread.study.profile.model_ranges import Modelled, study_model
 from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, Population, Standing
@@ -153,15 +154,25 @@ def study_profile(
     *,
     least: int = REGULAR_HANDS,
     modelled: bool = True,
-    counter: CounterStudy | None = None,
-    counter_note: str = "",
+    cards: Buckets | None = DEFAULT_CARDS,
+    risk: float = DEFAULT_RISK,
+    tell: Tell | None = None,
 ) -> ProfileStudy:
     """The profile of a player, beside everybody with at least ``least`` hands.
 
     If ``modelled``, a model of the player gives rules, and ranges in place of the hands that were shown,
-    where there are hands enough of no-limit hold'em. ``counter`` is shown if given.
+    where there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
+    counter-strategies in the card abstraction ``cards`` are valued (None: they are left out); ``risk`` is the
+    most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
     """
+    if least < 1:
+        raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
+    if not 0 <= risk <= 1:
+        raise SoulreadError(f"a risk of {risk:g}; it lies between 0 and 1")
     number = store.player_number(player)
+    counter, counter_note = find_counter(store, player, query, cards, risk, tell)
+    if tell is not None:
+        tell("comparing")
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])
     if not own.seats.size:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")

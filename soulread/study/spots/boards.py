@@ -9,7 +9,7 @@ that are possible on it.
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,14 +23,14 @@ from soulread.cards.deck import cards_name, parse_cards
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES, by_player
-from soulread.respond.locks.reads import parse_read
+from soulread.respond.locks.reads import parse_read, villain_of
 from soulread.respond.locks.trust import TRUSTS
 from soulread.seqform.spot import action_word
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import read_spot
 from soulread.study.spots.locks import study_locks
 from soulread.study.spots.spots import DEFAULT_GAP, study_spot
-from soulread.tasks import kept_as
+from soulread.tasks import ResultStore, Task, kept_as, run_tasks
 
 NUM_FLOPS = 1755
 VERSION = 1  # of the results; raise it when the same parameters would give others
@@ -122,13 +122,6 @@ def board_values(
             "trust": locked.chosen.trust,
         }
     return values
-
-
-def action_names(board: str, spot: Mapping[str, Any], at: str = "") -> tuple[str, tuple[str, ...]]:
-    """Who acts at a path, and what that player may do; the same on every board of a street."""
-    made = read_spot(board, **spot)
-    node = made.node(made.find(at))
-    return PLAYER_NAMES[node.player], tuple(action_word(action) for action in node.actions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,3 +264,49 @@ class BoardsStudy:
         writer.writeheader()
         writer.writerows(records)
         return written.getvalue()
+
+
+def study_boards(
+    boards: Sequence[tuple[str, int]],
+    spot: Mapping[str, Any],
+    at: str = "",
+    *,
+    gap: float = DEFAULT_GAP,
+    iterations: int | None = None,
+    locks: Sequence[str] = (),
+    trust: float | None = None,
+    risk: float | None = None,
+    kind: str = "c",
+    method: str = "shift",
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> BoardsStudy:
+    """Solve one spot on many boards, each with how many boards it stands for, on ``jobs`` processes.
+
+    The other arguments are those of `board_values`. Results are kept on disk, so that a second call goes on
+    where the first was interrupted. ``progress`` is called with 1 after each board.
+    """
+    first = read_spot(boards[0][0], **spot)  # mistakes are told before the work
+    node = first.node(first.find(at))
+    settings: dict[str, Any] = {"spot": spot, "at": at, "gap": gap, "iterations": iterations}
+    if locks:
+        villain_of(first, [parse_read(text) for text in locks])
+        chosen = {"trust": trust, "risk": risk, "kind": kind, "method": method}
+        settings |= {"locks": list(locks), **chosen}
+    counts = dict(boards)
+    tasks = [Task(board_values, {"board": board, **settings}, VERSION) for board in counts]
+    rows: dict[str, BoardRow] = {}
+    for result in run_tasks(tasks, ResultStore.default(), jobs):
+        board = str(result.task.parameters["board"])
+        rows[board] = row_of(board, counts[board], result.values)
+        if progress is not None:
+            progress(1)
+    return BoardsStudy(
+        at,
+        PLAYER_NAMES[node.player],
+        tuple(action_word(action) for action in node.actions),
+        first.betting.pot,
+        tuple(locks),
+        tuple(rows[board] for board, _ in boards if board in rows),
+        len(boards) - len(rows),
+    )
