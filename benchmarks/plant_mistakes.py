@@ -1329,10 +1329,10 @@ STORE = (
     ),
     Mistake(
         "study: a player is part of the pool",
-        "_pools",
-        "np.arange(counted.num_groups) != number",
-        "np.arange(counted.num_groups) >= 0",
-        ("test_store.py",),
+        "Population.others",
+        "self.regulars[self.regulars != row]",
+        "self.regulars",
+        ("test_profile.py",),
     ),
 )
 """Mistakes in the store of hands and its statistics."""

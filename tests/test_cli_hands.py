@@ -14,9 +14,9 @@ from soulread.cli import cli
 from soulread.games.leduc import leduc
 from soulread.hands.conditions import parse_conditions
 from soulread.hands.hand import hand_from_json
+from soulread.hands.statistics import STATISTICS
 from soulread.hands.store import Store
 from soulread.study.hands.importing import import_hands, size_of
-from soulread.study.hands.statistics import definitions
 
 
 def run(*arguments: object) -> Result:
@@ -272,5 +272,5 @@ def test_the_default_store(log, tmp_path, monkeypatch):
 def test_the_page_of_statistics_has_every_definition():
     """`docs/hands.md` is a table of the same lines."""
     page = (Path(__file__).parent.parent / "docs" / "hands.md").read_text()
-    for name, about in definitions():
+    for name, about in ((one.name, one.about) for one in STATISTICS):
         assert f"| {name} | {about} |" in page

@@ -45,6 +45,7 @@ from soulread.study.profile.deviations import (
 from soulread.study.profile.pool import find_styles, study_pool
 from soulread.study.profile.population import (
     NUM_STRATA,
+    REACH,
     SCOPES,
     TESTED,
     Population,
@@ -243,11 +244,9 @@ def test_shift_and_rate_are_opposites(population) -> None:
     for rate in (0.05, 0.3, 0.9):
         assert spread.rate(spread.shift(rate, chances), chances) == pytest.approx(rate, abs=1e-9)
     assert spread.percentile(spread.mean) == pytest.approx(50)
-    low, high = spread.middle
-    assert [spread.percentile(end) for end in (low, high)] == pytest.approx([25, 75])
-    assert spread.zone == pytest.approx(spread.middle)
-    wide = replace(spread, margin=1.0).zone
-    assert wide[0] < low < high < wide[1]
+    assert [spread.percentile(end) for end in spread.zone] == pytest.approx([25, 75])
+    middle = [spread.rate(spread.mean + spread.deviation * z, chances) for z in (-REACH, 0.0, REACH)]
+    assert spread.quantiles(chances)[1:4] == pytest.approx(middle)
     # The most likely shift of a player lies between the middle and what the counts alone say.
     own = spread.believed(chances[None], np.array([0.9 * chances.sum()]))[0]
     assert spread.mean < own < spread.shift(0.9, chances)
@@ -560,6 +559,27 @@ def test_a_pool(store) -> None:
     for one in study.distributions:
         assert list(one.quantiles) == sorted(one.quantiles)
     json.dumps(plain_data(study), allow_nan=False)
+
+
+def test_statistics_and_profile_have_one_percentile(store) -> None:
+    run = CliRunner().invoke
+    asked = ["--db", str(store), "--regulars", "50", "--json"]
+    profiled = json.loads(run(cli, ["profile", EVIL, *asked]).output)["statistics"]
+    told = json.loads(run(cli, ["stats", EVIL, "--against", "pool", *asked]).output)["statistics"]
+    pools = {one["name"]: one["pool"] for one in told}
+    assert [one["name"] for one in told if one["pool"] is not None] == [one["name"] for one in profiled]
+    assert pools["bb/100"] is None
+    for one in profiled:
+        pool = pools[one["name"]]
+        assert pool["percentile"] == one["percentile"]
+        if one["regulars"] is None:
+            assert (pool["players"], pool["spread"]) == (0, None)
+            continue
+        assert 0 < pool["players"] <= 23  # all regulars but the player
+        shares = [pool["spread"][name] for name in ("25%", "50%", "75%")]
+        assert shares == pytest.approx([one["regulars"][name] for name in ("low", "median", "high")])
+    few = json.loads(run(cli, ["stats", EVIL, "--against", "pool", "--db", str(store), "--json"]).output)
+    assert all(one["pool"]["percentile"] is None for one in few["statistics"] if one["pool"])
 
 
 def test_styles_are_clusters() -> None:

@@ -37,6 +37,22 @@ def narrowing(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+def _verify_regulars(_: click.Context, __: click.Parameter, regulars: int) -> int:
+    if regulars < 1:
+        raise SoulreadError(f"--regulars {regulars}; a regular has at least one hand")
+    return regulars
+
+
+regulars_option = click.option(
+    "--regulars",
+    type=int,
+    default=500,
+    callback=_verify_regulars,
+    show_default=True,
+    help="Hands that a player needs to count as a regular.",
+)
+
+
 @click.command(name="import", cls=Computing)
 @click.argument("paths", nargs=-1, type=click.Path())
 @db_option
@@ -199,8 +215,9 @@ def players(db: str | None, top: int, as_json: bool) -> None:
 @click.argument("player", required=False)
 @db_option
 @click.option("--by", type=click.Choice(["position", "players", "stack", "month"]), help="Groups of hands.")
-@click.option("--against", type=click.Choice(["pool"]), help="Show where the player stands among all others.")
+@click.option("--against", type=click.Choice(["pool"]), help="Show where PLAYER stands among the regulars.")
 @narrowing
+@regulars_option
 @click.option("--top", default=20, show_default=True, help="Without PLAYER: how many players to show.")
 @click.option("--min-hands", default=1, show_default=True, help="Without PLAYER: hands of each.")
 @as_json
@@ -213,6 +230,7 @@ def stats(
     stakes: str | None,
     since: str | None,
     until: str | None,
+    regulars: int,
     top: int,
     min_hands: int,
     as_json: bool,
@@ -235,7 +253,8 @@ def stats(
                 raise SoulreadError("--by and --against are about one player; say who is meant")
             table = study_players(store, meant, min_hands, top)
         else:
-            study = study_player(store, player, meant, By(by) if by else None, pool=against is not None)
+            groups = By(by) if by else None
+            study = study_player(store, player, meant, groups, pool=against is not None, least=regulars)
     if player is None:
         if as_json:
             print_json(table)

@@ -52,7 +52,7 @@ def leaks(
     from soulread.games.named import parse_game
     from soulread.names import source_for
     from soulread.play.catalogue.known import parse_agent
-    from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION, find_leaks, watch
+    from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION, find_leaks, watched_leaks
     from soulread.study.strategies.leaks_terminal import print_leaks
 
     rules = parse_game(game)
@@ -70,14 +70,12 @@ def leaks(
         raise SoulreadError("--player is for a log; an agent that is watched has its own name")
     with progress("watching", hands, shown=not as_json) as (advance, tell):
         if recorded is not None:
-            seen, who = list(recorded.hands), recorded.player
+            study = find_leaks(source, recorded.hands, recorded.player, min_chances, tell)
         else:
             cards = source.name.removeprefix(source.poker.name)
-            watched, other = (parse_agent(text) for text in (str(agent), against or f"equilibrium{cards}"))
-            agents = watched.make(rules, tell), other.make(rules, tell)
-            seen = watch(rules, agents, hands, seed, advance, spectator=False)
-            who = agents[0].name
-        study = replace(find_leaks(source, seen, who, min_chances, tell), top=top)
+            agents = parse_agent(str(agent)), parse_agent(against or f"equilibrium{cards}")
+            study = watched_leaks(source, agents, hands, seed, min_chances, advance, tell)
+    study = replace(study, top=top)
     if as_json:
         print_json(study, {"left_out": list(recorded.left_out) if recorded else []})
         return

@@ -1,6 +1,5 @@
 """Spots with real cards: `soulread spot`, `lock` and `boards`."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,16 +18,15 @@ from soulread.cli.common import (
     output_option,
     part_of_pot,
     print_json,
+    progress,
     section,
     seed_option,
     status,
     stop_options,
-    task_progress,
 )
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
-    from soulread.respond.locks.reads import Read
     from soulread.seqform.spot import Spot
     from soulread.solvers.cfr.run import Check
     from soulread.study.spots.from_hands import HandSpot
@@ -188,7 +186,10 @@ def _made(
     db: str | None,
 ) -> "tuple[Spot, HandSpot | None]":
     """The spot that the options describe, or that of a stored hand."""
+    from soulread.cards.ranges import parse_range
+    from soulread.model.catalogue import parse_model
     from soulread.solvers.real_cards.spot_files import read_spot
+    from soulread.study.spots.from_hands import stored_spot
 
     if hand is not None:
         twice = [f"--{name}" for name in ("pot", "stack") if settings[name] is not None]
@@ -197,7 +198,17 @@ def _made(
             raise SoulreadError(
                 f"the board, the pot and the stacks are those of --hand; leave out {twice[0]}"
             )
-        taken = _stored(hand, street, model, db, settings)
+        oop, ip = (None if text is None else parse_range(text) for text in (settings["oop"], settings["ip"]))
+        with open_store(db) as store:
+            taken = stored_spot(
+                store,
+                hand,
+                street,
+                ranges=(oop, ip),
+                make_model=parse_model(model or "relational").make_from_rules,
+                bets=settings["bets"],
+                raises=settings["raises"],
+            )
         return taken.spot, taken
     for given, name in ((street, "--street"), (model, "--model")):
         if given is not None:
@@ -208,31 +219,6 @@ def _made(
     if missing:
         raise SoulreadError(f"a spot needs {', '.join(missing)}, or the file of a solved one")
     return read_spot(board or "", **_settings(settings)), None
-
-
-def _stored(
-    hand_id: str, street: str | None, model: str | None, db: str | None, settings: Settings
-) -> "HandSpot":
-    """The spot of a stored hand; ranges that are not given are read by the model."""
-    from soulread.cards.ranges import parse_range
-    from soulread.model.catalogue import parse_model
-    from soulread.study.spots.from_hands import last_street, spot_of_hand
-
-    with open_store(db) as store:
-        number, hand = store.hand(hand_id)
-        given = [settings[name] for name in ("oop", "ip")]
-        earlier = store.earlier(number, hand.players) if None in given else []
-    oop, ip = (None if text is None else parse_range(text) for text in given)
-    return spot_of_hand(
-        hand,
-        street or last_street(hand),
-        number=number,
-        ranges=(oop, ip),
-        make_model=parse_model(model or "relational").make_from_rules,
-        earlier=earlier,
-        bets=settings["bets"],
-        raises=settings["raises"],
-    )
 
 
 def _solved(
@@ -329,9 +315,13 @@ def lock(
     Examples: soulread lock Td9d6hQc "bet60: fold 60%" --oop 66+ --ip 22+ --pot 200 --stack 900 --risk 10;
     soulread lock --hand 59937795326 --db hands.db --player Bob --trust .9
     """
+    from soulread.respond.confidence import parse_confidence
+    from soulread.respond.locks.reads import parse_read
+    from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
     from soulread.solvers.cfr.stops import Stops
     from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS, study_locks
     from soulread.study.spots.locks_terminal import draw_locks, print_locks
+    from soulread.study.spots.player_counts import stored_reads
     from soulread.study.spots.spots_terminal import size_line
 
     if hand is not None and spot is not None:  # the first argument is a lock
@@ -348,7 +338,22 @@ def lock(
         click.echo(size_line(made), err=True)
     pot = made.betting.pot
     with status(f"solving {made.name}", shown=not as_json) as show, early_end() as pressed:
-        reads = _reads(made, locks, taken, player, where, villain, confidence, db, show)
+        reads = [parse_read(text) for text in locks]
+        if player is not None:
+            trusted = parse_confidence(confidence or DEFAULT_CONFIDENCE)
+            seat = None if villain is None else ("oop", "ip").index(villain)
+            with open_store(db) as store:
+                reads = stored_reads(
+                    store,
+                    made,
+                    player,
+                    trusted,
+                    given=reads,
+                    paths=where,
+                    villain=seat,
+                    taken=taken,
+                    tell=show,
+                )
         study = study_locks(
             made,
             reads,
@@ -375,51 +380,6 @@ def lock(
     print_locks(study)
     if figure is not None:
         click.echo(f"drawn to {figure}")
-
-
-def _reads(
-    spot: "Spot",
-    locks: tuple[str, ...],
-    taken: "HandSpot | None",
-    player: str | None,
-    where: tuple[str, ...],
-    villain: str | None,
-    confidence: str | None,
-    db: str | None,
-    show: Callable[[str], None],
-) -> "list[Read]":
-    """The locks that were written, and those counted in the player's hands at other decisions."""
-    from soulread.respond.confidence import parse_confidence
-    from soulread.respond.locks.reads import parse_read
-    from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
-    from soulread.study.spots.player_counts import (
-        first_street,
-        reads_of_player,
-        situation_at,
-        stored_decisions,
-    )
-
-    reads = [parse_read(text) for text in locks]
-    if player is None:
-        return reads
-    trusted = parse_confidence(confidence or DEFAULT_CONFIDENCE)
-    if villain is None:
-        seat = 1 if taken is None else taken.player_of(player)
-    else:
-        seat = ("oop", "ip").index(villain)
-    initiative = None if taken is None else taken.initiative(seat)
-    paths = [spot.path(spot.find(path)) for path in where]
-    places = [spot.find(path) for path in paths] or first_street(spot, seat)
-    wanted = [situation_at(spot, place, initiative) for place in places]
-    with open_store(db) as store:
-        seen = list(
-            stored_decisions(
-                store, player, wanted, lambda count: show(f"{player}: {count:,} hands looked at")
-            )
-        )
-    found = reads_of_player(spot, seat, player, seen, trusted, paths=paths, initiative=initiative)
-    written = {spot.path(spot.find(read.path)) for read in reads if "*" not in read.path}
-    return [*reads, *(read for read in found if read.path not in written)]
 
 
 @click.command(cls=Computing)
@@ -459,27 +419,28 @@ def boards(
     Example: soulread boards 50 --oop 66+,A8s+ --ip 22+,A2s+ --pot 20 --stack 90 --bets 33%,75% -o flops.csv
     """
     from soulread.storage.files import write_file
-    from soulread.study.spots.boards import study_boards
+    from soulread.study.spots.boards import read_boards, sample_flops, study_boards
     from soulread.study.spots.boards_terminal import draw_boards, print_boards
+    from soulread.study.spots.spots import DEFAULT_GAP
 
     missing = [f"--{name}" for name in ("oop", "ip", "pot", "stack") if settings[name] is None]
     if missing:
         raise SoulreadError(f"a spot needs {', '.join(missing)}")
     _verify_files(output, figure)
-    with task_progress("solving boards", shown=not as_json) as (advance, _):
+    chosen = sample_flops(int(boards), seed) if boards.isdecimal() else read_boards(Path(boards))
+    with progress("solving boards", len(chosen), shown=not as_json) as (advance, _):
         study = study_boards(
-            boards,
+            chosen,
             _settings(settings),
             at,
-            locks,
+            gap=part_of_pot(gap, settings["pot"]) or DEFAULT_GAP,
+            iterations=iterations,
+            locks=locks,
             trust=trust,
             risk=risk,
             kind=trust_kind,
             method=hands_by,
-            gap=part_of_pot(gap, settings["pot"]),
-            iterations=iterations,
             jobs=jobs,
-            seed=seed,
             progress=advance,
         )
     if output is not None:

@@ -13,7 +13,6 @@ A planted habit is *found* if a sure claim of its statistic has its direction, o
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.simulated_pool import HABITS, SEATS, Crowd
 from soulread.reproduce.kit.verdict import Condition, above, all_of, below, share_above
 from soulread.study.profile.deviations import LEVEL, sure_scopes
-from soulread.study.profile.population import MARGIN, MIDDLE, SCOPES, TESTED, Population, Scope
+from soulread.study.profile.population import MIDDLE, SCOPES, TESTED, Population, Scope
 from soulread.tasks import Task, TaskResult, Values, kept_as
 
 HANDS = (500, 2_000, 10_000)
@@ -74,7 +73,7 @@ class Trial:
         pool = np.arange(players)
         self._spreads = [self.population.spreads(pool[pool != player]) for player in range(planted + clean)]
 
-    def judge(self, level: float = LEVEL, margin: float = MARGIN) -> Values:
+    def judge(self, level: float = LEVEL) -> Values:
         """Claims, false claims, and which planted habits were found.
 
         ``claims`` and ``false`` are ``[hands, profiled]``, the planted players first. ``found`` is ``[hands,
@@ -84,8 +83,7 @@ class Trial:
         claims = np.zeros(self._rows.shape, np.int64)
         false = np.zeros_like(claims)
         found = np.zeros((len(claims), len(self.plan)), np.bool_)
-        for player, fitted in enumerate(self._spreads):
-            spreads = {scope: replace(spread, margin=margin) for scope, spread in fitted.items()}
+        for player, spreads in enumerate(self._spreads):
             mine = [(i, *planted[1:]) for i, planted in enumerate(self.plan) if planted[0] == player]
             for h, row in enumerate(self._rows[:, player].tolist()):
                 sure, _ = sure_scopes(self.population, row, spreads, level)
@@ -115,8 +113,8 @@ class Trial:
 
 @kept_as("soulread.reproduce.profile_leaks:judge_crowd")
 def judge_crowd(seed: int, long: int, level: float, margin: float) -> Values:
-    """One crowd, judged: a task."""
-    return Trial(seed, long=long).judge(level, margin)
+    """One crowd, judged: a task. ``margin`` is always 0; it belongs to the keys of kept results."""
+    return Trial(seed, long=long).judge(level)
 
 
 def _habits(players: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -184,7 +182,7 @@ def profile_leaks(options: Options) -> Report:
     tasks = [
         Task(
             judge_crowd,
-            {"seed": options.seed + k, "long": long, "level": LEVEL, "margin": MARGIN},
+            {"seed": options.seed + k, "long": long, "level": LEVEL, "margin": 0.0},
         )
         for k in range(crowds)
     ]
@@ -202,7 +200,7 @@ def profile_leaks(options: Options) -> Report:
             "sizes, logits": list(SIZES),
             "hands for the truth": long,
             "level": LEVEL,
-            "margin": MARGIN,
+            "margin": 0.0,
             "seeds": [options.seed, options.seed + crowds - 1],
             "scopes": len(SCOPES),
         },

@@ -29,19 +29,19 @@ from soulread.hands.store import EVERYTHING, Query, Store
 from soulread.model.deviation.leak_tests import benjamini_hochberg
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.profile.population import (
+    LEAST_REGULARS,
     REGULAR_HANDS,
     TESTED,
+    WHOLE,
     Floats,
     Population,
     Scope,
     Spread,
     shares_record,
 )
-from soulread.study.profile.profile import LEAST_REGULARS
 from soulread.words import plural
 
 STYLED_BY = ("VPIP", "PFR", "3-bet", "aggression frequency", "fold to c-bet flop", "WTSD")
-_NORMAL = (-1.6448536269514722, -0.6744897501960817, 0.0, 0.6744897501960817, 1.6448536269514722)
 _CLUSTERS = range(2, 7)
 _STARTS = 20
 _LEAST_GROUP = 10  # winners, and losers
@@ -163,7 +163,7 @@ def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HAN
             f"{LEAST_REGULARS}. --regulars says how many hands a regular needs"
         )
     counted = population.counted
-    spreads = population.spreads(pool, [Scope(i) for i in range(len(TESTED))])
+    spreads = population.spreads(pool, WHOLE)
     hands = counted.hands[pool]
     mean = counted.profit[pool] / hands
     noise = np.maximum(counted.profit_squares[pool] / hands - mean**2, 1e-12) / np.maximum(hands - 1, 1)
@@ -172,15 +172,16 @@ def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HAN
         for m, v, n in zip(mean, noise, hands, strict=True)
     ]
     places = [next(i for i, statistic in enumerate(TESTED) if statistic.name == name) for name in STYLED_BY]
-    standard = np.stack([_standard(spreads[Scope(i)]) for i in places], axis=1)
+    styled = [spreads[Scope(i)] for i in places]
+    standard = np.stack([_standard(spread) for spread in styled], axis=1)
     labels, centres = find_styles(standard)
     names = store.names()
-    percentiles = np.stack([_percentiles(spreads[Scope(i)]) for i in places], axis=1)
+    percentiles = [_percentiles(population, row, styled) for row in pool.tolist()]
     regulars = [
         PoolPlayer(
             names[int(counted.numbers[row])],
             int(hands[i]),
-            tuple(percentiles[i].tolist()),
+            percentiles[i],
             won[i],
             int(labels[i]),
         )
@@ -208,17 +209,17 @@ def _standard(spread: Spread) -> Floats:
     return (spread.shifts - spread.mean) / spread.deviation
 
 
-def _percentiles(spread: Spread) -> Floats:
-    return np.array([spread.percentile(shift) for shift in spread.shifts])
+def _percentiles(population: Population, row: int, spreads: Sequence[Spread]) -> tuple[float, ...]:
+    """Where a player (index) stands in each scope, as in a profile; in the middle without any chance."""
+    found = population.standings(row, {spread.scope: spread for spread in spreads})
+    return tuple(50.0 if one.percentile is None else one.percentile for one in found.values())
 
 
 def _distribution(population: Population, pool: NDArray[np.int64], spread: Spread) -> Distribution:
     scope = spread.scope
     chances = population.counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
-    points = spread.mean + spread.deviation * np.array(_NORMAL)
-    quantiles = tuple(spread.rate(points, chances).tolist()) if spread.known else ()
     values = np.asarray(spread.rate(spread.shifts, chances))
-    return Distribution(TESTED[scope.statistic].name, spread, chances, values, quantiles)
+    return Distribution(TESTED[scope.statistic].name, spread, chances, values, spread.quantiles(chances))
 
 
 def _contrasts(

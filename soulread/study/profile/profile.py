@@ -19,19 +19,19 @@ from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.seqform.source import Buckets, Tell
 from soulread.study.hands.luck import all_in, all_in_round, all_known
 from soulread.study.profile.advice import MEANINGS
-from soulread.study.profile.counter import CounterStudy
+from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_TRUST, CounterStudy, find_counter
 from soulread.study.profile.deviations import LEVEL, Deviation, sure_deviations
 from soulread.study.profile.model_ranges import Modelled, study_model
-from soulread.study.profile.population import REGULAR_HANDS, TESTED, Population, Scope, Standing
+from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, Population, Standing
 from soulread.study.profile.ranges_by_line import LineRange, RuleText, shown_ranges
 from soulread.words import plural
 
 MOST_DEVIATIONS = 10
 MOST_EXAMPLES = 3  # hands for each deviation
 MOST_RECORDS = 50_000  # hands whose cards are looked at: the last ones
-LEAST_REGULARS = 20
 LEAST_KNOWN = 0.95  # of the all-ins, for luck to be taken out
 _SURE_TIGHT, _SURE_LOOSE = 40.0, 60.0  # percentiles that an interval must not cross
 
@@ -154,29 +154,31 @@ def study_profile(
     *,
     least: int = REGULAR_HANDS,
     modelled: bool = True,
-    counter: CounterStudy | None = None,
-    counter_note: str = "",
+    cards: Buckets | None = DEFAULT_CARDS,
+    trust: float = DEFAULT_TRUST,
+    tell: Tell | None = None,
 ) -> ProfileStudy:
     """The profile of a player, beside everybody with at least ``least`` hands.
 
     If ``modelled``, a model of the player gives rules, and ranges in place of the hands that were shown,
-    where there are hands enough of no-limit hold'em. ``counter`` is shown if given.
+    where there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
+    counter-strategies in the card abstraction ``cards`` are valued (None: they are left out); ``trust`` is
+    the most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
     """
+    if least < 1:
+        raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
+    if not 0 <= trust <= 1:
+        raise SoulreadError(f"a trust of {trust:g}; it lies between 0 and 1")
     number = store.player_number(player)
+    counter, counter_note = find_counter(store, player, query, cards, trust, tell)
+    if tell is not None:
+        tell("comparing")
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])
     if not own.seats.size:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
     population = Population(lambda: store.facts(query), [number], least)
-    row = population.counted.row(number)
-    pool = population.others(row)
-    spreads = population.spreads(pool) if pool.size >= LEAST_REGULARS else {}
-    if spreads:
-        found = population.standings(row, spreads)
-        standings = tuple(found[Scope(i)] for i in range(len(TESTED)))
-        deviations, tested = sure_deviations(population, row, pool, spreads)
-    else:
-        standings = tuple(_alone(population, row, i) for i in range(len(TESTED)))
-        deviations, tested = (), 0
+    row, others, spreads, standings = population.rank(number)
+    deviations, tested = sure_deviations(population, row, others, spreads) if spreads else ((), 0)
     records = dict(store.numbered(np.sort(own.seats["hand"])[-MOST_RECORDS:].tolist()))
     results, luck = _results(own, records, player)
     model = study_model(own, records, player) if modelled else Modelled()
@@ -192,9 +194,9 @@ def study_profile(
             f"{kinds[kind].game}, big blind {kinds[kind].stakes_name}"
             for kind in np.unique(own.seats["kind"]).tolist()
         ),
-        regulars=int(pool.size),
+        regulars=int(others.size),
         regular_hands=least,
-        style=describe_style(standings, int(pool.size)),
+        style=describe_style(standings, int(others.size)),
         standings=standings,
         findings=tuple(
             _finding(deviation, own, records, player) for deviation in deviations[:MOST_DEVIATIONS]
@@ -208,16 +210,6 @@ def study_profile(
         rules=model.rules,
         counter=counter,
         counter_note=counter_note,
-    )
-
-
-def _alone(population: Population, row: int, statistic: int) -> Standing:
-    """A statistic of a player whom nobody is compared with."""
-    from soulread.study.profile.population import standing
-
-    counted = population.counted
-    return standing(
-        Scope(statistic), counted.chances[row, statistic], float(counted.actions[row, statistic].sum()), None
     )
 
 

@@ -9,7 +9,7 @@ that are possible on it.
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import read_spot
 from soulread.study.spots.locks import study_locks
 from soulread.study.spots.spots import DEFAULT_GAP, study_spot
-from soulread.tasks import Progress, ResultStore, Task, kept_as, run_tasks
+from soulread.tasks import ResultStore, Task, kept_as, run_tasks
 
 NUM_FLOPS = 1755
 VERSION = 1  # of the results; raise it when the same parameters would give others
@@ -122,13 +122,6 @@ def board_values(
             "trust": locked.chosen.trust,
         }
     return values
-
-
-def action_names(board: str, spot: Mapping[str, Any], at: str = "") -> tuple[str, tuple[str, ...]]:
-    """Who acts at a path, and what that player may do; the same on every board of a street."""
-    made = read_spot(board, **spot)
-    node = made.node(made.find(at))
-    return PLAYER_NAMES[node.player], tuple(action_word(action) for action in node.actions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,42 +267,46 @@ class BoardsStudy:
 
 
 def study_boards(
-    boards: str,
+    boards: Sequence[tuple[str, int]],
     spot: Mapping[str, Any],
     at: str = "",
-    locks: Sequence[str] = (),
     *,
+    gap: float = DEFAULT_GAP,
+    iterations: int | None = None,
+    locks: Sequence[str] = (),
     trust: float | None = None,
     risk: float | None = None,
     kind: str = "c",
     method: str = "shift",
-    gap: float | None = None,
-    iterations: int | None = None,
     jobs: int = 1,
-    seed: int = 0,
-    store: ResultStore | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> BoardsStudy:
-    """Solve a spot on many boards, as tasks whose results are kept.
+    """Solve one spot on many boards, each with how many boards it stands for, on ``jobs`` processes.
 
-    ``boards`` is a number of flops or the name of a file. ``spot`` are the arguments of `read_spot` besides
-    the board, ``at`` is the path of the decision that is counted, and ``gap`` a part of the pot. ``locks``
-    and what belongs to them are those of `board_values`, ``risk`` in chips.
+    The other arguments are those of `board_values`. Results are kept on disk, so that a second call goes on
+    where the first was interrupted. ``progress`` is called with 1 after each board.
     """
-    chosen = sample_flops(int(boards), seed) if boards.isdecimal() else read_boards(Path(boards))
-    first = read_spot(chosen[0][0], **spot)
-    player, actions = action_names(chosen[0][0], spot, at)  # mistakes are told before the work
-    asked: dict[str, Any] = {"spot": dict(spot), "at": at, "iterations": iterations}
-    asked["gap"] = DEFAULT_GAP if gap is None else gap
+    first = read_spot(boards[0][0], **spot)  # mistakes are told before the work
+    node = first.node(first.find(at))
+    settings: dict[str, Any] = {"spot": spot, "at": at, "gap": gap, "iterations": iterations}
     if locks:
         villain_of(first, [parse_read(text) for text in locks])
-        asked |= {"locks": list(locks), "trust": trust, "risk": risk, "kind": kind, "method": method}
-    tasks = {board: Task(board_values, {"board": board, **asked}, VERSION) for board, _ in chosen}
-    found = {
-        result.task.key: result.values
-        for result in run_tasks(tasks.values(), store or ResultStore.default(), jobs, progress)
-    }
-    rows = tuple(
-        row_of(board, count, found[tasks[board].key]) for board, count in chosen if tasks[board].key in found
+        chosen = {"trust": trust, "risk": risk, "kind": kind, "method": method}
+        settings |= {"locks": list(locks), **chosen}
+    counts = dict(boards)
+    tasks = [Task(board_values, {"board": board, **settings}, VERSION) for board in counts]
+    rows: dict[str, BoardRow] = {}
+    for result in run_tasks(tasks, ResultStore.default(), jobs):
+        board = str(result.task.parameters["board"])
+        rows[board] = row_of(board, counts[board], result.values)
+        if progress is not None:
+            progress(1)
+    return BoardsStudy(
+        at,
+        PLAYER_NAMES[node.player],
+        tuple(action_word(action) for action in node.actions),
+        first.betting.pot,
+        tuple(locks),
+        tuple(rows[board] for board, _ in boards if board in rows),
+        len(boards) - len(rows),
     )
-    return BoardsStudy(at, player, actions, first.betting.pot, tuple(locks), rows, len(chosen) - len(rows))

@@ -23,6 +23,7 @@ from soulread.games.poker import FOLD, PokerGame, PokerState
 from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, by_player, parse_menu
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
+from soulread.hands.store import Store
 from soulread.model.base import CardReader, Model
 from soulread.model.loki.model import game_of_holdem, public_view
 from soulread.seqform.spot import Spot
@@ -125,6 +126,35 @@ def spot_of_hand(
     raisers = [state.player for state, action in steps if state.round == index - 1 and action > 1]
     aggressor = raisers[-1] if raisers else -1
     return HandSpot(spot, hand, number, street, seats, line, (sources[0], sources[1]), aggressor)
+
+
+def stored_spot(
+    store: Store,
+    which: str,
+    street: str | None = None,
+    *,
+    ranges: tuple[Range | None, Range | None] = (None, None),
+    make_model: Callable[[PokerGame], Model] | None = None,
+    bets: str = DEFAULT_BETS,
+    raises: str = DEFAULT_RAISES,
+) -> HandSpot:
+    """The spot of a hand of a store, named by its id, or by # and its number; see `spot_of_hand`.
+
+    Without a ``street`` it is the last one on which two players decide. Models learn from all hands of the
+    players that come before it in the store.
+    """
+    number, hand = store.hand(which)
+    earlier = store.earlier(number, hand.players) if None in ranges else []
+    return spot_of_hand(
+        hand,
+        street or last_street(hand),
+        number=number,
+        ranges=ranges,
+        make_model=make_model,
+        earlier=earlier,
+        bets=bets,
+        raises=raises,
+    )
 
 
 def last_street(hand: Hand) -> str:

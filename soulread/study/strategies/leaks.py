@@ -24,6 +24,7 @@ from soulread.model.deviation.leak_tests import Leak, all_leaks
 from soulread.model.deviation.model import DeviationModel, SeatDeviation
 from soulread.observe.counts import PublicCounts
 from soulread.play.agent import Agent
+from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match, Progress
 from soulread.seqform.compile import SequenceGame
@@ -142,6 +143,21 @@ def watch(
 
     match.play(seed, progress=progress, record=record)
     return seen
+
+
+def watched_leaks(
+    source: Source,
+    agents: tuple[AgentSpec, AgentSpec],
+    hands: int,
+    seed: int = 0,
+    min_opportunities: float = 10.0,
+    progress: Progress | None = None,
+    tell: Tell | None = None,
+) -> LeakStudy:
+    """The leaks of the first agent, found in a match that the second one plays and watches."""
+    seated = agents[0].make(source.poker, tell), agents[1].make(source.poker, tell)
+    seen = watch(source.poker, seated, hands, seed, progress, spectator=False)
+    return find_leaks(source, seen, seated[0].name, min_opportunities, tell)
 
 
 def find_leaks(
