@@ -2013,24 +2013,24 @@ RELATIONAL = (
     ),
     Mistake(
         "situation: a call pays also what the seat does not have",
-        "soulread/model/situation.py",
-        "        owed = min(state[_HIGH], s.stacks[seat]) - s.spent[seat]\n        if",
-        "        owed = state[_HIGH] - s.spent[seat]\n        if",
+        "soulread/games/walk.py",
+        "        total = min(w[HIGH], w[STACK + seat])\n        if",
+        "        total = w[HIGH]\n        if",
         ("test_situation.py",),
     ),
     Mistake(
         "situation: a short all-in reopens the betting",
-        "soulread/model/situation.py",
-        "        or top - s.spent[seat] < last\n"
-        "        or (0 < state[_SHORT_RAISE] < last and state[_ACTED] >> seat & 1)\n",  # either is enough
+        "soulread/games/walk.py",
+        " or high - w[SPENT + seat] < last"
+        " or (0 < w[SHORT_RAISE] < last and w[ACTED] >> seat & 1)",  # either is enough
         "",
         ("test_situation.py",),
     ),
     Mistake(
         "situation: the size of a raise is taken over the pot before the call",
         "soulread/model/situation.py",
-        "    pot = pot_of(s) + to_call(s)\n    return class_of(",
-        "    pot = pot_of(s)\n    return class_of(",
+        "    pot = pot_of(w) + to_call(w)\n    return class_of(",
+        "    pot = pot_of(w)\n    return class_of(",
         ("test_situation.py",),
     ),
 )
@@ -2038,14 +2038,14 @@ RELATIONAL = (
 PONSEN = (
     Mistake(
         "no-limit play-outs: what nobody matched is lost",
-        "soulread/play/nolimit_rollout.py",
-        "return int(won - min(s.spent[us], called))",
-        "return int(won - s.spent[us])",
+        "soulread/games/walk.py",
+        "return int(won - min(w[SPENT + us], called))",
+        "return int(won - w[SPENT + us])",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
         "no-limit play-outs: side pots are not merged before odd chips are dealt out",
-        "soulread/play/nolimit_rollout.py",
+        "soulread/games/walk.py",
         "while k < pots and claims[k] & winners == alive:",
         "while False:",
         ("test_nolimit_rollout.py",),
@@ -2053,7 +2053,7 @@ PONSEN = (
     Mistake(
         "no-limit play-outs: a fold gives back what was paid since",
         "soulread/play/nolimit_rollout.py",
-        "return int(paid - s.spent[us])",
+        "return int(paid - w[SPENT + us])",
         "return 0",
         ("test_nolimit_rollout.py",),
     ),
@@ -2116,7 +2116,7 @@ PONSEN = (
     Mistake(
         "ponsen: a board's texture is that of the round before",
         "soulread/model/situation.py",
-        "    state[_TEXTURED] = 0  # what the board looks like is worked out when somebody asks\n",
+        "        s.state[_TEXTURED] = 0  # what the board looks like is worked out when somebody asks\n",
         "",
         ("test_situation.py",),
     ),

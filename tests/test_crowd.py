@@ -6,6 +6,7 @@ from test_nolimit_rollout import random_point, some_deal, some_policy
 
 from soulread.cards.ranges import hand_index
 from soulread.cards.strength import hand_strength
+from soulread.games.walk import ACTOR, IN, ROUND, may_raise, to_call
 from soulread.model.card_facts import facts_on
 from soulread.model.language import Kind
 from soulread.model.relational import Play, action_chances, nothing_known, size_chances
@@ -14,13 +15,9 @@ from soulread.model.situation import (
     NUM_MASKS,
     NUM_NUMBERS,
     NUM_SIZES,
-    actor,
     empty_situation,
-    raise_bounds,
-    round_of,
     row_of,
     situation_at,
-    to_call,
 )
 from soulread.play.crowd import ask_actions, ask_sizes, crowd_of, fill_cards
 from soulread.play.nolimit_rollout import play_out
@@ -69,9 +66,8 @@ def test_each_seat_is_asked_by_its_own_trees(seats: int) -> None:
                 deal.hs[round, seat] = hand_strength(state.hole(seat), board[: round + 2]).value
         fill_cards(crowd, state.round, deal)
         s = situation_at(state.view(state.player))
-        low, high = raise_bounds(s)
-        may = to_call(s) > 0, low <= high
-        seat, round = actor(s), round_of(s)
+        may = to_call(s.walk) > 0, may_raise(s.walk)
+        seat, round = s.walk[ACTOR], s.walk[ROUND]
         exact = facts_on(np.array(board[: (0, 3, 4, 5)[round]], np.int64))[0][deal.holdings[seat]]
         facts = crowd.facts[round, seat]
         assert np.array_equal(np.delete(facts, 4), np.delete(exact, 4))
@@ -106,5 +102,5 @@ def test_play_outs_ask_trees_where_a_seat_has_them() -> None:
         deal.holdings[:] = 100
         fill_cards(crowd, state.round, deal)
         play_out(situation_at(state.view(us)), 1, some_policy(6, rng), crowd, deal, work)
-        folded = [seat for seat in range(6) if not work.masks[0] >> seat & 1 and not state.folded[seat]]
+        folded = [seat for seat in range(6) if not work.walk[IN] >> seat & 1 and not state.folded[seat]]
         assert set(folded) <= {us}

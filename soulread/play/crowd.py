@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.ranges import HAND_CARDS
 from soulread.games.poker import MAX_PLAYERS
+from soulread.games.walk import ACTOR, ROUND
 from soulread.kernel import kernel
 from soulread.model.card_facts import (
     DRAW,
@@ -27,7 +28,7 @@ from soulread.model.card_facts import (
 )
 from soulread.model.relational import Play, nothing_known
 from soulread.model.relational_tree import Forest, Tree, join, leaf_of
-from soulread.model.situation import NUM_SIZES, Rows, Situation, actor, describe, empty_rows, round_of
+from soulread.model.situation import NUM_SIZES, Rows, Situation, describe, empty_rows
 from soulread.model.triples import NUM_ROUNDS
 from soulread.play.deals import Deal
 
@@ -106,7 +107,7 @@ def fill_cards(crowd: Crowd, round: int, deal: Deal) -> None:
 def ask_actions(crowd: Crowd, s: Situation, may_fold: bool, may_raise: bool) -> None:
     """Fill ``three`` with the chances of the seat to act, whose facts are there."""
     describe(s, crowd.rows, 0)
-    seat, round = actor(s), round_of(s)
+    seat, round = s.walk[ACTOR], s.walk[ROUND]
     roots = crowd.action_roots[seat, min(round, 1)]
     _add_up(crowd.actions, roots, crowd.rows, 0, crowd.facts[round, seat], crowd.bound, crowd.three)
     if not may_fold:
@@ -119,7 +120,7 @@ def ask_actions(crowd: Crowd, s: Situation, may_fold: bool, may_raise: bool) -> 
 @kernel
 def ask_sizes(crowd: Crowd, s: Situation) -> None:
     """Fill ``seven`` with the chances of raise sizes; `ask_actions` was called before."""
-    seat, round = actor(s), round_of(s)
+    seat, round = s.walk[ACTOR], s.walk[ROUND]
     roots = crowd.size_roots[seat, min(round, 1)]
     _add_up(crowd.sizes, roots, crowd.rows, 2, crowd.facts[round, seat], crowd.bound, crowd.seven)
     _normalise(crowd.seven)
