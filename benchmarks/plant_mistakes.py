@@ -1446,9 +1446,9 @@ LOKI = (
 PLAYOUTS = (
     Mistake(
         "play-outs: who has raised acts once more",
-        "soulread/play/rollout.py",
-        "left = live - 1\n                spent",
-        "left = live\n                spent",
+        "soulread/games/walk.py",
+        "    w[TO_ACT] = w[IN] & ~w[ALL_IN] & ~bit\n",
+        "    w[TO_ACT] = w[IN] & ~w[ALL_IN]\n",
         ("test_rollout.py",),
     ),
     Mistake(
@@ -1467,9 +1467,9 @@ PLAYOUTS = (
     ),
     Mistake(
         "play-outs: odd chips go to everybody",
-        "soulread/play/rollout.py",
-        "(pot % winners if first == us else 0)",
-        "pot % winners",
+        "soulread/games/walk.py",
+        "amount % count if winners & -winners == 1 << us else 0",
+        "amount % count",
         ("test_rollout.py",),
     ),
     Mistake(
