@@ -323,6 +323,12 @@ def leader_waits(w: Walk) -> bool:
 
 
 @kernel
+def is_continued(w: Walk) -> bool:
+    """Whether the seat that raised last in the round before was also the first to raise in this one."""
+    return w[OPENER] >= 0 and bool(w[LEADER] >> w[OPENER] & 1)
+
+
+@kernel
 def num_seats(seats: int) -> int:
     """How many seats a set has."""
     count = 0
@@ -345,6 +351,19 @@ def pot_of(w: Walk) -> int:
 
 
 @kernel
+def most_called(w: Walk) -> int:
+    """The second largest total that a seat has put in: chips beyond it go back to their seat."""
+    top, called = 0, 0
+    for seat in range(w[SEATS]):
+        spent = w[SPENT + seat]
+        if spent > top:
+            top, called = spent, top
+        elif spent > called:
+            called = spent
+    return int(called)
+
+
+@kernel
 def winnings(w: Walk, us: int, ranks: NDArray[np.int64]) -> int:
     """Net chips of a seat at the end of a hand, its dead chips not counted as paid.
 
@@ -356,14 +375,8 @@ def winnings(w: Walk, us: int, ranks: NDArray[np.int64]) -> int:
         return int((pot_of(w) if live >> us & 1 else 0) - w[SPENT + us])
     if live & w[ALL_IN] == 0:  # one pot
         return _share(pot_of(w), _best_of(live, ranks), us) - int(w[SPENT + us])
-    seats = w[SEATS]
-    top, called = 0, 0
-    for seat in range(seats):
-        if w[SPENT + seat] > top:
-            top, called = w[SPENT + seat], top
-        elif w[SPENT + seat] > called:
-            called = w[SPENT + seat]
-    amounts, claims = np.zeros(seats, np.int64), np.zeros(seats, np.int64)
+    called = most_called(w)
+    amounts, claims = np.zeros(w[SEATS], np.int64), np.zeros(w[SEATS], np.int64)
     pots = _side_pots(w, called, amounts, claims)
     winners = 0
     for k in range(pots):
