@@ -24,13 +24,7 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored, compile_game, enumerate_states
 from soulread.seqform.holdings import all_states, hand_table
 from soulread.seqform.lookup import BOTH, AbstractLookup, BlindLookup, CardLookup
-from soulread.seqform.strategy import (
-    Behaviour,
-    draw_action,
-    draw_index,
-    random_behaviour,
-    uniform_behaviour,
-)
+from soulread.seqform.strategy import Behaviour, draw_action, draw_index, random_behaviour, uniform_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
 
 SMALL = [kuhn(), leduc(), leduc(suit_isomorphic=True)]

@@ -4,14 +4,7 @@ import numpy as np
 
 from soulread.report.page import Safe, element, interval_strip, page, percent, section
 from soulread.study.profile.deviations import LEVEL
-from soulread.study.profile.pool import (
-    STYLED_BY,
-    Contrast,
-    Distribution,
-    PoolPlayer,
-    PoolStudy,
-    StyleGroup,
-)
+from soulread.study.profile.pool import STYLED_BY, Contrast, Distribution, PoolPlayer, PoolStudy, StyleGroup
 from soulread.study.profile.population import SHARES
 from soulread.words import percentile_text, plural
 

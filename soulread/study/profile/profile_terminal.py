@@ -7,13 +7,7 @@ from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.profile.population import TESTED, Standing
 from soulread.study.profile.profile import Finding, ProfileStudy
-from soulread.study.profile.profile_page import (
-    NO_COUNTER,
-    luck_text,
-    ranges_lead,
-    span_text,
-    sure_lead,
-)
+from soulread.study.profile.profile_page import NO_COUNTER, luck_text, ranges_lead, span_text, sure_lead
 from soulread.study.profile.ranges_by_line import LineRange
 from soulread.words import percentile_text, plural
 
