@@ -2050,7 +2050,7 @@ PONSEN = (
         "no-limit play-outs: a fold gives back what was paid since",
         "play_out",
         "w[ACTOR] == us:\nreturn int(paid - w[SPENT + us])",
-        "return 0",
+        "w[ACTOR] == us:\n    return 0",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
