@@ -260,8 +260,9 @@ SIDES: tuple[Literal["greater", "less"], ...] = "greater", "less"
     ("rules", "opponent", "known"),
     [
         *product([kuhn()], ["equilibrium", "uniform", "always-raise"], [True, False]),
-        *product([leduc()], ["equilibrium", "uniform"], [True]),
-        (leduc(), "always-raise", False),
+        pytest.param(leduc(), "equilibrium", True, marks=pytest.mark.slow),
+        pytest.param(leduc(), "uniform", True, marks=pytest.mark.slow),
+        pytest.param(leduc(), "always-raise", False, marks=pytest.mark.slow),
     ],
 )
 def test_an_equilibrium_is_not_accused(rules, opponent, known):
