@@ -11,6 +11,7 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m "not slow"
+	@echo "Left out: the slow tests, which make test-all runs."
 
 # What `make test` leaves out, and the same tests with the kernels interpreted, so that a kernel cannot be right
 # by accident of compilation.
