@@ -98,7 +98,7 @@ def habits_of(style: PlayStyle, players: int) -> PlainHabits:
     """What a style means at a table of so many players."""
     bluff = next((chance for word, chance in _BLUFF.items() if word in style.name), _USUAL_BLUFF)
     folds = default_frequencies(players)[1:3, 0]
-    return PlainHabits(_FACTOR * style.stay, style.raise_, bluff, float(folds[0]), float(folds[1]))
+    return PlainHabits(_FACTOR * style.stay, float(style.raise_), bluff, float(folds[0]), float(folds[1]))
 
 
 @kernel
