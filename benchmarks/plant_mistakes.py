@@ -1330,7 +1330,7 @@ STORE = (
     Mistake(
         "study: a player is part of the pool",
         "Population.others",
-        "self.regulars[self.regulars != row]",
+        "np.setdiff1d(self.regulars, [row])",
         "self.regulars",
         ("test_profile.py",),
     ),

@@ -23,7 +23,8 @@ from soulread.report.page import (
 from soulread.study.profile.pool import study_pool
 from soulread.study.profile.pool_page import pool_page
 from soulread.study.profile.profile import Luck, Result
-from soulread.study.profile.profile_page import luck_text, profile_page
+from soulread.study.profile.profile_page import profile_page
+from soulread.study.profile.profile_tables import luck_text
 from soulread.study.profile.ranges_by_line import LineRange, RuleText
 from soulread.words import percentile_text
 

@@ -74,6 +74,47 @@ def section(title: str, *body: Safe, lead: str = "") -> Safe:
     return element("section", element("h2", title), *intro, *body)
 
 
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    drawn: Sequence[Safe] = (),
+    *,
+    wide: Sequence[int] = (),
+    few: Sequence[bool] = (),
+) -> Safe:
+    """A table with a heading for each column, and a drawing at the end of each row if any are given.
+
+    Columns whose numbers are in ``wide`` are left out on narrow screens. Rows that are ``few`` are pale.
+    """
+    classes = dict.fromkeys(wide, "wide")
+    if drawn:
+        classes[len(columns) - 1] = "draw"
+
+    def line(tag: str, cells: Iterable[object], kind: str | None = None) -> Safe:
+        shown = (cell if isinstance(cell, str) else str(cell) for cell in cells)
+        return element(
+            "tr", *(element(tag, cell, class_=classes.get(i)) for i, cell in enumerate(shown)), class_=kind
+        )
+
+    body = [
+        line("td", (*row, *drawn[i : i + 1]), "few" if few and few[i] else None) for i, row in enumerate(rows)
+    ]
+    return element("table", element("thead", line("th", columns)), element("tbody", *body))
+
+
+def tile(name: str, value: str, *under: str) -> Safe:
+    """A large number with its name above, and lines of small print under it."""
+    first, *others = under
+    lines = (part for text in others for part in (element("br"), text))
+    return element(
+        "div",
+        element("span", name, class_="name"),
+        element("b", value),
+        element("span", first, *lines, class_="sub"),
+        class_="tile",
+    )
+
+
 def percent(rate: float, digits: int | None = None) -> str:
     """A rate in percent; below ten percent with one digit after the point."""
     if digits is None:

@@ -504,7 +504,7 @@ class Population:
 
     def others(self, row: int) -> Ints:
         """Indices of the regular players without one of them."""
-        return self.regulars[self.regulars != row]
+        return np.setdiff1d(self.regulars, [row])
 
     def spreads(self, pool: Ints, scopes: Sequence[Scope] = SCOPES) -> dict[Scope, Spread]:
         """The spread of the players ``pool`` (indices) in each scope."""
