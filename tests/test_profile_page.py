@@ -22,7 +22,7 @@ from soulread.report.page import (
 )
 from soulread.study.profile.pool import study_pool
 from soulread.study.profile.pool_page import pool_page
-from soulread.study.profile.profile import Luck, Result
+from soulread.study.profile.profile import AllInLuck, Result
 from soulread.study.profile.profile_page import profile_page
 from soulread.study.profile.profile_tables import luck_text
 from soulread.study.profile.ranges_by_line import LineRange, RuleText
@@ -105,10 +105,10 @@ def test_ranges_and_rules_of_a_model(study) -> None:  # noqa: F811
 
 
 def test_luck_in_words(study) -> None:  # noqa: F811
-    known = replace(study, luck=Luck(20, 20, -3.5))
+    known = replace(study, luck=AllInLuck(20, 20, -3.5))
     assert known.luck.complete
     assert "3.5 big blinds less" in luck_text(known)
-    hidden = replace(study, luck=Luck(20, 10, 0.0))
+    hidden = replace(study, luck=AllInLuck(20, 10, 0.0))
     assert not hidden.luck.complete
     assert "not taken out: only in 10 of 20 all-ins" in luck_text(hidden)
     result = Result("all hands", 900, Estimate(5.0, 2.0, 900), Estimate(4.0, 1.0, 900))

@@ -32,7 +32,7 @@ class Sight(StrEnum):
     UNSEEN = "unseen"
 
 
-class Forced(StrEnum):
+class ForcedBet(StrEnum):
     """Why chips were put in before anybody acted."""
 
     ANTE = "ante"
@@ -47,7 +47,7 @@ class Post:
     """One forced bet."""
 
     seat: int
-    kind: Forced
+    kind: ForcedBet
     amount: int
 
 
@@ -202,7 +202,7 @@ def hand_from_dict(record: Mapping[str, Any]) -> Hand:
         values["stakes"] = Stakes(**record["stakes"])
         values["players"] = tuple(record["players"])
         values["stacks"] = None if record["stacks"] is None else tuple(record["stacks"])
-        values["posts"] = tuple(Post(seat, Forced(kind), amount) for seat, kind, amount in record["posts"])
+        values["posts"] = tuple(Post(seat, ForcedBet(kind), amount) for seat, kind, amount in record["posts"])
         values["actions"] = tuple((seat, action) for seat, action in record["actions"])
         values["boards"] = tuple(parse_cards(board) for board in record["boards"])
         values["hole"] = tuple(None if cards is None else parse_cards(cards) for cards in record["hole"])

@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Part:
+class MatchPart:
     """Some hands: what was promised in them and what was won, in mb/g beyond the value of the game.
 
     ``less_luck`` is by AIVAT; None if that was not asked for.
@@ -65,8 +65,8 @@ class PromiseStudy:
     agent: str
     opponent: str
     sample: str
-    whole: Part
-    parts: tuple[Part, ...]
+    whole: MatchPart
+    parts: tuple[MatchPart, ...]
     kept: Estimate
     kept_when_promised: Estimate | None
     promising: float  # share of hands in which anything was promised
@@ -125,9 +125,11 @@ def _study(result: MatchResult, agent: int, notes: Notes) -> PromiseStudy:
     )
 
 
-def _part(sampling: Sampling, first: int, promised: Floats, won: Floats, less_luck: Floats | None) -> Part:
+def _part(
+    sampling: Sampling, first: int, promised: Floats, won: Floats, less_luck: Floats | None
+) -> MatchPart:
     """Hands from number ``first``, counted from 0. In a part of one match every hand is a sample."""
-    return Part(
+    return MatchPart(
         first + 1,
         first + won.shape[1],
         float(promised.mean()),

@@ -6,7 +6,7 @@ from pathlib import Path
 from soulread.estimate import Estimate, Unit
 from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.report.grid import Grid, console, titled
-from soulread.study.duels.promise import Foresight, Part, PromiseStudy
+from soulread.study.duels.promise import Foresight, MatchPart, PromiseStudy
 
 _UNIT = Unit.MILLIBETS.value
 
@@ -93,7 +93,7 @@ def _panel(study: PromiseStudy) -> Panel:
     )
 
 
-def _bounds(parts: Sequence[Part]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _bounds(parts: Sequence[MatchPart]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Both ends of the intervals; none if a part has one sample only."""
     if any(part.best.n < 2 for part in parts):
         return (), ()

@@ -5,8 +5,8 @@ from math import isfinite
 
 from soulread.cards.deck import pretty_cards
 from soulread.hands.hand import Hand
-from soulread.hands.statistics import Kind, Value
-from soulread.hands.store import Player
+from soulread.hands.statistics import StatisticKind, Value
+from soulread.hands.store import StoredPlayer
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
 from soulread.study.hands.statistics import PlayerStatistic, PlayerStudy, TableStudy
@@ -64,7 +64,7 @@ def print_table(study: TableStudy) -> None:
     console.print("A dash: too few hands. --json has all statistics with their intervals.", style="dim")
 
 
-def print_players(players: Sequence[Player], top: int) -> None:
+def print_players(players: Sequence[StoredPlayer], top: int) -> None:
     """Who there is."""
     table = Grid("player", "hands", "first", "last")
     for player in players[:top]:
@@ -120,9 +120,9 @@ def _grouped(value: Value) -> str:
         return "-"
     low, high = value.interval
     half = (high - low) / 2
-    if value.statistic.kind is Kind.AMOUNT:
+    if value.statistic.kind is StatisticKind.AMOUNT:
         return f"{value.value:+.0f} ± {half:.0f}"
-    if value.statistic.kind is Kind.FACTOR:
+    if value.statistic.kind is StatisticKind.FACTOR:
         return f"{value.value:.1f} ± {half:.1f}"
     return f"{100 * value.value:.0f} ± {100 * half:.0f}%"
 
@@ -133,8 +133,8 @@ def _short(value: Value) -> str:
 
 def _number(value: Value, amount: float) -> str:
     """An amount in the unit of its statistic."""
-    if value.statistic.kind is Kind.AMOUNT:
+    if value.statistic.kind is StatisticKind.AMOUNT:
         return f"{amount:+.1f}"
-    if value.statistic.kind is Kind.FACTOR:
+    if value.statistic.kind is StatisticKind.FACTOR:
         return f"{amount:.2f}"
     return f"{amount:.1%}"

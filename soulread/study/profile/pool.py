@@ -34,9 +34,9 @@ from soulread.study.profile.population import (
     TESTED,
     WHOLE,
     Floats,
+    PoolSpread,
     Population,
     Scope,
-    Spread,
     shares_record,
 )
 from soulread.words import plural
@@ -52,7 +52,7 @@ class Distribution:
     """How a statistic is spread over the regular players."""
 
     name: str
-    spread: Spread
+    spread: PoolSpread
     chances: Floats  # [strata] of all of them together
     values: Floats  # [players] rates in these seats, chance taken out
     quantiles: tuple[float, ...]  # rates at `SHARES`; empty if the spread is not known
@@ -204,18 +204,18 @@ def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HAN
     )
 
 
-def _standard(spread: Spread) -> Floats:
+def _standard(spread: PoolSpread) -> Floats:
     """Shifts in standard deviations between players."""
     return (spread.shifts - spread.mean) / spread.deviation
 
 
-def _percentiles(population: Population, row: int, spreads: Sequence[Spread]) -> tuple[float, ...]:
+def _percentiles(population: Population, row: int, spreads: Sequence[PoolSpread]) -> tuple[float, ...]:
     """Where a player (index) stands in each scope, as in a profile; in the middle without any chance."""
     found = population.standings(row, {spread.scope: spread for spread in spreads})
     return tuple(50.0 if one.percentile is None else one.percentile for one in found.values())
 
 
-def _distribution(population: Population, pool: NDArray[np.int64], spread: Spread) -> Distribution:
+def _distribution(population: Population, pool: NDArray[np.int64], spread: PoolSpread) -> Distribution:
     scope = spread.scope
     chances = population.counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
     values = np.asarray(spread.rate(spread.shifts, chances))
@@ -223,7 +223,7 @@ def _distribution(population: Population, pool: NDArray[np.int64], spread: Sprea
 
 
 def _contrasts(
-    population: Population, pool: NDArray[np.int64], spreads: Sequence[Spread], won: NDArray[np.bool_]
+    population: Population, pool: NDArray[np.int64], spreads: Sequence[PoolSpread], won: NDArray[np.bool_]
 ) -> tuple[Contrast, ...]:
     """What goes with winning in every statistic whose spread is known, the surest first."""
     from scipy.special import stdtr

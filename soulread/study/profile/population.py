@@ -33,14 +33,14 @@ from scipy.special import betainc, expit, logit, ndtr
 from soulread.encoding import keys
 from soulread.estimate import wilson_interval
 from soulread.hands.facts import POSITIONS, Facts, Rows
-from soulread.hands.statistics import STATISTICS, Kind, Occasions, Statistic
+from soulread.hands.statistics import STATISTICS, Occasions, Statistic, StatisticKind
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)  # of the regular players, at which rates are told
 _NORMAL = np.array([-1.6448536269514722, -0.6744897501960817, 0.0, 0.6744897501960817, 1.6448536269514722])
 REGULAR_HANDS = 500  # that a regular player has at least
 LEAST_REGULARS = 20  # with whom a player is compared
 MOST_REGULARS = 2000  # those with the most hands
-LEAST_PLAYERS = 10.0  # worth of regular players, for a spread to be known; see `Spread.players`
+LEAST_PLAYERS = 10.0  # worth of regular players, for a spread to be known; see `PoolSpread.players`
 MIDDLE = 0.5  # share of the regular players that a zone holds
 REACH = 0.6744897501960817  # of the normal distribution at 75%
 _STRETCH = 250  # hands at least
@@ -55,7 +55,9 @@ Parts: TypeAlias = Callable[[], Iterator[tuple[Ints, Facts]]]
 """Each call begins anew: the number of each seat's player, and the facts, in parts."""
 
 TESTED: tuple[Statistic, ...] = tuple(
-    statistic for statistic in STATISTICS if statistic.kind not in (Kind.AMOUNT, Kind.FACTOR)
+    statistic
+    for statistic in STATISTICS
+    if statistic.kind not in (StatisticKind.AMOUNT, StatisticKind.FACTOR)
 )
 """The statistics that count how often something is done; not the aggression factor, which adds nothing."""
 
@@ -229,7 +231,7 @@ def sum_rows(table: Floats, owner: Ints, players: int) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class PoolSpread:
     """How the regular players are spread in one scope."""
 
     scope: Scope
@@ -287,7 +289,7 @@ class Spread:
         return float(100 * ndtr((shift - self.mean) / max(self.deviation, _LEAST_SPREAD)))
 
 
-def fit_spread(scope: Scope, counted: Counted, pool: Ints, dispersion: float | None = None) -> Spread:
+def fit_spread(scope: Scope, counted: Counted, pool: Ints, dispersion: float | None = None) -> PoolSpread:
     """The spread of players (indices) in a scope; ``dispersion`` is measured if it is not given."""
     chosen = scope.strata
     chances = counted.chances[pool][:, scope.statistic][:, chosen]
@@ -306,7 +308,7 @@ def fit_spread(scope: Scope, counted: Counted, pool: Ints, dispersion: float | N
         if phi > 1:
             mean, deviation, mode, variance = _fit(base, chances, count, phi)
     trust = np.clip(1 - variance / deviation**2, 0.0, 1.0)
-    return Spread(
+    return PoolSpread(
         scope=scope,
         rates=rates,
         mean=mean,
@@ -372,7 +374,7 @@ def _dispersion(
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class PoolStanding:
     """Where a player stands in one scope."""
 
     scope: Scope
@@ -380,7 +382,7 @@ class Standing:
     count: float  # actions
     rate: float | None  # None without a chance
     interval: tuple[float, float]  # of the rate, 95%, the dispersion taken into account
-    spread: Spread | None  # None if nobody is there to compare with
+    spread: PoolSpread | None  # None if nobody is there to compare with
     shift: float  # logits; the best estimate
     shifts: tuple[float, float]  # ends of its interval
     zone: tuple[float, float]  # rates: the middle of the regular players, in the player's own seats
@@ -429,14 +431,14 @@ class Standing:
         return self.percentiles[0] <= 5 and self.percentiles[1] >= 95
 
 
-def standing(scope: Scope, chances: Floats, actions: float, spread: Spread | None) -> Standing:
+def standing(scope: Scope, chances: Floats, actions: float, spread: PoolSpread | None) -> PoolStanding:
     """Where somebody with ``chances [strata of the scope]`` and so many actions stands."""
     n = float(chances.sum())
     phi = 1.0 if spread is None else spread.dispersion
     interval = wilson_interval(actions / phi, n / phi)
     if not n or spread is None or not spread.known:
         rate = actions / n if n else None
-        return Standing(
+        return PoolStanding(
             scope,
             n,
             actions,
@@ -459,7 +461,7 @@ def standing(scope: Scope, chances: Floats, actions: float, spread: Spread | Non
     mirrored = times * (low_end + high_end) - count  # as far out on the other side of the zone
     above = _at_least(count, times, high_end) + _at_most(mirrored, times, high_end)
     below = _at_most(count, times, low_end) + _at_least(mirrored, times, low_end)
-    return Standing(
+    return PoolStanding(
         scope=scope,
         n=n,
         count=actions,
@@ -506,10 +508,10 @@ class Population:
         """Indices of the regular players without one of them."""
         return np.setdiff1d(self.regulars, [row])
 
-    def spreads(self, pool: Ints, scopes: Sequence[Scope] = SCOPES) -> dict[Scope, Spread]:
+    def spreads(self, pool: Ints, scopes: Sequence[Scope] = SCOPES) -> dict[Scope, PoolSpread]:
         """The spread of the players ``pool`` (indices) in each scope."""
         measured: dict[int, float] = {}
-        found: dict[Scope, Spread] = {}
+        found: dict[Scope, PoolSpread] = {}
         for scope in sorted(scopes, key=lambda scope: scope.position is not None):
             spread = fit_spread(scope, self.counted, pool, measured.get(scope.statistic))
             if scope.position is None:
@@ -518,8 +520,8 @@ class Population:
         return found
 
     def standings(
-        self, row: int, spreads: Mapping[Scope, Spread], scopes: Iterable[Scope] | None = None
-    ) -> dict[Scope, Standing]:
+        self, row: int, spreads: Mapping[Scope, PoolSpread], scopes: Iterable[Scope] | None = None
+    ) -> dict[Scope, PoolStanding]:
         """Where a player (index) stands in each scope; without a spread nobody is compared with."""
         return {
             scope: standing(
@@ -544,5 +546,5 @@ class Ranking(NamedTuple):
 
     row: int  # index of the player
     others: Ints  # indices of the regular players
-    spreads: dict[Scope, Spread]  # of the others; empty if they are fewer than `LEAST_REGULARS`
-    standings: tuple[Standing, ...]  # of the player in each statistic of `TESTED`, over all positions
+    spreads: dict[Scope, PoolSpread]  # of the others; empty if they are fewer than `LEAST_REGULARS`
+    standings: tuple[PoolStanding, ...]  # of the player in each statistic of `TESTED`, over all positions

@@ -18,7 +18,7 @@ from soulread.study.hands.replaying import study_replay
 from soulread.study.hands.replaying_terminal import hand_text
 from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.profile.deviations import LEAST_CHANCES
-from soulread.study.profile.population import MIDDLE, TESTED, Standing
+from soulread.study.profile.population import MIDDLE, TESTED, PoolStanding
 from soulread.study.profile.profile import Example, Finding, ProfileStudy
 from soulread.study.profile.profile_tables import (
     NO_COUNTER,
@@ -70,7 +70,7 @@ def _head(study: ProfileStudy) -> Safe:
     )
 
 
-def _tile(name: str, found: Standing) -> Safe:
+def _tile(name: str, found: PoolStanding) -> Safe:
     if found.rate is None or found.too_few:
         return tile(name, "–", TOO_FEW, f"n {found.n:,.0f}")
     place = "no pool" if found.percentile is None else f"percentile {percentile_text(found.percentile)}"
@@ -159,7 +159,9 @@ def _numbers(finding: Finding) -> str:
     return text + (f" Sure by itself in {', '.join(places)}." if places else "")
 
 
-def _strip(found: Standing, *, sure: bool, width: int = 240, height: int = 34, numbers: bool = False) -> Safe:
+def _strip(
+    found: PoolStanding, *, sure: bool, width: int = 240, height: int = 34, numbers: bool = False
+) -> Safe:
     curve = None
     if found.spread is not None:
         rates, heights = found.density()
@@ -321,8 +323,8 @@ def method_texts(study: ProfileStudy) -> tuple[str, ...]:
         "other; intervals and tests are widened by as much as the regulars' own hands show.",
         "What a deviation costs is read off the regulars: those who do it more often, do they win more or "
         "less in hands with this chance? A straight line is fitted over players, and the player's distance "
-        "from the middle is put on it. This is rough. It is an association, not an experiment, and players who differ "
-        "in one thing differ in others. The interval is only that of the line.",
+        "from the middle is put on it. This is rough. It is an association, not an experiment, and players "
+        "who differ in one thing differ in others. The interval is only that of the line.",
         "How to use a deviation is what coaches usually say about it; it was not computed.",
         "Intervals are 95%. n counts chances, or hands where a statistic counts hands.",
     )

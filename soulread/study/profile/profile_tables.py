@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from soulread.report.grid import Grid
 from soulread.study.hands.statistics_terminal import TOO_FEW
-from soulread.study.profile.population import LEAST_REGULARS, TESTED, Standing
+from soulread.study.profile.population import LEAST_REGULARS, TESTED, PoolStanding
 from soulread.study.profile.profile import ProfileStudy
 from soulread.study.profile.ranges_by_line import MODEL, LineRange
 from soulread.words import percentile_text, plural
@@ -92,7 +92,7 @@ def statistics_grid(study: ProfileStudy) -> Grid:
     return grid
 
 
-def _statistic_cells(found: Standing) -> tuple[str, ...]:
+def _statistic_cells(found: PoolStanding) -> tuple[str, ...]:
     name, count = TESTED[found.scope.statistic].name, f"{found.n:,.0f}"
     if found.rate is None:
         return name, "-", TOO_FEW, count, "-", "-"

@@ -66,7 +66,7 @@ class Subject:
     against: str | None = None  # whom the opponent played while being watched
     seed: int | None = None  # of those games
     real: Behaviours | None = None  # how the opponent plays, where that is known
-    parts: "tuple[Part, ...]" = ()  # of the games, each held out once
+    parts: "tuple[HeldOutPart, ...]" = ()  # of the games, each held out once
 
     @property
     def source(self) -> str:
@@ -82,7 +82,7 @@ class Subject:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class HeldOutPart:
     """A part of the recorded games, and what is known about the opponent from all others."""
 
     others: Subject
@@ -160,7 +160,7 @@ def _counted(game: SequenceGame, hands: Iterable[Hand], player: str) -> PrivateC
     return counts
 
 
-def _part(game: SequenceGame, hands: Sequence[Hand], player: str, first: int, end: int) -> Part:
+def _part(game: SequenceGame, hands: Sequence[Hand], player: str, first: int, end: int) -> HeldOutPart:
     """The hands from ``first`` to before ``end``, held out."""
     others = _learnt(_counted(game, [*hands[:first], *hands[end:]], player), player)
     reader = PathReader(game)
@@ -176,7 +176,7 @@ def _part(game: SequenceGame, hands: Sequence[Hand], player: str, first: int, en
         numbers[seat].extend([known] * len(path))
         sequences[seat].extend(path)
         known += 1
-    return Part(
+    return HeldOutPart(
         others,
         known,
         (np.array(numbers[0], dtype=np.int32), np.array(numbers[1], dtype=np.int32)),
@@ -341,7 +341,7 @@ def _family(method: str, confidence: str, equilibrium: Behaviours, subject: Subj
 
 
 def _held_out(
-    game: SequenceGame, equilibrium: Behaviours, part: Part, responses: Sequence[CounterPair]
+    game: SequenceGame, equilibrium: Behaviours, part: HeldOutPart, responses: Sequence[CounterPair]
 ) -> list[Estimate]:
     """What each of the responses wins from the opponent of a part of the hands, in chips per hand.
 
