@@ -14,11 +14,11 @@ from soulread.report.page import (
     Safe,
     element,
     escape,
-    interval_strip,
+    interval_drawings,
     page,
     percent,
     range_grid,
-    spread_strip,
+    spread_drawing,
 )
 from soulread.study.profile.pool import study_pool
 from soulread.study.profile.pool_page import pool_page
@@ -139,16 +139,16 @@ def test_elements_escape() -> None:
 
 def test_drawings_are_well_formed() -> None:
     curve = ([0.1, 0.2, 0.3], [0.2, 1.0, 0.1])
-    strip = spread_strip(curve, (0.15, 0.25), (0.4, 0.5), 0.45, True, "x", numbers=True)
+    strip = spread_drawing(curve, (0.15, 0.25), (0.4, 0.5), 0.45, True, "x", numbers=True)
     text = verify(f"<div>{strip}</div>")
     assert "45%" in text
-    alone = spread_strip(None, (0.0, 1.0), (0.4, 0.5), 0.45, False, "x")
+    alone = spread_drawing(None, (0.0, 1.0), (0.4, 0.5), 0.45, False, "x")
     assert "hill" not in alone
     verify(alone)
-    for drawn in interval_strip([(1.0, -2.0, 4.0), None, (3.0, 1.0, 5.0), (-3.0, -5.0, -1.0)], ["a"] * 4):
+    for drawn in interval_drawings([(1.0, -2.0, 4.0), None, (3.0, 1.0, 5.0), (-3.0, -5.0, -1.0)], ["a"] * 4):
         verify(drawn)
-    assert 'class="interval good"' in interval_strip([(3.0, 1.0, 5.0)], ["a"])[0]
-    assert 'class="interval bad"' in interval_strip([(-3.0, -5.0, -1.0)], ["a"])[0]
+    assert 'class="interval good"' in interval_drawings([(3.0, 1.0, 5.0)], ["a"])[0]
+    assert 'class="interval bad"' in interval_drawings([(-3.0, -5.0, -1.0)], ["a"])[0]
     grid = range_grid([0.0] * 168 + [1.0], ["none"] * 169, ["x"] * 169, "grid")
     assert grid.count("cell-name") == 169
     assert grid.count('class="heat"') == 1

@@ -24,7 +24,7 @@ Cards = tuple[int, ...]
 
 
 class Sight(StrEnum):
-    """How the observer came to know a seat's hole cards, or did not."""
+    """The way in which the observer learnt a seat's hole cards, if at all."""
 
     DEALT = "dealt"  # only the observer saw them; in a dealer's log, the cards that were not shown
     SHOWN = "shown"  # everybody saw them; also said of the observer's own cards
@@ -53,7 +53,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """What a game is played for, in chips, and what a chip is."""
+    """The stakes of a game in chips, and the worth of a chip."""
 
     small_bet: int  # unit of sb/h and mb/g
     big_blind: int  # unit of bb/100
@@ -116,7 +116,7 @@ class Hand:
 
     @property
     def num_players(self) -> int:
-        """How many seats the hand had."""
+        """The number of seats."""
         return len(self.players)
 
     @property

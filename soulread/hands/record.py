@@ -24,7 +24,7 @@ def seen_by(
     source: str = "",
     table: str = "",
 ) -> Hand:
-    """What ``observer`` saw of a finished hand: the observer's own cards, and those that were shown.
+    """A finished hand as ``observer`` saw it: with the observer's own cards, and those that were shown.
 
     At a showdown every seat that has not folded shows its cards; otherwise nobody does. ``players`` says who
     sat where; without it the seats are called "seat 0", "seat 1" and so on.
@@ -82,7 +82,7 @@ def _record(
 
 @lru_cache(maxsize=64)
 def stakes_of(game: PokerGame) -> Stakes:
-    """What a game is played for."""
+    """The stakes of a game."""
     rules = game.rules
     return Stakes(small_bet=rules.small_bet, big_blind=rules.big_blind, ante=rules.ante)
 

@@ -10,8 +10,8 @@ Amounts of a draft are whole chips of the hand, whose worth is ``chip``.
 What real tables know and our simulated ones do not:
 
 * Antes that not everybody pays, or not alike (a big blind ante), and dead blinds, are dead chips.
-* Whoever sits down may post, and there may be straddles. Both are live; the first to act is the seat after
-  the last straddle or the big blind.
+* Players who sit down may post, and there may be straddles. Both are live; the first to act is the seat
+  after the last straddle or the big blind.
 * A big blind that is all-in for less is called in full.
 * A raise that no seat has the chips to answer is a call; what is too much goes back.
 * A seat may fold with nothing to call. A hand where that happens is played by rules that allow it.
@@ -248,7 +248,7 @@ def _table(
 
 
 def game_name(count: int, limit: bool) -> str:
-    """What hold'em of ``count`` players is called in records that were read from files."""
+    """The name of hold'em with ``count`` players in records that were read from files."""
     return f"ring-limit:{count}" if limit else "nolimit" if count == 2 else f"nolimit:players={count}"
 
 
@@ -387,7 +387,7 @@ def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
 
 
 def _awarded(draft: Draft, end: Replay, pot: int, taken: Sequence[int] | None) -> list[int] | None:
-    """What each seat takes by the rules, [seats]; None if the cards that were seen do not tell."""
+    """The chips that each seat takes by the rules, [seats]; None if the cards that were seen do not tell."""
     folded, hole = end.folded, draft.hole
     if not end.showdown:
         won = [0] * len(folded)
@@ -535,7 +535,7 @@ def game_of_record(hand: Hand) -> PokerGame:
 
 
 def retrace(hand: Hand) -> Retraced:
-    """What a file has to say about the actions of a hand of hold'em; raises `SoulreadError` as `game_of`."""
+    """The actions of a hand of hold'em as files write them; raises `SoulreadError` as `game_of`."""
     end, steps, called_in_full = _played(hand)
     called = sorted(end.spent)[-2]
     dead = end.game.dead or (0,) * len(end.spent)
@@ -578,7 +578,7 @@ def _played(hand: Hand) -> tuple[Replay, list[RefereeStep], bool]:
 
 
 def _num_losers(hand: Hand, end: Replay) -> int:
-    """How many seats lost just what they put in."""
+    """The number of seats that lost just what they put in."""
     called = sorted(end.spent)[-2]
     dead = end.game.dead or (0,) * len(end.spent)
     return sum(

@@ -68,7 +68,7 @@ class Columns:
             self._columns[name] = found
         return found
 
-    # What several statistics ask of a decision.
+    # Conditions that several statistics share.
 
     def did(self, action: int) -> Mask:
         """Whether the decision was this action."""
@@ -96,7 +96,7 @@ class Columns:
 
 
 class StatisticKind(StrEnum):
-    """What a statistic counts; see the top of the module."""
+    """The kind of a statistic; see the top of the module."""
 
     RATE = "rate"
     HABIT = "habit"
@@ -290,7 +290,7 @@ STATISTICS: tuple[Statistic, ...] = (
 
 
 class Occasions:
-    """Where in some facts the chances and actions of statistics are."""
+    """The rows of facts at which statistics have their chances and actions."""
 
     def __init__(self, facts: Facts) -> None:
         self.seats = Columns(facts.seats)
@@ -348,7 +348,7 @@ class Tally:
 
     @property
     def num_groups(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return int(self.chances.shape[0])
 
     def grow(self, groups: int) -> None:

@@ -1,4 +1,4 @@
-"""A store of hands: it forgets nothing that was committed, and knows a hand again.
+"""A store of hands that keeps every committed hand, and each hand once.
 
     with Store.open("hands.db") as store:
         store.add(hand for hand in read_hands("folder") if isinstance(hand, Hand))
@@ -68,7 +68,7 @@ _TABLES = (
 
 Migration = Callable[["Store"], None]
 MIGRATIONS: dict[int, Migration] = {}
-"""What makes a store of each version one of the next; run in one transaction."""
+"""By version: the function that turns a store of it into one of the next, run in one transaction."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class GameKind:
 
 @dataclass(frozen=True)
 class Query:
-    """Which hands are meant; what is None does not matter."""
+    """Conditions on hands; a condition that is None does not matter."""
 
     player: str | None = None
     game: str | None = None  # name up to a colon, or the whole variant
@@ -109,7 +109,7 @@ EVERYTHING = Query()
 
 @dataclass
 class Added:
-    """How far an import has come."""
+    """The numbers of hands that an import has added so far."""
 
     new: int = 0
     known: int = 0  # were there already
@@ -185,7 +185,7 @@ class Store:
 
     @property
     def name(self) -> str:
-        """Where it is."""
+        """The path or address of the store."""
         return self._db.name
 
     # Versions.

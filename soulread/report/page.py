@@ -129,7 +129,7 @@ def _number(value: float) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".")
 
 
-def spread_strip(
+def spread_drawing(
     curve: tuple[Sequence[float], Sequence[float]] | None,
     middle: tuple[float, float],
     interval: tuple[float, float],
@@ -195,7 +195,7 @@ def _hill(points: Sequence[tuple[float, float]], base: float, name: str) -> Safe
     return element("polygon", points=" ".join(f"{_number(a)},{_number(b)}" for a, b in ring), class_=name)
 
 
-def interval_strip(
+def interval_drawings(
     rows: Sequence[tuple[float, float, float] | None], labels: Sequence[str], *, width: int = 260
 ) -> list[Safe]:
     """Means with intervals on one common scale with a line at zero; None leaves a gap."""

@@ -122,7 +122,7 @@ def read_phh(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped
 
 
 def split_hands(texts: Iterable[list[str]]) -> Iterator[tuple[int, str, list[str]]]:
-    """Where each hand begins, its number in the file, and its lines; nothing without any entry."""
+    """The first line of each hand, its number in the file, and its lines; empty hands are left out."""
     block: list[str] = []
     start, key, place = 1, "", 1
     for lines in texts:
@@ -287,7 +287,7 @@ def _place(source: str, number: str) -> str:
 def _stakes(
     antes: tuple[str, ...], blinds: tuple[str, ...], least: int, decimals: int, limit: bool
 ) -> tuple[tuple[Post, ...], int, PokerGame]:
-    """What everybody posts who can, the most that a seat pays, and the game; hands of a file share them."""
+    """The posts of a full seat, the most that a seat pays, and the game; hands of a file share them."""
     plenty = [MAX_CHIPS - 1] * len(blinds)
     posts = tuple(_posts(antes, blinds, plenty, decimals))
     paid = [sum(post.amount for post in posts if post.seat == seat) for seat in range(len(blinds))]
@@ -394,7 +394,7 @@ def _cards(text: str) -> Cards:
 
 
 def _fill_own(draft: Draft, entries: Entries) -> None:
-    """What `write_phh` put into entries of its own, as far as the rules need it."""
+    """Take over the entries of our own that the rules need; `write_phh` writes them."""
     if "_posts" in entries:
         posts = []
         for text in entries["_posts"]:
@@ -411,7 +411,7 @@ def _fill_own(draft: Draft, entries: Entries) -> None:
 
 
 def _renamed(hand: Hand, entries: Entries) -> Hand:
-    """What `write_phh` put into entries of its own and the rules do not need."""
+    """The hand with the entries of our own that the rules do not need; `write_phh` writes them."""
     changes: dict[str, Any] = {}
     if "_game" in entries:
         changes["game"] = str(entries["_game"])
@@ -514,7 +514,7 @@ def _add_own(entries: dict[str, Any], hand: Hand, path: Retraced) -> None:
 
 
 def _usual_sights(hand: Hand, path: Retraced) -> tuple[Sight, ...]:
-    """How cards were seen as the actions alone tell it."""
+    """The sight of each seat's cards, by the actions alone."""
     folded = {step.seat for step in path.steps if step.kind == FOLD}
     return tuple(
         (Sight.UNSEEN if cards is None else Sight.DEALT)

@@ -8,7 +8,7 @@
 A hand begins with a line that has "Hand #" or "Game #", and goes on to the next one. What is read: the
 stakes and the date of the first line, the seats, posts, actions, boards and cards, "collected", and of the
 summary the pot, the rake with all fees, and cards. Everything else (chat, who joins, bounties, cash-outs)
-says nothing about the play and is passed over. Whoever neither posts nor acts was not dealt in.
+says nothing about the play and is passed over. A seat that neither posts nor acts was not dealt in.
 
 Money is counted in cents. Decimals may have a comma, thousands may be parted. Times become UTC; a time
 without a zone is taken for UTC. If a time is given twice, the one in Eastern time counts; PokerStars always
@@ -89,7 +89,7 @@ def read_room(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skippe
 
 
 def _blocks(texts: Iterable[list[str]]) -> Iterator[tuple[int, list[str]]]:
-    """Where each hand begins and its lines, without blanks around them and empty ones in between."""
+    """The first line of each hand and its lines, without blanks around them and empty ones in between."""
     block: list[str] = []
     start = place = 0
     for lines in texts:

@@ -1,4 +1,4 @@
-"""What agents promised beside what they won, and how well their models foresaw the opponent.
+"""Promises of agents beside their results, and the log-loss of their models.
 
 The promise of a hand is what the agent expected to win in it beyond the value of the game, if its model was
 right. A promise above the result means that the model is wrong, or that the opponent has changed.
@@ -38,7 +38,7 @@ class MatchPart:
 
     @property
     def best(self) -> Estimate:
-        """What was won, without luck where that is known."""
+        """The result, without luck where that is known."""
         return self.won if self.less_luck is None else self.less_luck
 
 

@@ -12,7 +12,7 @@ _UNIT = Unit.MILLIBETS.value
 
 
 def print_promise(study: PromiseStudy) -> None:
-    """What an agent promised and won, part by part, and how well its model foresaw the opponent."""
+    """Print the promise and the result of each part, and the log-loss of the model."""
     luckless = study.whole.less_luck is not None
     table = Grid("hands", "promised", "won", *(["luck taken off"] * luckless))
     for part in (*study.parts, study.whole):

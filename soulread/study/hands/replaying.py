@@ -1,4 +1,4 @@
-"""A hand of hold'em step by step: who did what, pots and stacks, and what everybody could have had.
+"""A hand of hold'em step by step: actions, pots and stacks, and the holdings each seat may have.
 
 At the beginning of each round, and at the end, every seat that has not folded is looked at. Of a seat whose
 cards were seen: what they make, how often they are ahead of a random holding, and, where the cards of all are
@@ -28,7 +28,7 @@ STREETS = ("before the flop", "flop", "turn", "river")
 
 @dataclass(frozen=True)
 class SeatSeen:
-    """What a seat had, or could have had, at one point."""
+    """The cards of a seat at one point, or the number of holdings it may have."""
 
     seat: int
     cards: str | None  # None if nobody saw them
@@ -71,18 +71,18 @@ def study_replay(hand: Hand, number: int) -> ReplayStudy:
 def _steps(game: PokerGame, hand: Hand) -> Iterator[ReplayStep]:
     state = game.start()
     street = -1
-    begun = state.spent
+    started = state.spent
     for before, action in decisions(game, hand.actions, hand.board, hand.hole):
         while street < before.round:
             street += 1
             yield _begin(hand, before, street)
-            begun = before.spent if street else (0,) * hand.num_players  # put in before this round
+            started = before.spent if street else (0,) * hand.num_players  # put in before this round
         name = hand.players[before.player]
         state = before.apply(action)
         added = state.spent[before.player] - before.spent[before.player]
         word = before.action_name(action).split()[0]
         if word == "raise":
-            word = f"raise to {state.spent[before.player] - begun[before.player]}"
+            word = f"raise to {state.spent[before.player] - started[before.player]}"
         elif added:
             word = f"{word} {added}"
         yield ReplayStep(STREETS[before.round], f"{name}: {word}", before.player, "", state.pot, state.stacks)
@@ -107,7 +107,7 @@ def _begin(hand: Hand, state: PokerState, street: int) -> ReplayStep:
 
 
 def _seen(hand: Hand, board: Cards, folded: tuple[bool, ...]) -> tuple[SeatSeen, ...]:
-    """What each seat that is still in had, or could have had."""
+    """The cards, or possible holdings, of each seat that has not folded."""
     known = {seat: cards for seat, cards in enumerate(hand.hole) if cards is not None and len(cards) == 2}
     live = [seat for seat, out in enumerate(folded) if not out]
     shares = {}

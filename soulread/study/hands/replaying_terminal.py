@@ -93,7 +93,7 @@ def print_replay(state: PokerState) -> None:
 
 
 def _legal_text(state: PokerState) -> str:
-    """What the seat to act may do; of many raises the smallest and the largest."""
+    """The legal actions of the seat to act; of many raises the smallest and the largest."""
     legal = state.legal_actions()
     few = legal if len(legal) < 5 else legal[:3]
     names = [state.action_name(action) for action in few]

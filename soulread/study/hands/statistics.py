@@ -26,7 +26,7 @@ _NO_MONTH = -(2**31)
 
 
 class By(StrEnum):
-    """What hands are grouped by."""
+    """The groups into which hands are divided."""
 
     POSITION = "position"
     PLAYERS = "players"

@@ -1,4 +1,4 @@
-"""Tables of players, of their statistics, of hands, and of what an import came to."""
+"""Tables of players, of their statistics, of hands, and of an import."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -19,7 +19,7 @@ _IN_TABLE_LATER = ("WTSD", "W$SD", "bb/100")
 
 
 def print_import(study: ImportStudy) -> None:
-    """What was left out by reason, and the sum."""
+    """Print the hands that were left out by reason, and the sum."""
     for title, counted in (("left out because", study.bad), ("other games", study.other_games)):
         if counted:
             table = Grid(title, "hands", "for example", words=(2,))
@@ -30,7 +30,7 @@ def print_import(study: ImportStudy) -> None:
 
 
 def print_player(study: PlayerStudy) -> None:
-    """The statistics of a player, by groups if asked."""
+    """Print the statistics of a player, over all hands and by groups."""
     pooled = any(line.standing is not None for line in study.lines)
     columns = ["statistic", "value", "95% interval", "n"]
     if pooled:
@@ -54,7 +54,7 @@ def print_player(study: PlayerStudy) -> None:
 
 
 def print_table(study: TableStudy) -> None:
-    """The best known statistics of the players with the most hands."""
+    """Print the best known statistics of the players with the most hands."""
     names = [*_IN_TABLE, *_IN_TABLE_LATER]
     table = Grid("player", "hands", *names)
     for name, hands, values in study.rows:
@@ -65,7 +65,7 @@ def print_table(study: TableStudy) -> None:
 
 
 def print_players(players: Sequence[StoredPlayer], top: int) -> None:
-    """Who there is."""
+    """Print the players with the most hands."""
     table = Grid("player", "hands", "first", "last")
     for player in players[:top]:
         span = ("" if time is None else f"{time:%Y-%m-%d}" for time in (player.first, player.last))
@@ -74,7 +74,7 @@ def print_players(players: Sequence[StoredPlayer], top: int) -> None:
 
 
 def print_hands(hands: Sequence[tuple[int, Hand]], player: str | None) -> None:
-    """Hands in a line each; of ``player`` the cards and what was won."""
+    """Print a line for each hand; of ``player`` with the cards and the result."""
     won = "won, bb" if player else "pot, bb"
     table = Grid(
         "hand", "id", "time", "game", "seats", "cards", "board", "betting", won, left=(1, 3), words=(7,)

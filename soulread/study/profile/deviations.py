@@ -1,4 +1,4 @@
-"""What a player surely does differently from regular players, and what that goes with.
+"""Sure deviations of a player from the regular players, and the results that go with them.
 
 *Sure.* For every scope (a statistic, over all positions or in one) the null hypothesis is that the player is
 inside the zone of the regular players (`soulread.study.profile.population`). Its p-value is the chance of a
@@ -48,7 +48,7 @@ class SureDeviation:
 
     standing: PoolStanding
     also: tuple[PoolStanding, ...]  # positions in which the same is sure
-    cost: Estimate | None  # bb/100 in comparison with a regular player in the middle; None: not known
+    cost: Estimate | None  # bb/100 in comparison with a regular player in the middle; None if unknown
     per_100: float  # hands with a chance, of 100 hands
 
     JSON = keys(
@@ -69,17 +69,17 @@ class SureDeviation:
 
     @property
     def direction(self) -> int:
-        """1: more often; -1: less often."""
+        """1 if the player does it more often, -1 if less often."""
         return self.standing.outside
 
     @property
     def name(self) -> str:
-        """Of its scope."""
+        """The name of its scope."""
         return self.standing.scope.name
 
     @property
     def distance(self) -> float:
-        """How far outside of the middle of the pool, in standard deviations between players."""
+        """The distance from the middle of the pool, in standard deviations between players."""
         spread = self.standing.spread
         assert spread is not None
         return abs(self.standing.shift - spread.mean) / spread.deviation
@@ -119,7 +119,7 @@ def sure_deviations(
 def sure_scopes(
     population: Population, row: int, spreads: Mapping[Scope, PoolSpread], level: float = LEVEL
 ) -> tuple[dict[Scope, PoolStanding], int]:
-    """Where a player (index) is surely outside, and how many scopes were tested."""
+    """The scopes in which a player (index) is surely outside of the zone, and the number of scopes tested."""
     standings = population.standings(row, spreads)
     tested = [found for found in standings.values() if found.spread is not None and found.n >= LEAST_CHANCES]
     certain = benjamini_hochberg(np.array([found.tail for found in tested]), level)
@@ -132,7 +132,7 @@ def sure_scopes(
 def _cost(
     counted: Counted, pool: Ints, found: PoolStanding, spread: PoolSpread, per_100: float
 ) -> Estimate | None:
-    """What being where the player is goes with, in bb/100, in comparison with the middle of the pool."""
+    """The difference in bb/100 between players like this one and the middle of the pool; None if unknown."""
     if TESTED[spread.scope.statistic].name in RESULTS:
         return None
     slope = result_slope(counted, pool, spread)

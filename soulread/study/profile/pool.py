@@ -1,4 +1,4 @@
-"""Everybody of a store together: how statistics are spread, who is where, and what winners do otherwise.
+"""The regular players of a store together: spreads of statistics, percentiles, styles, and what winners do.
 
 All shifts are those of `soulread.study.profile.population`: positions and sizes of tables are taken into
 account, and the chance in each player's counts is taken out as far as it is known (so players with few hands
@@ -49,7 +49,7 @@ _LEAST_GROUP = 10  # winners, and losers
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """How a statistic is spread over the regular players."""
+    """The spread of a statistic over the regular players."""
 
     name: str
     spread: PoolSpread
@@ -62,7 +62,7 @@ class Distribution:
 
 @dataclass(frozen=True, eq=False)
 class Contrast:
-    """What goes with winning: one statistic among winners and losers, and its slope."""
+    """One statistic among winners and losers, and its slope: what goes with winning."""
 
     name: str
     winners: float  # rate
@@ -138,7 +138,7 @@ class PoolStudy:
 
     @property
     def conclusion(self) -> str:
-        """What goes with winning, in a sentence."""
+        """The sure slopes, in a sentence."""
         if not self.contrasts:
             return f"Too few players: what pays is told from {_LEAST_GROUP} winners and as many losers on."
         sure = [one for one in self.contrasts if one.sure and one.slope is not None]
@@ -210,7 +210,7 @@ def _standard(spread: PoolSpread) -> Floats:
 
 
 def _percentiles(population: Population, row: int, spreads: Sequence[PoolSpread]) -> tuple[float, ...]:
-    """Where a player (index) stands in each scope, as in a profile; in the middle without any chance."""
+    """The percentile of a player (index) in each scope, as in a profile; 50 without any chance."""
     found = population.standings(row, {spread.scope: spread for spread in spreads})
     return tuple(50.0 if one.percentile is None else one.percentile for one in found.values())
 
@@ -225,7 +225,7 @@ def _distribution(population: Population, pool: NDArray[np.int64], spread: PoolS
 def _contrasts(
     population: Population, pool: NDArray[np.int64], spreads: Sequence[PoolSpread], won: NDArray[np.bool_]
 ) -> tuple[Contrast, ...]:
-    """What goes with winning in every statistic whose spread is known, the surest first."""
+    """The contrast of every statistic whose spread is known, the surest first."""
     from scipy.special import stdtr
 
     if min(won.sum(), (~won).sum()) < _LEAST_GROUP:

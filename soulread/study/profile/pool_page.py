@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from soulread.report.page import Safe, element, escape, interval_strip, page, section, table
+from soulread.report.page import Safe, element, escape, interval_drawings, page, section, table
 from soulread.study.profile.deviations import LEVEL
 from soulread.study.profile.pool import STYLED_BY, Distribution, PoolStudy
 from soulread.study.profile.pool_tables import (
@@ -42,7 +42,7 @@ def _contrasts(study: PoolStudy) -> Safe:
         "What regulars who do a thing one standard deviation more often win more, or less, in hands with "
         "such a chance. It is no experiment: players who differ in one thing differ in others."
     )
-    drawn = interval_strip(
+    drawn = interval_drawings(
         [None if one.slope is None else (one.slope.mean, *one.slope.interval) for one in study.contrasts],
         [one.name for one in study.contrasts],
     )

@@ -7,13 +7,13 @@ from soulread.words import percentile_text, plural
 
 
 def size_text(study: PoolStudy) -> str:
-    """How many hands, players and regulars there are."""
+    """The numbers of hands, players and regulars."""
     regulars = f"{plural(len(study.regulars), 'regular')} with at least {study.regular_hands:,} hands"
     return f"{plural(study.hands, 'hand')} · {plural(study.players, 'player')} · {regulars}"
 
 
 def contrasts_grid(study: PoolStudy) -> Grid:
-    """What goes with winning, statistic by statistic."""
+    """Winners beside losers in each statistic, and its slope."""
     names = f"winners ({study.winners})", f"losers ({study.losers})"
     grid = Grid("statistic", *names, "one deviation more, bb/100", "")
     for one in study.contrasts:
@@ -24,7 +24,7 @@ def contrasts_grid(study: PoolStudy) -> Grid:
 
 
 def distributions_grid(study: PoolStudy) -> Grid:
-    """How each statistic is spread over the regulars."""
+    """The rates of the regulars at `SHARES`, for each statistic."""
     grid = Grid("statistic", *(f"{share:.0%}" for share in SHARES), "regulars")
     for one in study.distributions:
         cells = [f"{value:.1%}" for value in one.quantiles] or ["-"] * len(SHARES)

@@ -1,9 +1,9 @@
-"""How regular players spread in every statistic, and where one player stands among them.
+"""The spread of the regular players in every statistic, and the place of one player among them.
 
 With enough hands every player differs from the mean of a pool. So the question is not whether a player
 differs from the mean, but whether the player is outside of what the middle of the regular players do.
 
-*Alike with alike.* Whoever plays more often on the button, or at short tables, puts chips in more often. So
+*Alike with alike.* Players who play more often on the button, or at short tables, put chips in more often. So
 chances are counted in strata k: the position and the size of the table. With p_k the rate of all regular
 players in stratum k, player j acts there with probability
 
@@ -17,9 +17,9 @@ and V be what was counted in a stretch, what was expected, and its binomial vari
 phi = sum of (O - E)^2 / sum of V, corrected for the shift that was fitted, is 1 if decisions are independent.
 Chances count for 1/phi of a chance wherever phi is above 1.
 
-*The zone* of a statistic is the middle half of the regular players: d from m - 0.67 s to m + 0.67 s. Whoever
-is outside does it more often than three of four regular players, or less often than three of four. For a
-player, the ends are told as rates over the positions and tables of this player's own chances.
+*The zone* of a statistic is the middle half of the regular players: d from m - 0.67 s to m + 0.67 s. A
+player outside of it does it more often, or less often, than three of four regular players. The ends are told
+as rates over the positions and tables of the player's own chances.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -119,7 +119,7 @@ SCOPES: tuple[Scope, ...] = (
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """What each of some players did, by statistic of `TESTED` and by stratum."""
+    """Chances and actions of some players, by statistic of `TESTED` and by stratum."""
 
     numbers: Ints  # [players] in the store
     hands: Ints  # [players]
@@ -232,7 +232,7 @@ def sum_rows(table: Floats, owner: Ints, players: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class PoolSpread:
-    """How the regular players are spread in one scope."""
+    """The spread of the regular players in one scope."""
 
     scope: Scope
     rates: Floats  # [strata of the scope] of all of them together
@@ -285,7 +285,7 @@ class PoolSpread:
         return mode
 
     def percentile(self, shift: float) -> float:
-        """How many of a hundred regular players have a smaller shift."""
+        """The number of a hundred regular players that have a smaller shift."""
         return float(100 * ndtr((shift - self.mean) / max(self.deviation, _LEAST_SPREAD)))
 
 
@@ -375,7 +375,7 @@ def _dispersion(
 
 @dataclass(frozen=True, eq=False)
 class PoolStanding:
-    """Where a player stands in one scope."""
+    """The place of a player among the regular players in one scope."""
 
     scope: Scope
     n: float  # chances
@@ -409,7 +409,7 @@ class PoolStanding:
         return {"low": self.zone[0], "median": self.middle, "high": self.zone[1]}
 
     def density(self, points: int = 81) -> tuple[Floats, Floats]:
-        """How the regular players are spread, in this player's seats: rates, and the density at each.
+        """The density of the regular players in this player's seats: rates, and heights up to 1.
 
         The rates run over 99% of the regular players.
         """
@@ -432,7 +432,7 @@ class PoolStanding:
 
 
 def standing(scope: Scope, chances: Floats, actions: float, spread: PoolSpread | None) -> PoolStanding:
-    """Where somebody with ``chances [strata of the scope]`` and so many actions stands."""
+    """The standing of a player with ``chances [strata of the scope]`` and so many actions."""
     n = float(chances.sum())
     phi = 1.0 if spread is None else spread.dispersion
     interval = wilson_interval(actions / phi, n / phi)
@@ -522,7 +522,7 @@ class Population:
     def standings(
         self, row: int, spreads: Mapping[Scope, PoolSpread], scopes: Iterable[Scope] | None = None
     ) -> dict[Scope, PoolStanding]:
-        """Where a player (index) stands in each scope; without a spread nobody is compared with."""
+        """The standing of a player (index) in each scope; a scope without a spread has no percentile."""
         return {
             scope: standing(
                 scope,

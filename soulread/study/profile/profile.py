@@ -1,8 +1,8 @@
 """The profile of one player in a store, for a coach: style, statistics, sure deviations, ranges and results.
 
-What "sure" means stands in `soulread.study.profile.deviations`, whom a player is compared with in
-`soulread.study.profile.population`, and what luck is taken out of the results in `soulread.study.hands.luck`.
-Nothing is said where there are too few hands; that is said instead.
+`soulread.study.profile.deviations` defines "sure", `soulread.study.profile.population` the players of the
+comparison, and `soulread.study.hands.luck` the luck that is taken out of the results. Where there are too few
+hands, the profile says so and no more.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,7 +63,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class PlayingStyle:
-    """How a player plays, in a sentence; ``kind`` is a word for it, empty if that is not sure."""
+    """The style of a player in a sentence; ``kind`` is a word for it, empty if that is not sure."""
 
     sentence: str
     kind: str = ""
@@ -73,7 +73,7 @@ class PlayingStyle:
 
 @dataclass(frozen=True)
 class Result:
-    """What was won in some hands, in bb/100, and with the luck of all-ins taken out."""
+    """The result of some hands in bb/100, as won and with the luck of all-ins taken out."""
 
     name: str
     hands: int
@@ -308,7 +308,7 @@ def _rate(rate: float) -> str:
 
 
 def _cost_text(cost: Estimate | None) -> str:
-    """What a deviation goes with, in words."""
+    """The cost of a deviation, in words."""
     if cost is None:
         return "What it costs is not known."
     low, high = cost.interval

@@ -5,12 +5,12 @@ from soulread.errors import SoulreadError
 from soulread.report.page import (
     Safe,
     element,
-    interval_strip,
+    interval_drawings,
     page,
     percent,
     range_grid,
     section,
-    spread_strip,
+    spread_drawing,
     table,
     tile,
 )
@@ -142,7 +142,7 @@ def _finding(finding: Finding, study: ProfileStudy) -> Safe:
             ),
             *opened,
         ),
-        _strip(found, sure=True, width=270, height=78, numbers=True),
+        _drawing(found, sure=True, width=270, height=78, numbers=True),
     )
 
 
@@ -159,7 +159,7 @@ def _numbers(finding: Finding) -> str:
     return text + (f" Sure by itself in {', '.join(places)}." if places else "")
 
 
-def _strip(
+def _drawing(
     found: PoolStanding, *, sure: bool, width: int = 240, height: int = 34, numbers: bool = False
 ) -> Safe:
     curve = None
@@ -170,7 +170,7 @@ def _strip(
     label = f"{found.scope.name}: {percent(low)} to {percent(high)}"
     if found.spread is not None:
         label += f"; middle half of regulars {percent(found.zone[0])} to {percent(found.zone[1])}"
-    return spread_strip(
+    return spread_drawing(
         curve,
         found.zone,
         found.interval,
@@ -204,7 +204,7 @@ def _example(example: Example, study: ProfileStudy) -> Safe:
 def _statistics(study: ProfileStudy) -> Safe:
     sure = {finding.deviation.standing.scope for finding in study.findings}
     drawn = [
-        Safe("") if found.rate is None else _strip(found, sure=found.scope in sure)
+        Safe("") if found.rate is None else _drawing(found, sure=found.scope in sure)
         for found in study.standings
     ]
     grid = statistics_grid(study)
@@ -235,7 +235,7 @@ def _statistics(study: ProfileStudy) -> Safe:
 
 
 def _cells(line: LineRange) -> list[str]:
-    """What each cell of a grid stands for: a share of the range, or a number of hands seen."""
+    """The text of each cell of a grid: a share of the range, or a number of hands seen."""
     if line.source != MODEL:
         return [f"{count:g}" for count in line.cells]
     total = max(sum(line.cells), 1e-12)
@@ -292,7 +292,7 @@ def _rules(study: ProfileStudy) -> Safe:
 def _results(study: ProfileStudy) -> Safe:
     chosen = [result.adjusted if study.luck.complete else result.won for result in study.results]
     few = [result.too_few for result in study.results]
-    drawn = interval_strip(
+    drawn = interval_drawings(
         [None if hidden else (won.mean, *won.interval) for won, hidden in zip(chosen, few, strict=True)],
         [result.name for result in study.results],
     )
@@ -310,7 +310,7 @@ def _counter(study: ProfileStudy) -> Safe:
 
 
 def method_texts(study: ProfileStudy) -> tuple[str, ...]:
-    """How the page was made, for those who want to know."""
+    """The methods behind the page, in sentences."""
     return (
         f"Regulars are the players with at least {study.regular_hands:,} hands; this player is not among "
         "them. How they spread in a statistic is estimated with the chance in their counts taken out, "

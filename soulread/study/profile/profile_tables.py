@@ -54,7 +54,7 @@ def sure_lead(study: ProfileStudy) -> str:
 
 
 def ranges_lead(ranges: Sequence[LineRange]) -> str:
-    """What the grids of ranges show."""
+    """A sentence or two about the grids of ranges."""
     if any(line.source == MODEL for line in ranges):
         return (
             "What the player may have held, by what the player did, as a model sees it: the mean over hands "

@@ -1,4 +1,4 @@
-"""What a player did in situations like a decision of a spot, counted in the player's own hands.
+"""Counts of a player's actions in situations like a decision of a spot, from the player's own hands.
 
 A situation is heads-up and after the flop. Two are alike if they agree in
 
@@ -43,7 +43,7 @@ _POOLS = (), ("texture",), ("texture", "initiative"), ("texture", "initiative", 
 
 @dataclass(frozen=True)
 class SpotSituation:
-    """A kind of decision; what is None does not matter."""
+    """A kind of decision; a property that is None does not matter."""
 
     street: int  # 1 flop, 2 turn, 3 river
     raises: int  # of this street so far; 2 stands for more too
@@ -85,7 +85,7 @@ class SeenDecision:
 
 @dataclass(frozen=True)
 class SituationCounts:
-    """What a player did in like situations."""
+    """Counts of a player's actions in like situations."""
 
     situation: SpotSituation
     counts: dict[str, int]
@@ -196,7 +196,7 @@ def stored_decisions(
 
 
 def pool_of(seen: Iterable[SeenDecision], situation: SpotSituation, least: int = LEAST) -> SituationCounts:
-    """What was done in situations like the one given; the narrowest pool with ``least`` decisions."""
+    """The counts in situations like the one given; the narrowest pool with ``least`` decisions."""
     alike = [
         one
         for one in seen

@@ -1,4 +1,4 @@
-"""Curves of counter-strategies against one opponent: what they win, and what they risk for it.
+"""Curves of counter-strategies against one opponent: winnings and exploitability.
 
 A response wins more from the model it was made for than from the player who was modelled: it also exploits
 chance, and what the model assumes where it saw nothing. So the hands of a log are cut into parts, in the
@@ -70,7 +70,7 @@ class Subject:
 
     @property
     def source(self) -> str:
-        """How the opponent is known, in words."""
+        """The source of what is known about the opponent, in words."""
         if self.observed_games is None:
             return "who is known exactly"
         words = "seen in " + plural(self.observed_games, "game")
@@ -91,7 +91,7 @@ class HeldOutPart:
     sequences: tuple[Ints, Ints]  # by seat: [actions]
 
     def strategies(self, game: SequenceGame, default: Behaviours, times: NDArray[np.int64]) -> Behaviours:
-        """How the opponent plays in this part if its hands came up so many ``times [num_hands]``."""
+        """The opponent's strategies in this part if its hands came up so many ``times [num_hands]``."""
         counts = PrivateCounts(game)
         for seat, tree in enumerate(game.trees):
             weights = times[self.hands[seat]].astype(np.float64)
@@ -229,12 +229,12 @@ class CurveStudy:
 
     @property
     def scale(self) -> float:
-        """What a number in chips per hand is multiplied by to get it in the unit."""
+        """The factor from chips per hand to the unit."""
         return self.unit.per_chip(self.small_bet or 1, self.small_bet or 1)
 
     @property
     def title(self) -> str:
-        """What was computed, in one line."""
+        """Game, method and opponent, in one line."""
         trust = "" if self.confidence is None else f", confidence {self.confidence}"
         return f"{self.game}: {METHODS[self.method]} to {self.subject.name}{trust}, {self.subject.source}"
 
@@ -343,7 +343,7 @@ def _family(method: str, confidence: str, equilibrium: Behaviours, subject: Subj
 def _held_out(
     game: SequenceGame, equilibrium: Behaviours, part: HeldOutPart, responses: Sequence[CounterPair]
 ) -> list[Estimate]:
-    """What each of the responses wins from the opponent of a part of the hands, in chips per hand.
+    """The winnings of each response from the opponent of a part of the hands, in chips per hand.
 
     All that a response wins is linear in the opponent's plan, so one gradient serves all resamples.
     """
