@@ -139,11 +139,14 @@ def test_elements_escape() -> None:
 
 def test_drawings_are_well_formed() -> None:
     curve = ([0.1, 0.2, 0.3], [0.2, 1.0, 0.1])
-    strip = spread_drawing(curve, (0.15, 0.25), (0.4, 0.5), 0.45, True, "x", numbers=True)
+    strip = spread_drawing(curve, (0.15, 0.25), "x", player=(0.45, 0.4, 0.5), sure=True, numbers=True)
     text = verify(f"<div>{strip}</div>")
     assert "45%" in text
-    alone = spread_drawing(None, (0.0, 1.0), (0.4, 0.5), 0.45, False, "x")
+    alone = spread_drawing(None, (0.0, 1.0), "x", player=(0.45, 0.4, 0.5))
     assert "hill" not in alone
+    pool = spread_drawing(curve, (0.15, 0.25), "x", marks=(0.1, 0.2, 0.4))
+    assert (pool.count('class="rug"'), "dot" in pool) == (3, False)
+    verify(pool)
     verify(alone)
     for drawn in interval_drawings([(1.0, -2.0, 4.0), None, (3.0, 1.0, 5.0), (-3.0, -5.0, -1.0)], ["a"] * 4):
         verify(drawn)

@@ -1,8 +1,15 @@
 """Everybody of a store as one page of HTML."""
 
-import numpy as np
-
-from soulread.report.page import Safe, element, escape, interval_drawings, page, section, table
+from soulread.report.page import (
+    Safe,
+    element,
+    escape,
+    interval_drawings,
+    page,
+    section,
+    spread_drawing,
+    table,
+)
 from soulread.study.profile.deviations import LEVEL
 from soulread.study.profile.pool import STYLED_BY, Distribution, PoolStudy
 from soulread.study.profile.pool_tables import (
@@ -132,7 +139,7 @@ def _swatch(number: int, words: object) -> Safe:
 
 def _distributions(study: PoolStudy) -> Safe:
     grid = distributions_grid(study)
-    drawn = [_hill_of(one) if one.quantiles else Safe("") for one in study.distributions]
+    drawn = [_spread(one) if one.quantiles else Safe("") for one in study.distributions]
     few = [not one.quantiles for one in study.distributions]
     return section(
         "How statistics are spread",
@@ -142,39 +149,9 @@ def _distributions(study: PoolStudy) -> Safe:
     )
 
 
-def _hill_of(one: Distribution, width: int = 240, height: int = 44) -> Safe:
-    z = np.linspace(-2.6, 2.6, 81)
-    rates = np.asarray(one.spread.rate(one.spread.mean + one.spread.deviation * z, one.chances))
-    heights = np.exp(-z * z / 2) / np.maximum(np.gradient(rates), 1e-12)
-    heights /= heights.max()
-    low, high = float(min(rates[0], one.values.min())), float(max(rates[-1], one.values.max()))
-    base = height - 12
-
-    def x(rate: float) -> float:
-        return 4 + (width - 8) * (rate - low) / max(high - low, 1e-9)
-
-    def hill(chosen: np.ndarray[tuple[int], np.dtype[np.bool_]], name: str) -> Safe:
-        pairs = zip(rates[chosen].tolist(), heights[chosen].tolist(), strict=True)
-        points = [(x(r), base - (base - 3) * t) for r, t in pairs]
-        ring = [(points[0][0], base), *points, (points[-1][0], base)]
-        return element("polygon", points=" ".join(f"{a:.1f},{b:.1f}" for a, b in ring), class_=name)
-
-    marks = [
-        element(
-            "line", x1=f"{x(float(v)):.1f}", x2=f"{x(float(v)):.1f}", y1=base + 3, y2=height - 2, class_="rug"
-        )
-        for v in one.values
-    ]
-    return element(
-        "svg",
-        element("title", one.name),
-        hill(np.ones(z.size, np.bool_), "hill"),
-        hill(np.abs(z) <= 0.6745, "hill-middle"),
-        *marks,
-        viewBox=f"0 0 {width} {height}",
-        class_="strip",
-        role="img",
-    )
+def _spread(one: Distribution) -> Safe:
+    curve, marks = one.spread.density(one.chances), one.values.tolist()
+    return spread_drawing(curve, (one.quantiles[1], one.quantiles[3]), one.name, marks=marks, height=44)
 
 
 def _regulars(study: PoolStudy) -> Safe:

@@ -23,7 +23,7 @@ as rates over the positions and tables of the player's own chances.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -260,6 +260,14 @@ class PoolSpread:
             return ()
         return tuple(self.rate(self.mean + self.deviation * _NORMAL, chances).tolist())
 
+    def density(self, chances: Floats, points: int = 81) -> tuple[list[float], list[float]]:
+        """The density of the regular players over ``chances``: rates of 99% of them, and heights up to 1."""
+        ends = 2.5758293035489004
+        z = np.linspace(-ends, ends, points)
+        rates = self.rate(self.mean + self.deviation * z, chances)
+        heights = np.exp(-z * z / 2) / np.maximum(np.gradient(rates), 1e-12)
+        return rates.tolist(), (heights / heights.max()).tolist()
+
     def rate(self, shift: float | Floats, chances: Floats) -> Any:
         """The rate of somebody with this shift, over the strata of somebody's ``chances [strata]``."""
         weights = chances / max(float(chances.sum()), 1e-300)
@@ -382,16 +390,18 @@ class PoolStanding:
     count: float  # actions
     rate: float | None  # None without a chance
     interval: tuple[float, float]  # of the rate, 95%, the dispersion taken into account
-    spread: PoolSpread | None  # None if nobody is there to compare with
-    shift: float  # logits; the best estimate
-    shifts: tuple[float, float]  # ends of its interval
-    zone: tuple[float, float]  # rates: the middle of the regular players, in the player's own seats
-    middle: float  # rate of the median regular player in these seats
-    percentile: float | None
-    percentiles: tuple[float, float] | None  # of the ends of the interval
-    tail: float  # p-value of being inside the zone: the chance of a count as far out from its nearer end
-    outside: int  # -1 below the zone, 1 above, 0 inside; by the best estimate
     chances: Floats  # [strata of the scope]
+    spread: PoolSpread | None = None  # None if nobody is there to compare with
+    shift: float = 0.0  # logits; the best estimate
+    zone: tuple[float, float] = (
+        0.0,
+        1.0,
+    )  # rates of the middle half, in the player's own seats
+    middle: float = 0.5  # rate of the median regular player in these seats
+    percentile: float | None = None
+    percentiles: tuple[float, float] | None = None  # of the ends of the interval
+    tail: float = 1.0  # p-value of being inside the zone, at its nearer end
+    outside: int = 0  # -1 below the zone, 1 above, 0 inside; by the best estimate
 
     JSON = keys(
         *("n", "too_few", "percentile", "percentiles", "regulars"),
@@ -407,18 +417,6 @@ class PoolStanding:
         if self.spread is None:
             return None
         return {"low": self.zone[0], "median": self.middle, "high": self.zone[1]}
-
-    def density(self, points: int = 81) -> tuple[Floats, Floats]:
-        """The density of the regular players in this player's seats: rates, and heights up to 1.
-
-        The rates run over 99% of the regular players.
-        """
-        assert self.spread is not None
-        ends = 2.5758293035489004
-        z = np.linspace(-ends, ends, points)
-        rates = self.spread.rate(self.spread.mean + self.spread.deviation * z, self.chances)
-        heights = np.exp(-z * z / 2) / np.maximum(np.gradient(rates), 1e-12)
-        return rates, heights / heights.max()
 
     @property
     def too_few(self) -> bool:
@@ -436,47 +434,25 @@ def standing(scope: Scope, chances: Floats, actions: float, spread: PoolSpread |
     n = float(chances.sum())
     phi = 1.0 if spread is None else spread.dispersion
     interval = wilson_interval(actions / phi, n / phi)
+    alone = PoolStanding(scope, n, actions, actions / n if n else None, interval, chances)
     if not n or spread is None or not spread.known:
-        rate = actions / n if n else None
-        return PoolStanding(
-            scope,
-            n,
-            actions,
-            rate,
-            interval,
-            None,
-            0.0,
-            (0.0, 0.0),
-            (0.0, 1.0),
-            0.5,
-            None,
-            None,
-            1.0,
-            0,
-            chances,
-        )
+        return alone
     shift, low, high = spread.shift(np.array([actions / n, *interval]), chances).tolist()
     low_end, high_end = (float(spread.rate(end, chances)) for end in spread.zone)
     count, times = actions / phi, n / phi
     mirrored = times * (low_end + high_end) - count  # as far out on the other side of the zone
     above = _at_least(count, times, high_end) + _at_most(mirrored, times, high_end)
     below = _at_most(count, times, low_end) + _at_least(mirrored, times, low_end)
-    return PoolStanding(
-        scope=scope,
-        n=n,
-        count=actions,
-        rate=actions / n,
-        interval=interval,
+    return replace(
+        alone,
         spread=spread,
         shift=shift,
-        shifts=(low, high),
         zone=(low_end, high_end),
         middle=float(spread.rate(spread.mean, chances)),
         percentile=spread.percentile(shift),
         percentiles=(spread.percentile(low), spread.percentile(high)),
         tail=min(1.0, above, below),
         outside=1 if shift > spread.zone[1] else -1 if shift < spread.zone[0] else 0,
-        chances=chances,
     )
 
 

@@ -162,21 +162,16 @@ def _numbers(finding: Finding) -> str:
 def _drawing(
     found: PoolStanding, *, sure: bool, width: int = 240, height: int = 34, numbers: bool = False
 ) -> Safe:
-    curve = None
-    if found.spread is not None:
-        rates, heights = found.density()
-        curve = rates.tolist(), heights.tolist()
     low, high = found.interval
     label = f"{found.scope.name}: {percent(low)} to {percent(high)}"
     if found.spread is not None:
         label += f"; middle half of regulars {percent(found.zone[0])} to {percent(found.zone[1])}"
     return spread_drawing(
-        curve,
+        None if found.spread is None else found.spread.density(found.chances),
         found.zone,
-        found.interval,
-        found.rate or 0.0,
-        sure,
         label,
+        player=(found.rate or 0.0, low, high),
+        sure=sure,
         width=width,
         height=height,
         numbers=numbers,
