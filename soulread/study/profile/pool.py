@@ -82,7 +82,7 @@ class PoolPlayer:
 
     name: str
     hands: int
-    percentiles: tuple[float, ...]
+    percentiles: tuple[float | None, ...]
     won: Estimate  # bb/100
     style: int  # number of the cluster
 
@@ -209,10 +209,10 @@ def _standard(spread: PoolSpread) -> Floats:
     return (spread.shifts - spread.mean) / spread.deviation
 
 
-def _percentiles(population: Population, row: int, spreads: Sequence[PoolSpread]) -> tuple[float, ...]:
-    """The percentile of a player (index) in each scope, as in a profile; 50 without any chance."""
+def _percentiles(population: Population, row: int, spreads: Sequence[PoolSpread]) -> tuple[float | None, ...]:
+    """The percentile of a player (index) in each scope, as in a profile; None if it is not known."""
     found = population.standings(row, {spread.scope: spread for spread in spreads})
-    return tuple(50.0 if one.percentile is None else one.percentile for one in found.values())
+    return tuple(one.percentile for one in found.values())
 
 
 def _distribution(population: Population, pool: NDArray[np.int64], spread: PoolSpread) -> Distribution:

@@ -77,12 +77,14 @@ def _map(study: PoolStudy) -> Safe:
         drawn.append(element("line", x1=x, x2=x, y1=20, y2=_HEIGHT - 40, class_="axis"))
         drawn.append(element("line", x1=40, x2=_WIDTH - 20, y1=y, y2=y, class_="axis"))
     for player in study.regulars:
-        x = 40 + (_WIDTH - 60) * player.percentiles[across] / 100
-        y = _HEIGHT - 40 - (_HEIGHT - 60) * player.percentiles[up] / 100
+        tightness, boldness = player.percentiles[across], player.percentiles[up]
+        if tightness is None or boldness is None:
+            continue
+        x = 40 + (_WIDTH - 60) * tightness / 100
+        y = _HEIGHT - 40 - (_HEIGHT - 60) * boldness / 100
         label = (
-            f"{player.name}: {plural(player.hands, 'hand')}, VPIP percentile "
-            f"{percentile_text(player.percentiles[across])}, "
-            f"aggression {percentile_text(player.percentiles[up])}, {player.won.mean:+.1f} bb/100"
+            f"{player.name}: {plural(player.hands, 'hand')}, VPIP percentile {percentile_text(tightness)}, "
+            f"aggression {percentile_text(boldness)}, {player.won.mean:+.1f} bb/100"
         )
         drawn.append(
             element(

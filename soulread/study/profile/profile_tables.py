@@ -99,7 +99,7 @@ def _statistic_cells(found: PoolStanding) -> tuple[str, ...]:
     low, high = found.interval
     zone = "-" if found.spread is None else f"{found.zone[0]:.1%} to {found.zone[1]:.1%}"
     interval = TOO_FEW if found.too_few else f"{low:.1%} to {high:.1%}"
-    place = "-" if found.percentile is None or found.too_few else percentile_text(found.percentile)
+    place = percentile_text(None if found.too_few else found.percentile)
     return name, f"{found.rate:.1%}", interval, count, zone, place
 
 
