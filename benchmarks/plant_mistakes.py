@@ -1330,7 +1330,7 @@ STORE = (
     Mistake(
         "study: a player is part of the pool",
         "Population.others",
-        "self.regulars[self.regulars != row]",
+        "np.setdiff1d(self.regulars, [row])",
         "self.regulars",
         ("test_profile.py",),
     ),
@@ -1762,7 +1762,7 @@ PREDICTOR = (
     ),
     Mistake(
         "a hand is learnt before it is foretold",
-        "foretell",
+        "predict_in_order",
         "counted = part.take(part.chosen)\nif len(counted):",
         "counted = part.take(part.chosen)\n"
         "for predictor in predictors.values():\n"

@@ -31,9 +31,9 @@ from soulread.study.predict.scores import (
     COMMONEST_LEGAL,
     calibration,
     confusion,
-    foretell,
     hands_in_time,
     importance,
+    predict_in_order,
 )
 from soulread.tasks import ResultStore, Task, TaskResult
 
@@ -75,7 +75,7 @@ def test_every_hand_is_foretold_before_it_is_learnt() -> None:
     rows = rows_of(session(20, "limit"))
     own = rows.take(rows.seat == 0)
     fixed = Fixed()
-    found = foretell({"fixed": fixed}, own)
+    found = predict_in_order({"fixed": fixed}, own)
     assert fixed.taught == sorted(set(own.hand.tolist()))
     assert all(taught == sorted(set(own.hand.tolist())).index(hand) for hand, taught in fixed.asked)
     assert found.names == (COMMONEST, COMMONEST_LEGAL, "fixed")
@@ -135,7 +135,7 @@ def test_a_study_splits_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
     twin: ActionPredictor = FrequencyTable()
     for number in np.unique(own.hand[own.hand < 84]):
         twin.learn(own.take(own.hand == number))
-    found = foretell({"twin": twin}, own.take(own.hand >= 84))
+    found = predict_in_order({"twin": twin}, own.take(own.hand >= 84))
     score = next(score for score in study.scores if score.name == "enhanced")
     assert score.log_loss.mean == pytest.approx(found.loss("twin").mean())
     assert score.accuracy.mean == pytest.approx(found.correct("twin").mean())

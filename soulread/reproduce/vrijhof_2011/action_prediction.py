@@ -59,9 +59,9 @@ from soulread.study.predict.scores import (
     SMALLEST,
     calibration,
     confusion,
-    foretell,
     hands_in_time,
     importance,
+    predict_in_order,
 )
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
@@ -189,7 +189,7 @@ def judge(store: str, generic: str, begins: int, player: str, hands: int | None,
     seats = np.array([hand.seat_of(player) for hand in found], np.int64)
     rows = rows.take(rows.seat == seats[rows.hand])
     predictors = predictors_of(read_tensors(Path(generic), "result")[1], seed)
-    told = foretell(predictors, rows)
+    told = predict_in_order(predictors, rows)
     competing = predictors[COMPETING]
     assert isinstance(competing, CompetingPredictors)
     costs = dict(importance(predictors[NET], rows, repeats=1, seed=seed))

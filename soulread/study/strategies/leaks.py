@@ -1,4 +1,4 @@
-"""Where a player leaks, how surely, and what it is worth.
+"""Leaks of a player: deviations from equilibrium, how sure they are, and their worth.
 
 The player's cards are never looked at, so a log without them will do. The cards of the player's opponent are,
 where the record has them: what an equilibrium does at a public history depends on them
@@ -42,7 +42,7 @@ DEFAULT_ABSTRACTION = "5-5-5-5"  # of limit hold'em
 
 @dataclass(frozen=True)
 class Winnings:
-    """What strategies expect to win from a model of a player, in mb/g, the mean over the seats."""
+    """Expected winnings of strategies from a model of a player, in mb/g, the mean over the seats."""
 
     counter: float  # the best responses to the model
     equilibrium: float
@@ -91,7 +91,7 @@ class LeakStudy:
 
     @property
     def conclusion(self) -> str:
-        """What it comes to, in plain words."""
+        """The sure leaks and their worth, in plain words."""
         unit = Unit.MILLIBETS.value
         sure, all_found = sum(leak.certain for leak in self.leaks), len(self.leaks)
         whole = f"A model of all that was seen, chance included, promises {self.whole.counter:+.0f} {unit}."
@@ -106,7 +106,7 @@ class LeakStudy:
 
     @property
     def caution(self) -> str:
-        """What was assumed about the opponent's cards; empty if they were known in every hand."""
+        """A warning about assumed cards of the opponent; empty if they were known in every hand."""
         blind = self.hands - self.known
         if not blind:
             return ""
@@ -227,7 +227,7 @@ def _certain_only(model: DeviationModel, equilibrium: Behaviours, certain: list[
 
 
 def _winnings(game: SequenceGame, equilibrium: Behaviours, plans: Plans, unit: float) -> Winnings:
-    """What the best responses and the equilibrium win from ``plans``."""
+    """The winnings of the best responses and of the equilibrium from ``plans``."""
     counter, calm = 0.0, 0.0
     for hero, tree in enumerate(game.trees):
         gradient = game.payoff.gradient(hero, in_precision(plans[1 - hero], game.payoff.dtype))
@@ -264,7 +264,7 @@ def situation(game: PokerGame, history: str) -> str:
 
 
 def _done(state: PokerState, action: int, times: int, opened: bool) -> str:
-    """What the seat did last in this round."""
+    """The last action of the seat in this round, in words."""
     if action in (FOLD, CALL):
         return "calling" if opened else "checking"
     return "betting" if times == 1 and not opened and _bet_first(state) else "raising"
