@@ -191,11 +191,6 @@ class EquilibriumPlanner:
         if self._solver is not None:
             self._solver.clearSolver()
 
-    def most_lost(self, plan: Plan) -> float:
-        """Chips per hand below the value of the game that ``plan`` loses to the equilibrium worst for it."""
-        gradient = self.game.payoff.gradient(1 - self.player, in_precision(plan, self.game.payoff.dtype))
-        return self.equilibria.respond(gradient, self.slack).value + self.game_value
-
     def respond(self, gradient: Floats, allowed: float) -> Plan:
         """The plan that wins most against the model's gradient, and loses at most ``allowed``."""
         if not allowed >= 0:

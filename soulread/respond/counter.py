@@ -23,7 +23,7 @@ hundredth of e.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ from soulread.seqform.strategy import (
 from soulread.solvers.best_response import best_response
 from soulread.solvers.cfr.methods import default_gap
 from soulread.solvers.cfr.minimiser import RegretMinimiser
-from soulread.solvers.cfr.regret import DCFR, Schedule
+from soulread.solvers.cfr.regret import DCFR
 from soulread.solvers.cfr.run import Check, run
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.lp import solve_exactly
@@ -53,7 +53,7 @@ from soulread.solvers.restricted import Restriction
 FIRST_UPDATE = 10  # the first update of a `Tracker` has this many times the iterations of a later one
 TRACKED_ITERATIONS = 20  # of an update in a card abstraction, unless said otherwise
 _MOST_TRACKED = 5_000  # iterations of an update that runs until a gap is reached
-_LARGEST_EXACT = 20_000  # sequences of both players, up to which the value of a game is computed if not given
+_LARGEST_EXACT = 20_000  # sequences of both players, up to which the value of a game is computed
 
 Progress = Callable[[Check], None]
 
@@ -69,7 +69,6 @@ class CounterStrategy:
     gap: float  # of the restricted game, as in `restricted_exploitability`
     iterations: int
     seconds: float
-    known_value: float | None = None  # value of the game for this player, if the caller gave it
     engine: RegretMinimiser | None = field(default=None, repr=False)  # ``start`` of a later, similar solve
 
     @cached_property
@@ -79,15 +78,8 @@ class CounterStrategy:
 
     @cached_property
     def game_value(self) -> float:
-        """What an equilibrium wins in this seat. If it was not given, it is computed, in small games only."""
-        if self.known_value is not None:
-            return self.known_value
-        if sum(tree.num_sequences for tree in self.game.trees) > _LARGEST_EXACT:
-            raise SoulreadError(
-                f"the value of {self.game.name!r} is not known and takes long to compute; give game_value, "
-                "or take both seats together, where it does not matter"
-            )
-        value = solve_exactly(self.game).value
+        """Chips per hand that an equilibrium wins in this seat; in small games only."""
+        value = _exact_value(self.game)
         return value if self.player == 0 else -value
 
     def value_against(self, opponent: Behaviour) -> float:
@@ -110,6 +102,16 @@ class CounterStrategy:
     def exploitability(self) -> float:
         """How much less than the value of the game it wins in the worst case."""
         return self.game_value - self.worst_case
+
+
+@lru_cache(maxsize=8)
+def _exact_value(game: SequenceGame) -> float:
+    """The value of a game to seat 0."""
+    if sum(tree.num_sequences for tree in game.trees) > _LARGEST_EXACT:
+        raise SoulreadError(
+            f"the value of {game.name!r} takes long to compute; take both seats, where it cancels out"
+        )
+    return solve_exactly(game).value
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,8 +164,6 @@ def restricted_nash(
     *,
     start: RegretMinimiser | None = None,
     default: Behaviour | None = None,
-    game_value: float | None = None,
-    method: Schedule | None = None,
     progress: Progress | None = None,
 ) -> CounterStrategy:
     """The response of ``player`` to an opponent who plays the behaviour ``model`` with probability ``p``.
@@ -180,8 +180,8 @@ def restricted_nash(
     if default is not None:
         verify_behaviour(game.trees[player], default, "the default")
     if p == 1:
-        return _best_response(game, player, restriction, start, default, game_value)
-    return solve_restricted("rnr", game, restriction, stops, start, game_value, method, progress)
+        return _best_response(game, player, restriction, start, default)
+    return solve_restricted("rnr", game, restriction, stops, start, progress)
 
 
 def data_biased(
@@ -192,8 +192,6 @@ def data_biased(
     stops: Stops | None = None,
     *,
     start: RegretMinimiser | None = None,
-    game_value: float | None = None,
-    method: Schedule | None = None,
     progress: Progress | None = None,
 ) -> CounterStrategy:
     """The response of ``player`` to an opponent who follows ``model`` with a ``confidence`` at each set.
@@ -202,7 +200,7 @@ def data_biased(
     Stops and ``start`` are those of `restricted_nash`.
     """
     restriction = Restriction(game.trees[1 - player], model, confidence=confidence)
-    return solve_restricted("dbr", game, restriction, stops, start, game_value, method, progress)
+    return solve_restricted("dbr", game, restriction, stops, start, progress)
 
 
 def mixture(
@@ -211,7 +209,6 @@ def mixture(
     model: Behaviour,
     equilibrium: Behaviour,
     p: float,
-    game_value: float | None = None,
 ) -> CounterStrategy:
     """A best response to ``model`` with probability ``p``, else the behaviour ``equilibrium`` of ``player``.
 
@@ -221,7 +218,7 @@ def mixture(
     started = time.perf_counter()
     restriction = Restriction(game.trees[1 - player], model, p=p)
     own = _plan(game, player, equilibrium)
-    response = _best_response(game, player, restriction, None, equilibrium, game_value)
+    response = _best_response(game, player, restriction, None, equilibrium)
     return CounterStrategy(
         game=game,
         player=player,
@@ -230,7 +227,6 @@ def mixture(
         gap=0.0,
         iterations=0,
         seconds=time.perf_counter() - started,
-        known_value=game_value,
     )
 
 
@@ -254,8 +250,6 @@ def solve_restricted(
     restriction: Restriction,
     stops: Stops | None = None,
     start: RegretMinimiser | None = None,
-    game_value: float | None = None,
-    method: Schedule | None = None,
     progress: Progress | None = None,
     past: int = 0,
 ) -> CounterStrategy:
@@ -269,11 +263,9 @@ def solve_restricted(
         stops = replace(stops, precision=default_gap(game))
     began = time.perf_counter()
     if start is None:
-        engine = RegretMinimiser(game, DCFR() if method is None else method, restriction)
+        engine = RegretMinimiser(game, DCFR(), restriction)
     elif start.game is not game:
         raise SoulreadError(f"the engine to start from solved {start.game.name!r}, not this {game.name!r}")
-    elif method is not None and method != start.schedule:
-        raise SoulreadError(f"the engine to start from runs {start.schedule.name!r}, not {method.name!r}")
     else:
         engine = start
         engine.restart(restriction, past=past)
@@ -286,7 +278,6 @@ def solve_restricted(
         gap=solution.gap,
         iterations=solution.iterations - past,
         seconds=time.perf_counter() - began,
-        known_value=game_value,
         engine=engine,
     )
 
@@ -339,7 +330,6 @@ def _best_response(
     restriction: Restriction,
     start: RegretMinimiser | None,
     default: Behaviour | None,
-    game_value: float | None,
 ) -> CounterStrategy:
     started = time.perf_counter()
     tree = game.trees[player]
@@ -356,7 +346,6 @@ def _best_response(
         gap=0.0,
         iterations=0,
         seconds=time.perf_counter() - started,
-        known_value=game_value,
         engine=start,
     )
 

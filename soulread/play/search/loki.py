@@ -28,7 +28,6 @@ the result is the same on every machine.
 """
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,18 +126,20 @@ class Loki(PlayoutAgent, MemorylessAgent):
     """A Loki whose models do not learn: one for all opponents."""
 
     def __init__(self, name: str, game: PokerGame, options: LokiOptions) -> None:
+        super().__init__(name, game, refuses(game))
         self.options = options
-        self.models = PlayerModels(partial(self._new_model, game))
-        super().__init__(name, game, refuses(game), bool(options.budget) and "S" in options.use)
+        self.models = PlayerModels(self._new_model)
+        if options.budget and "S" in options.use:
+            self.warm_up()
 
-    def _new_model(self, game: PokerGame) -> LokiModel:
+    def _new_model(self) -> LokiModel:
         predictor: ActionPredictor | None = None
         if self.options.predict != "tables":
             competing = self.options.predict == "competing"
             predictor = CompetingPredictors(memories()) if competing else NetPredictor()
         kind = "som" if self.options.model == "som" else "gom"
         reweight = "triples" if "R" in self.options.use else "threshold"
-        return LokiModel(game, kind, self.options.contexts, reweight, predictor=predictor)
+        return LokiModel(self.game, kind, self.options.contexts, reweight, predictor=predictor)
 
     # Beliefs.
 

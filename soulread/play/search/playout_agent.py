@@ -63,7 +63,7 @@ class PlayerModels(Generic[M]):
 class PlayoutAgent(ABC):
     """Asks a model of each live opponent for a table over the 1326 holdings, and plays hands out."""
 
-    def __init__(self, name: str, game: PokerGame, reason: str | None, warm_up: bool) -> None:
+    def __init__(self, name: str, game: PokerGame, reason: str | None) -> None:
         if reason is not None:
             raise SoulreadError(f"{name!r} cannot sit at {game.name!r}: {reason}")
         self.name = name
@@ -72,9 +72,11 @@ class PlayoutAgent(ABC):
         self.clock: Clock = time.perf_counter  # by which a budget is spent
         self._values = income_scale(game.num_players).values
         self._before = np.tile(self._values, (game.num_players, 1))
-        if warm_up:  # load what decisions need, so that the first one keeps to its budget
-            for view in first_decisions(game):
-                self.simulate(view, Limits(playouts=2), np.random.default_rng(0))
+
+    def warm_up(self) -> None:
+        """Load what decisions need, so that the first one keeps to its budget."""
+        for view in first_decisions(self.game):
+            self.simulate(view, Limits(playouts=2), np.random.default_rng(0))
 
     @abstractmethod
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:

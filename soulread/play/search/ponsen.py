@@ -197,12 +197,12 @@ class Ponsen(PlayoutAgent):
     """Plays out hands against models of its opponents."""
 
     def __init__(self, name: str, game: PokerGame, options: PonsenOptions) -> None:
+        super().__init__(name, game, refuses(game))
         self.options = options
-        reason = refuses(game)
-        if reason is None:
-            tree = options.learner == "tree"
-            self.opponents = OpponentTrees(game, options.prior) if tree else OpponentTables(game)
-        super().__init__(name, game, reason, bool(options.limits.budget))
+        tree = options.learner == "tree"
+        self.opponents = OpponentTrees(game, options.prior) if tree else OpponentTables(game)
+        if options.limits.budget:
+            self.warm_up()
 
     def reset(self) -> None:
         """Forget all opponents."""
