@@ -74,7 +74,7 @@ class Feared(Protocol):
         """Forget all hands."""
 
     def learn(self, evidence: Evidence) -> None:
-        """Take note of what was seen of a hand."""
+        """Learn from the evidence of a hand."""
 
     def log_likelihood(self) -> float:
         """Of all hands."""
@@ -156,7 +156,7 @@ class AnyEquilibrium:
         self.likeliest[evidence.player].add(evidence)
 
     def log_likelihood(self) -> float:
-        """At least that of all hands under any equilibrium."""
+        """An upper bound of that of all hands under any equilibrium."""
         return sum(likeliest.bound() for likeliest in self.likeliest)
 
     def respond(self, seat: int, believed: Plan, allowed: float) -> Behaviour:
@@ -365,7 +365,7 @@ class BoundedLearner:
         return self.answer_mean(seat)
 
     def answer_mean(self, seat: int) -> Behaviour:
-        """The same, for who only wants to know."""
+        """The same, without a stream."""
         made, answer = self._answers.get(seat, (-1, None))
         if answer is None or self.num_hands - made > made // 50:
             believed = self.model.plan(1 - seat)

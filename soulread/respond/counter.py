@@ -7,7 +7,7 @@
 * `mixture`: a best response in a share p of all hands, an equilibrium in the others. The other two are
   compared with it.
 
-The *exploitation* of an opponent is what a strategy wins from that opponent beyond the value of the game. The
+The *exploitation* of an opponent is the gain of a strategy from that opponent beyond the game's value. The
 *exploitability* of a strategy is how far it falls short of that value in the worst case. Both are in chips
 per hand. For a pair of strategies, one for each seat, they are the mean over the seats.
 
@@ -83,18 +83,18 @@ class CounterStrategy:
         return value if self.player == 0 else -value
 
     def value_against(self, opponent: Behaviour) -> float:
-        """What this strategy wins from an opponent's behaviour, in chips per hand."""
+        """Chips per hand that this strategy wins from an opponent's behaviour."""
         plan = _plan(self.game, 1 - self.player, opponent)
         gradient = self.game.payoff.gradient(self.player, plan)
         return float(np.dot(self.plan.astype(np.float64), gradient.astype(np.float64)))
 
     def exploitation(self, opponent: Behaviour) -> float:
-        """What it wins from an opponent's behaviour beyond the value of the game."""
+        """Chips per hand that it wins from an opponent's behaviour beyond the value of the game."""
         return self.value_against(opponent) - self.game_value
 
     @cached_property
     def worst_case(self) -> float:
-        """What this strategy wins from an opponent who knows it and plays a best response to it."""
+        """Chips per hand that it wins from an opponent who plays a best response to it."""
         gradient = self.game.payoff.gradient(1 - self.player, self.plan)
         return -best_response(self.game.trees[1 - self.player], gradient)[0]
 
@@ -131,7 +131,7 @@ class CounterPair:
         return self.seats[0].plan, self.seats[1].plan
 
     def exploitation(self, opponent: Behaviours) -> float:
-        """What the pair wins from an opponent's behaviours in seats 0 and 1, in chips per hand."""
+        """Chips per hand that the pair wins from an opponent's behaviours in seats 0 and 1."""
         return (self.seats[0].value_against(opponent[1]) + self.seats[1].value_against(opponent[0])) / 2
 
     @property
@@ -173,8 +173,8 @@ def restricted_nash(
     regrets save iterations.
 
     At p = 1 the best response is computed directly. It needs an action for decisions that are never reached
-    against the model: there it plays ``default``, or without one what ``start`` played, or without either its
-    lowest action.
+    against the model: there it plays ``default``, or without one the strategy of ``start``, or without either
+    its lowest action.
     """
     restriction = Restriction(game.trees[1 - player], model, p=p)
     if default is not None:
@@ -231,12 +231,12 @@ def mixture(
 
 
 def in_both_seats(respond: Callable[[int], CounterStrategy]) -> CounterPair:
-    """The pair of what ``respond`` gives for seat 0 and for seat 1."""
+    """The pair of the responses that ``respond`` gives for seat 0 and for seat 1."""
     return CounterPair((respond(0), respond(1)))
 
 
 def pair_of(game: SequenceGame, behaviours: Behaviours, method: str = "") -> CounterPair:
-    """Behaviours of seats 0 and 1 that were made elsewhere, as a pair whose gain and risk can be asked."""
+    """A pair with gain and risk, from behaviours of seats 0 and 1 that were made elsewhere."""
     return in_both_seats(
         lambda seat: CounterStrategy(
             game, seat, method, _plan(game, seat, behaviours[seat]), gap=0.0, iterations=0, seconds=0.0

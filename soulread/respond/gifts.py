@@ -24,7 +24,7 @@ what was seen, u(x, s) >= u(x, tau). By (1), k never falls below 0. What we expe
 least the sum of their values plus the expected k, hence at least the sum of the values. Seats may change from
 hand to hand: each hand counts with the value of its own seat, and k belongs to the player.
 
-What the rules play, where x* stands for equilibria:
+The plans of the rules, where x* stands for equilibria:
 
     rwywe              the best plan against the model among those with risk <= k
     befewp             a best response to the model if its risk <= k, else the x* best against the model
@@ -97,7 +97,7 @@ RULES: dict[str, Rule] = {
 
 
 def choose_plan(rule: str, planner: SafePlanner, gradient: Floats, k: float, left: int = 1) -> SafeResponse:
-    """What a rule plays against the model's gradient, with k chips to risk and ``left`` hands to go."""
+    """The response of a rule to the model's gradient, with k chips to risk and ``left`` hands to go."""
     if rule != "rwyw" and k < -SHORTAGE:
         return planner.stay(gradient)
     return RULES[rule](planner, gradient, max(0.0, k), left)
@@ -120,7 +120,7 @@ def action_costs(game: SequenceGame, player: int, plan: Plan) -> Floats:
 
 
 class GiftReader:
-    """Computes from finished hands what the opponent gave away.
+    """Computes the opponent's gifts from finished hands.
 
     The game carries the look-up that says which private state cards are.
     """
@@ -153,7 +153,7 @@ class GiftReader:
 
 
 class Ledger:
-    """What may be risked (``k``), and where it came from; all in chips.
+    """The chips that may be risked (``k``), and where they came from.
 
     ``given`` is the sum of the gifts and ``risked`` that of the risks taken. ``guaranteed`` is the sum of the
     game's values: all hands so far are expected to win at least that.
@@ -190,8 +190,8 @@ class Ledger:
 class GiftAccount:
     """Gifts, less the risks taken, of hands whose plans change: equation (1) for games of any size.
 
-    Private states in place of holdings are asked for, so hold'em in an abstraction is possible. There gifts
-    are smaller than in truth: the minimum over all hands that the opponent may have held is small.
+    It uses private states in place of holdings, so hold'em in an abstraction is possible. There gifts are
+    smaller than in truth: the minimum over all hands that the opponent may have held is small.
     """
 
     def __init__(self, game: SequenceGame) -> None:
@@ -211,11 +211,11 @@ class GiftAccount:
         return self.given
 
     def spend(self, chips: float) -> None:
-        """Take off what was risked."""
+        """Take off the chips that were risked."""
         self.given = max(0.0, self.given - chips)
 
     def add(self, hand: Hand, played: Behaviours) -> None:
-        """Add what the opponent gave in a hand to an observer who played ``played``."""
+        """Add the opponent's gift in a hand to an observer who played ``played``."""
         if played is not self._plan:
             self._plan, self._costs = played, {}
         opponent = hand.opponent

@@ -1,9 +1,9 @@
-"""What a strategy would have won in hands that were played with another one.
+"""Off-policy estimates: the winnings of a strategy in hands that were played with another one.
 
 After Bowling, Johanson, Burch & Szafron, "Strategy evaluation in extensive games with importance sampling",
 ICML 2008, and Bard, Johanson, Burch & Bowling, "Online implicit agent modelling", AAMAS 2013.
 
-Before each hand one of some *members* is drawn, with known weights; what is played is their mixture mu. Let z
+Before each hand one of some *members* is drawn, with known weights; their mixture is mu. Let z
 be all that was public at the end of a hand, h our cards and o the opponent's. A strategy's reach, written
 j(z|h), is the product of its probabilities of our actions in z if we hold h. Let d run over our decisions of
 the hand, and d a be the decision with action a; a(d) is the action we took. Q(d, a, h) are chips that an
@@ -183,7 +183,7 @@ class OffPolicy:
         return found
 
     def _walk(self, hand: Hand, seat: int, weights: Floats) -> tuple[Floats, Floats, Floats, int]:
-        """What equation (1) needs, for all holdings at once, and the betting node at the end.
+        """The parts of equation (1) for all holdings at once, and the betting node at the end.
 
         These are the members' reach ``[members, H]``, the sum over our decisions ``[members, H]``, and the
         reach of the opponent as assumed ``[H]``.
@@ -214,7 +214,7 @@ class OffPolicy:
         return reach, known, theirs, node
 
     def _worth(self, node: int, seat: int, states: Ints) -> Floats:
-        """``[actions, H]``: what each action is taken to be worth; of folding that is known."""
+        """``[actions, H]``: the assumed value of each action; that of folding is known."""
         betting = self.members[0].betting
         if self.worth is None:
             worth = np.zeros((len(betting.actions[node]), states.size))

@@ -4,9 +4,9 @@ Between two hands of a match only the model's gradient and the allowed risk chan
 built once per seat, and HiGHS starts from its last vertex. The plan it finds is then made safe whatever the
 solver's tolerance:
 
-* The risk of a plan is *measured*, by a best response to it, against an upper bound of the game's value. Who
-  keeps accounts of risks thus knows what was really risked. So far, measured risks were within 1e-11 chips of
-  what was allowed.
+* The risk of a plan is *measured*, by a best response to it, against an upper bound of the game's value. An
+  account of risks therefore has the true ones. So far, measured risks were within 1e-11 chips of the allowed
+  ones.
 * If the risk is above that by more than `TOLERANCE`, the plan x is mixed with an equilibrium x*. The worst
   case is concave in the plan, so a share (risk of x - epsilon) / (risk of x - risk of x*) of x* is enough.
 

@@ -1,4 +1,4 @@
-"""What a catalogue entry is: an agent's name, its options, where it can sit and how it is made.
+"""Entries of the catalogue: an agent's name, its options, where it can sit and how it is made.
 
 An agent is written as a name and, behind a colon, its options (`soulread.options`). `AgentEntry.read` turns
 the user's text into options once. After that an `AgentSpec` is handed around in place of the text: it can be
@@ -112,8 +112,9 @@ def where_cards_are_few(game: PokerGame) -> str | None:
 class AgentEntry:
     """One agent of the catalogue.
 
-    ``make`` gets the spec with its options, the game and whom to tell. ``refuses`` says why the agent cannot
-    sit at a game; None means that it can. ``examples`` are texts that work as they stand in small games.
+    ``make`` gets the spec with its options, the game and a function to tell of progress. ``refuses`` says why
+    the agent cannot sit at a game; None means that it can. ``examples`` are texts that work as they stand in
+    small games.
     """
 
     name: str
@@ -127,7 +128,7 @@ class AgentEntry:
     foreign: bool = False  # whether it comes from outside soulread
 
     def spec(self, text: str, parse: ParseAgent) -> AgentSpec:
-        """What a text that begins with this agent's name asks for."""
+        """The spec of a text that begins with this agent's name."""
         return AgentSpec(text, self, self.read(text, self.options, parse))
 
     @property
@@ -137,7 +138,7 @@ class AgentEntry:
 
 
 def source_for(spec: AgentSpec, game: PokerGame, cards: Buckets | None, default: str = "") -> Source:
-    """What to solve for an agent of ``game``: in limit hold'em over ``cards``, else over ``default``."""
+    """The game to solve for an agent: limit hold'em over ``cards``, or over ``default`` without them."""
     if has_abstraction(game):
         if cards is None and not default:
             name = spec.text.partition(":")[0]

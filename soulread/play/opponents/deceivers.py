@@ -5,7 +5,7 @@
     deceiver:hands=500|loose|always-raise      loose for 500 hands, then always-raise
     deceiver:5-5-5-5:quick:hands=500|loose:5-5-5-5:quick       in limit hold'em
 
-The *mask* is what is played at first. Whoever believes it answers with the best response to the mask, and
+The *mask* is the strategy of the first hands. A believer answers with the best response to the mask, and
 plays the equilibrium where the mask never comes. The *strike* is the restricted Nash response to that answer
 (`soulread.respond.counter`): the deceiver expects to be believed in a share ``trust`` of all hands, and
 anything in the others. With ``trust=1`` it is the best response to a believer, which is easy to punish: in
@@ -119,7 +119,7 @@ def _deceiver(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> ChangingAg
 
 @dataclass(frozen=True)
 class _Numbers:
-    """What stands before the first bar of a deceiver's text."""
+    """The numbers before the first bar of a deceiver's text; negative ones were not given."""
 
     hands: int = -1
     trust: float = -1.0

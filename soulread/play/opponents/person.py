@@ -39,7 +39,7 @@ KNOTS = (0.0, 0.3, 0.5, 0.7, 0.85, 1.0)
 """Ratings at which the scores are given; between them the scores are lines."""
 
 NOBODY, SELF, OTHER = range(3)
-"""Who raised last in the round before."""
+"""The player who raised last in the round before."""
 
 _PREFLOP = 6
 _POSTFLOP = 15
@@ -122,7 +122,7 @@ def chances(
 
 @dataclass(frozen=True)
 class People:
-    """What ``people.json`` holds."""
+    """The content of ``people.json``."""
 
     made_by: str  # the script
     seed: int
@@ -157,7 +157,7 @@ def load_people() -> People:
 
 @dataclass(frozen=True)
 class PersonOptions(Options):
-    """Which person."""
+    """Options of `person`."""
 
     number: int = option(0, "which person this is, from 0")
 

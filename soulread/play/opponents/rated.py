@@ -52,7 +52,7 @@ class RatedPlayer(MemorylessAgent, ABC):
 
 
 class ScalePlayer(RatedPlayer):
-    """A rated player who goes by the rating now + potential * (later - now) of a hand."""
+    """A rated player whose rating of a hand is now + potential * (later - now)."""
 
     potential = 1.0
 
@@ -79,7 +79,7 @@ class RatedLookup:
         return int(_parts(np.float64(now + self.potential * (later - now))))
 
     def fill(self, cards: Cards, seats: NDArray[np.int8], states: States) -> None:
-        """Ratings of whole deals are not looked up; every holding of a board is (`every_state`)."""
+        """Refuse: ratings are looked up for every holding of a board (`every_state`), not for whole deals."""
         raise SoulreadError("players who rate their hands do not play from tables in compiled matches")
 
     def every_state(self, board: Sequence[int]) -> Ints:
@@ -107,9 +107,9 @@ def _later_all(game: PokerGame, board: tuple[int, ...]) -> NDArray[np.float64]:
 
 
 def known_strategy(agent: Agent, game: PokerGame, seat: int) -> TabularStrategy | None:
-    """What an agent did in ``seat`` with every holding, in the hand that has just ended.
+    """The strategy of an agent in ``seat``, with every holding, in the hand that has just ended.
 
-    Players who rate their hands are taken as tables. None if the agent cannot say.
+    Players of a rating are taken as tables. None means that the strategy is not known.
     """
     if isinstance(agent, ScalePlayer):
         return rated_table(agent, game)

@@ -50,7 +50,7 @@ This was fixed before any agent was measured on the zoo. It must not be changed 
 """
 
 AMOUNTS = {"loose": (0.1, 0.4), "tight": (0.05, 0.2), "passive": (0.1, 0.4), "aggressive": (0.1, 0.4)}
-"""What the amounts of drawn skews are drawn from, evenly."""
+"""The intervals that the amounts of drawn skews are drawn from, evenly."""
 
 Members = Callable[[PokerGame], Iterable[tuple[str, str]]]  # of a game: labels and texts of agents
 
@@ -74,7 +74,7 @@ class ZooOpponent:
 
     @property
     def role(self) -> str:
-        """One of `ROLES`: what results against this opponent may be used for."""
+        """One of `ROLES`: whether results against this opponent choose settings or judge an agent."""
         return ROLES[self.label not in CHOOSING.get(self.family, frozenset())]
 
 

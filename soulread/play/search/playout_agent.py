@@ -53,7 +53,7 @@ class PlayerModels(Generic[M]):
             self.known.popitem(last=False)
 
     def sentence(self, seen: Callable[[M], int]) -> str:
-        """How well the players are known; ``seen`` counts the decisions that a model has learnt from."""
+        """A sentence on how well the players are known; ``seen`` counts the decisions behind a model."""
         if not self.known:
             return "knows nobody yet"
         total = sum(map(seen, self.known.values()))
@@ -84,7 +84,7 @@ class PlayoutAgent(ABC):
 
     @abstractmethod
     def simulate(self, view: PokerView, limits: Limits, rng: np.random.Generator) -> Outlook:
-        """What each action but a fold is worth to the seat in view, by play-outs."""
+        """The value of each action but a fold to the seat in view, by play-outs."""
 
     def tables(self, view: PokerView) -> NDArray[np.float64]:
         """``[seats, 1326]`` how likely each live opponent holds each holding; zero in the other rows."""
@@ -94,7 +94,7 @@ class PlayoutAgent(ABC):
         return found
 
     def belief(self, view: PokerView | None = None) -> Belief:
-        """With a view: what each live opponent may hold."""
+        """With a view, the ranges of the live opponents; without one, nothing."""
         if view is None:
             return Belief()
         return Belief(ranges={seat: self.holdings(view, seat) for seat in live_others(view)})

@@ -73,7 +73,7 @@ def where_rivers_are_solved(game: PokerGame) -> str | None:
 def known_opponent(
     spec: AgentSpec, game: PokerGame, tell: Tell | None = None
 ) -> tuple[TabularStrategy, RiverSolver | None]:
-    """What is known exactly of an agent: its table, and how it solves rivers if it does."""
+    """The table of an agent whose strategy is known exactly, and its solver of rivers if it has one."""
     if spec.entry is RIVER:
         agent = spec.make(game, tell)
         assert isinstance(agent, RiverAgent)
