@@ -97,13 +97,13 @@ class FileOptions(Options):
 
 
 def _equilibrium(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    source, method = source_for(spec, game, spec.options.cards), spec.options.method
+    source, method = source_for(spec, game), spec.options.method
     found = equilibrium_by(source, method, tell) if method else find_equilibrium(source, tell)
     return TabularAgent(spec.text, found)
 
 
 def _unfinished(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    source, options = source_for(spec, game, spec.options.cards), spec.options
+    source, options = source_for(spec, game), spec.options
     return TabularAgent(spec.text, unfinished_solve(source, options.method, options.iterations, tell))
 
 
@@ -113,7 +113,7 @@ def _file(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
 
 
 def _best_response(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    compiled = source_for(spec, game, spec.options.cards).compile(tell)
+    compiled = source_for(spec, game).compile(tell)
     return TabularAgent(
         spec.text, find_response(compiled, behaviours_in(spec.options.opponent, compiled, tell))
     )

@@ -201,14 +201,9 @@ class GiftAccount:
 
     def reset(self) -> None:
         """Go back to the start: nothing was given."""
-        self.given = 0.0
+        self.given = 0.0  # chips so far, in expectation, less those spent
         self._plan: Behaviours | None = None
         self._costs: dict[int, Floats] = {}
-
-    @property
-    def available(self) -> float:
-        """Chips given so far, in expectation, in all hands together."""
-        return self.given
 
     def spend(self, chips: float) -> None:
         """Take off the chips that were risked."""

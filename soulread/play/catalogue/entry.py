@@ -7,7 +7,7 @@ sent to another process, and the agent can be made from it for any game.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from soulread.errors import ParseError, SoulreadError
@@ -45,7 +45,7 @@ class AgentSpec:
         """Whether the agent, or a model that it is told to use, comes from outside soulread."""
         if self.entry.foreign:
             return True
-        chosen = (getattr(self.options, field.name) for field in fields(self.options))
+        chosen = (getattr(self.options, entry.name) for entry in fields(self.options))
         return any(isinstance(value, ModelSpec) and value.entry.foreign for value in chosen)
 
     def __str__(self) -> str:
@@ -59,13 +59,14 @@ Refuses = Callable[[PokerGame], str | None]
 
 
 def cards_option(default: str = "") -> Any:
-    """The option ``cards``, a card abstraction; its help names the ``default``, used if none is given."""
+    """The option ``cards``, a card abstraction; `source_for` takes ``default`` if none is given."""
     usual = f"; {default} if not given" if default else ""
-    return option(
+    made = option(
         None,
         f"card abstraction in limit hold'em, such as 5-5-5-5:quick{usual}",
         lambda text, parse: parse_buckets(text),
     )
+    return field(default=None, metadata={**made.metadata, "default": default})
 
 
 def verify_own_model(options: Any, *own: str) -> None:
@@ -137,9 +138,11 @@ class AgentEntry:
         return help_of(self.options)
 
 
-def source_for(spec: AgentSpec, game: PokerGame, cards: Buckets | None, default: str = "") -> Source:
-    """The game to solve for an agent: limit hold'em over ``cards``, or over ``default`` without them."""
+def source_for(spec: AgentSpec, game: PokerGame) -> Source:
+    """The game to solve for an agent: limit hold'em over its option ``cards``, any other game as it is."""
+    cards: Buckets | None = spec.options.cards
     if has_abstraction(game):
+        default = spec.options.__dataclass_fields__["cards"].metadata["default"]
         if cards is None and not default:
             name = spec.text.partition(":")[0]
             raise ParseError(

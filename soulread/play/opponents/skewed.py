@@ -60,12 +60,12 @@ class SkewOptions(Options):
 
 
 def _orange(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    source = source_for(spec, game, spec.options.cards)
+    source = source_for(spec, game)
     return TabularAgent(spec.text, find_orange(source, _READING[spec.entry.name], tell))
 
 
 def _skewed(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    source = source_for(spec, game, spec.options.cards)
+    source = source_for(spec, game)
     return TabularAgent(spec.text, find_skewed(source, spec.options.skews, tell))
 
 

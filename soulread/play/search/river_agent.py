@@ -25,14 +25,12 @@ from soulread.seqform.tabular import TabularStrategy
 from soulread.solvers.equilibria import find_equilibrium
 from soulread.solvers.real_cards.river import DEFAULT_ITERATIONS, RiverPlay, RiverSolver
 
-DEFAULT_ABSTRACTION = "5-5-5-5"
-
 
 @dataclass(frozen=True)
 class RiverOptions(Options):
     """Options of `real-river`."""
 
-    cards: Buckets | None = cards_option(DEFAULT_ABSTRACTION)
+    cards: Buckets | None = cards_option("5-5-5-5")
     iterations: int = option(DEFAULT_ITERATIONS, "iterations of CFR+ on each river", low=1)
 
 
@@ -82,7 +80,7 @@ def known_opponent(
 
 
 def _make(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> RiverAgent:
-    source = source_for(spec, game, spec.options.cards, DEFAULT_ABSTRACTION)
+    source = source_for(spec, game)
     return RiverAgent(spec.text, RiverSolver(find_equilibrium(source, tell), game, spec.options.iterations))
 
 

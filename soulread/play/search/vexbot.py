@@ -359,7 +359,7 @@ def _vexbot(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     if options.model is None and default != "equilibrium":
         make = {"uniform": uniform_defaults, "generic": generic_defaults}[default]
         return Vexbot(spec.text, game, options, make(game))
-    source = source_for(spec, game, options.cards, CARDS)
+    source = source_for(spec, game)
     compiled, equilibrium = source.compile(tell), find_equilibrium(source, tell)
     if options.model is None:
         return Vexbot(spec.text, game, options, equilibrium_defaults(compiled, equilibrium.behaviours))
