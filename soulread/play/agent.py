@@ -78,13 +78,13 @@ class Expectation:
     """How an agent believes in the present hand that the opponent plays, and what it expects to win.
 
     Amounts are chips per hand. ``expected`` is the gain beyond the value of the game if the opponent plays as
-    believed; 0 while the agent plays the equilibrium. ``gain`` is what is expected beyond what the
-    equilibrium would win from the same opponent; None if the agent does not say.
+    believed; 0 while the agent plays the equilibrium. ``gain`` is the expected gain beyond that of the
+    equilibrium from the same opponent; None if the agent does not say.
     """
 
     expected: float
     believed: TabularStrategy
-    equilibrium: TabularStrategy  # what is believed of a stranger
+    equilibrium: TabularStrategy  # the belief about an unknown opponent
     game_value: float  # of the game to seat 0, by the equilibrium
     gain: float | None = None
 

@@ -1,8 +1,9 @@
 """Answers that lose little to equilibria, as long as the opponent may be playing one.
 
-A best response to a model attacks whatever the model happens to say. A game has many equilibria, and one who
-plays another equilibrium than the model expects may punish that. `BoundedLearner` answers its model with the
-plan x that wins most under a bound on what x loses, below the value of the game, to equilibria y:
+A best response to a model attacks every fault that the model believes in. A game has many equilibria, and an
+opponent who plays another equilibrium than the model expects may punish that. `BoundedLearner` answers its
+model with the plan x that wins most under a bound on what x loses, below the value of the game, to equilibria
+y:
 
     value of the game - value of x against y  <=  allowed
 
@@ -12,7 +13,7 @@ model gave to all hands, each before it learnt from it, and L what equilibria ga
     allowed  =  risk (1 - share)  +  risk share M / L
 
 If the opponent does play an equilibrium, and L is its likelihood, then M / L is 1 on average, at any time and
-whatever the model: each hand multiplies it by a number whose mean is at most 1. The mean loss is then at most
+for any model: each hand multiplies it by a number whose mean is at most 1. The mean loss is then at most
 ``risk`` chips per hand after any number of hands, over many matches. Against other opponents the ratio grows
 without end, and the answer becomes the best response to the model. Two kinds of equilibria are feared:
 
@@ -20,10 +21,10 @@ without end, and the answer becomes the best response to the model. Two kinds of
   that model gave to the hands. Losses are linear in y, so this bounds the mean loss over that model's prior.
   The answer is a best response to a mixture of both models' plans, in which y has as much weight as it needs.
 * `AnyEquilibrium`: every equilibrium. Those of a seat are a polytope: the plans that guarantee the value of
-  the game (`soulread.solvers.lp`). What x wins at least over all of them is a linear program in y. Its dual
+  the game (`soulread.solvers.lp`). The least that x wins over all of them is a linear program in y. Its dual
   turns the bound into linear rows, so the best x is one linear program too. L is an upper bound on the
-  likelihood of the hands under any equilibrium. The promise then holds for each equilibrium, whatever anybody
-  believes. But one of so many equilibria explains most opponents well, so little more than ``risk`` is ever
+  likelihood of the hands under any equilibrium. The promise then holds for each equilibrium, without any
+  prior. But one of so many equilibria explains most opponents well, so little more than ``risk`` is ever
   allowed.
 
 To be safe from rounding, and from equilibria that are not quite solved, a plan that guarantees `SLACK` chips
@@ -152,7 +153,7 @@ class AnyEquilibrium:
             likeliest.reset()
 
     def learn(self, evidence: Evidence) -> None:
-        """Take note of what was seen of a hand."""
+        """Learn from the evidence of a hand."""
         self.likeliest[evidence.player].add(evidence)
 
     def log_likelihood(self) -> float:
@@ -313,7 +314,7 @@ class LikeliestEquilibrium:
 
 
 class BoundedLearner:
-    """Answers the model's mean plan, and bounds what it may lose to the equilibria that are ``feared``.
+    """Answers the model's mean plan, and bounds the loss to the equilibria that are ``feared``.
 
     ``risk`` is in chips per hand. A ``share`` of it grows and shrinks with the evidence; the rest is always
     allowed. After n hands the answer is computed anew every 1 + n / 50 hands.

@@ -5,18 +5,18 @@ Its *risk* is its exploitability: the loss in the worst case. Both are means ove
 three steps:
 
 1. A restricted Nash response (`soulread.respond.counter`): the opponent plays the model with probability p,
-   which is the *trust*, and otherwise whatever hurts most. There is one engine per seat. It starts from the
-   regrets of the equilibrium and goes on from update to update, so a few iterations are enough.
-2. The certificate: an exact best response against what step 1 found. If that risk r is above the budget B,
+   which is the *trust*, and otherwise the strategy that hurts most. There is one engine per seat. It starts
+   from the regrets of the equilibrium and goes on from update to update, so a few iterations are enough.
+2. The certificate: an exact best response against that response. If its risk r is above the budget B,
    only a share of the hands is played so, and the equilibrium, of risk e, in the others:
 
        share = (B - e) / (r - e)
 
    Risk is a maximum of functions that are linear in the plan, so the risk of the mixture is at most
    share r + (1 - share) e = B. This is what the certificate says.
-3. If r was above the budget, the next update trusts the model less, so that the whole of what it finds can be
-   played; if r was well below, it trusts it more, up to the trust that was allowed. The first updates leave
-   the trust alone: what they find is on its way, and riskier than what it will become.
+3. If r was above the budget, the next update trusts the model less, so that its whole response can be played.
+   If r was well below, it trusts the model more, up to the trust that was allowed. The first updates leave
+   the trust alone: their responses have not settled yet, and are riskier than later ones.
 
 A response is best where the model errs in its favour, so less than its promise can be expected.
 `soulread.respond.kept_promises` looks back at earlier responses and says how much. A response of which less

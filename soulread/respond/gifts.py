@@ -7,9 +7,9 @@ is at most k. After the hand
 
     k  <-  k + u(x, tau) - value of the game  =  k - risk(x) + gift                                       (1)
 
-Here tau is the opponent's worst pure strategy for us among those that agree with what was seen. What the
-opponent would have done with other cards is never seen, and the cards may have stayed hidden as well. With
-the cards it is dealt, tau therefore takes the actions seen; everywhere else it is a best response to x. Let
+Here tau is the opponent's worst pure strategy for us among those that agree with the actions and cards seen.
+The opponent's play with other cards is never seen, and the cards may have stayed hidden as well. With the
+cards it is dealt, tau therefore takes the actions seen; everywhere else it is a best response to x. Let
 q(a) be the opponent's value of an action against x when a best response follows, and v = max q at its
 information set. Both include the probability that the cards and x lead there. Then
 
@@ -19,10 +19,11 @@ The possible cards are the opponent's own if they were shown. Otherwise they are
 ours nor on the board, and the minimum takes the worst of them for us. u(x, .) is a mean over chance and over
 our own draws, so luck is no gift.
 
-Why that is safe: in each hand the opponent plays, however mixed, some pure strategy s. Since s agrees with
-what was seen, u(x, s) >= u(x, tau). By (1), k never falls below 0. What we expect to win in n hands is at
-least the sum of their values plus the expected k, hence at least the sum of the values. Seats may change from
-hand to hand: each hand counts with the value of its own seat, and k belongs to the player.
+Why that is safe: in each hand the opponent plays some pure strategy s, perhaps one drawn from a mixture.
+Since s agrees with everything seen, u(x, s) >= u(x, tau). By (1), k never falls below 0. Our expected
+winnings in n hands are at least the sum of their values plus the expected k, hence at least the sum of the
+values. Seats may change from hand to hand: each hand counts with the value of its own seat, and k belongs to
+the player.
 
 The plans of the rules, where x* stands for equilibria:
 
@@ -104,7 +105,8 @@ def choose_plan(rule: str, planner: SafePlanner, gradient: Floats, k: float, lef
 
 
 def action_costs(game: SequenceGame, player: int, plan: Plan) -> Floats:
-    """``[num_sequences]`` of the opponent: v - q(a), what each action costs the opponent against the plan.
+    """``[num_sequences]`` of the opponent: v - q(a), the cost of each action to the opponent against the
+    plan.
 
     The unit is chips per hand, with the probability of reaching the information set included. A best action
     costs zero.

@@ -11,8 +11,7 @@ speed, and `soulread.play.exploiters.learners` seats them at a table with cards.
     thompson    answers a strategy drawn from the posterior; the same as "sample" for a portfolio
 
 `BanditLearner` looks at the profits alone. Exp3 chooses among the responses to a portfolio. Exp4 does so too,
-but credits every response by the probability with which it would have played what was played (Auer et al.,
-FOCS 1995).
+but credits every response by its probability of the actions that were played (Auer et al., FOCS 1995).
 """
 
 from collections.abc import Sequence

@@ -13,15 +13,15 @@ action is *taken to be* worth, fixed before the hand. Then
                  + sum over d of  [sum over a of j(d a|h) Q(d, a, h)] / mu(d|h)
                                   - j(d a(d)|h) Q(d, a(d), h) / mu(d a(d)|h)
 
-has the mean of member j's true value, whatever the opponent does and whatever Q says. The chance of an end is
+has the mean of member j's true value, for any opponent and any Q. The chance of an end is
 P(h, o, z) = chance(h, o, board) opponent(z|o) mu(z|h), so the first line adds up to what j wins: mu cancels.
-At a decision d, action a is taken with chance mu(d a|h) / mu(d|h), so the mean of what is taken off is what
-was added. Nothing is left out if mu(z|h) > 0 wherever j(z|h) > 0, which holds if member j has a weight above
-zero.
+At a decision d, action a is taken with chance mu(d a|h) / mu(d|h), so on average the second part of the sum
+takes off what the first part adds. Nothing is left out if mu(z|h) > 0 wherever j(z|h) > 0, which holds if
+member j has a weight above zero.
 
-Q makes the spread smaller. What folding is worth is known exactly: with Q = u for folds and 0 for the rest,
-(1) counts at each of our decisions what folding there would have lost, whether we folded or not, as the
-papers do. For the other actions Q is what they are worth against an equilibrium (`action_values`).
+Q makes the spread smaller. The value of folding is known exactly: with Q = u for folds and 0 for the rest,
+(1) counts at each of our decisions the loss of a fold there, whether we folded or not, as the papers do. For
+the other actions Q is their value against an equilibrium (`action_values`).
 
 (1) looks at our own cards only. *Imaginary observations* count all cards that we might have held: with the
 opponent's cards seen, the estimate is the mean of (1) over our cards, given z and o,

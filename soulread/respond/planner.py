@@ -36,7 +36,7 @@ from soulread.solvers.lp import worst_case_program
 from soulread.solvers.safe import SafeResponse
 
 TOLERANCE = 1e-10
-"""Chips per hand by which a plan's risk may exceed what was allowed: the smallest tolerance HiGHS accepts."""
+"""Chips per hand by which a plan's risk may exceed the allowed one: the smallest tolerance HiGHS accepts."""
 
 _NOISE = 1e-11  # plan entries below this are rounding errors
 _PRICE = 1e-6  # price of a chip of risk, in chips won from the model
@@ -87,7 +87,7 @@ class SafePlanner:
         return self._response(plan, gradient, epsilon)
 
     def stay(self, gradient: Floats) -> SafeResponse:
-        """The equilibrium plan itself, whatever the model: the only plan free of solver tolerance."""
+        """The equilibrium plan itself, for any model: the only plan free of solver tolerance."""
         return self._response(self.equilibrium, gradient, 0.0)
 
     def _response(self, plan: Plan, gradient: Floats, epsilon: float) -> SafeResponse:

@@ -18,7 +18,7 @@ and after the hand, along the sets and actions met,
 
 The target is the value of pi at the next set of the hand, given what the opponent held; after the last set it
 is the chips won. This looks one step ahead. It is off-policy, because it is not the value of the exploring
-action. Then xi and alpha decay. The average of the policies is kept too, but it is not what is played.
+action. Then xi and alpha decay. The average of the policies is kept too, but the last policy is played.
 
 The paper "assumes all holecards are revealed at the end of the hand". Tables can do that (``face_up`` of
 `soulread.play.match.card_tables.DealTable.play`); the learner knows only the cards it is shown. If the

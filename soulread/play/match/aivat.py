@@ -7,8 +7,8 @@ opponent's strategy. Two ideas:
 * *Our whole range plays.* With the opponent's cards and the public actions given, each holding we could have
   has a known chance. Chips at the end are averaged over all of them, not taken from the one we were dealt.
 * *Luck is taken off.* Whenever chance or we act, the expected value before, less the value after, is added to
-  the chips. A `Valuation` that was fixed beforehand says what is worth what. Each such term is zero on
-  average, whatever the valuation says: a poor one leaves more noise, but never a bias.
+  the chips. A `Valuation` that was fixed beforehand gives these values. Each such term is zero on
+  average, for any valuation: a poor one leaves more noise, but never a bias.
 
 Turn and river cards are averaged over all that may come. For flops there are too many, so they are averaged
 over ``flops`` random ones from the same distribution; such a term is zero on average, too.

@@ -220,9 +220,9 @@ class AgentLearner:
 class LearnerRun:
     """One match of a learner, chips per hand. Seats alternate, the learner begins in seat 0."""
 
-    profits: NDArray[np.float64]  # [hands] what it won
-    values: NDArray[np.float64]  # [hands] what its strategy was worth before the cards were dealt
-    best: NDArray[np.float64]  # [hands] what a best response to the opponent is worth
+    profits: NDArray[np.float64]  # [hands] chips won
+    values: NDArray[np.float64]  # [hands] expected value of its strategy before the cards were dealt
+    best: NDArray[np.float64]  # [hands] expected value of a best response to the opponent
 
 
 def play_learner(

@@ -44,7 +44,7 @@ Record = Callable[[LiveHand], None]  # told of each finished hand
 
 _COPIES = 3  # of the profits of every hand, at the same time at most
 _BLOCK = 100  # hands that make a sample where no agent learns: single hands are too skewed to watch
-_PER_MATCH = 4000  # bytes for whatever else is kept of a match
+_PER_MATCH = 4000  # bytes for everything else of a match
 
 
 @dataclass

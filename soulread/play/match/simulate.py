@@ -129,7 +129,7 @@ class AgentArrays(NamedTuple):
 class TallyArrays(NamedTuple):
     """The arrays in which the kernel counts actions; ``width`` is empty if nothing is counted."""
 
-    agent: int  # who is counted
+    agent: int  # whose actions are counted
     states: States  # [hands, 2, rounds] the private states counted
     first_sequence: Ints  # [nodes]
     width: Ints  # [nodes]

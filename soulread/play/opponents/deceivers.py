@@ -1,6 +1,6 @@
 """Opponents who play one way until they are believed, and then strike.
 
-    deceiver:hands=500|loose                   loose for 500 hands, then a strike at whoever believes that
+    deceiver:hands=500|loose                   loose for 500 hands, then a strike at a believer
     deceiver:hands=500,trust=1|loose           the same, with a strike that is sharper and easier to punish
     deceiver:hands=500|loose|always-raise      loose for 500 hands, then always-raise
     deceiver:5-5-5-5:quick:hands=500|loose:5-5-5-5:quick       in limit hold'em

@@ -1,6 +1,6 @@
 """Players who go by a rating of their hand, and the same players as tables.
 
-A `RatedPlayer` looks at what is public and at one number between 0 and 1, the rating of its hand. It draws
+A `RatedPlayer` looks at the public state and at one number between 0 and 1, the rating of its hand. It draws
 its action from chances that depend on both. Rule players, persons and plain players are of this kind.
 
 If the rating is that of `soulread.play.opponents.rating`, the scale from 0 to 1 can be cut into `STEPS` equal
@@ -58,7 +58,7 @@ class ScalePlayer(RatedPlayer):
 
     @abstractmethod
     def chances(self, view: PokerView, rating: Ratings) -> dict[int, Ratings]:
-        """The chance of each legal action at what is public in ``view``, for hands of the given ratings."""
+        """The chance of each legal action at the public state of ``view``, for hands of the given ratings."""
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ class RulePlayer(ScalePlayer):
         return {action: float(p) for action, p in self.chances(view, np.float64(rating)).items()}
 
     def chances(self, view: PokerView, rating: Ratings) -> dict[int, Ratings]:
-        """The chance of each legal action at what is public in ``view``, for hands of the given rating."""
+        """The chance of each legal action at the public state of ``view``, for hands of the given ratings."""
         habits, asked = self.habits, view.to_call
         bets = view.betting.rpartition("/")[2].count("r")
         last = bool(view.seat != view.game.rules.first[view.round])

@@ -2,8 +2,8 @@
 
 An exploiter that was tuned on the opponents it is then judged by proves little. So the zoo has *families*
 that differ in kind, and every opponent has a *role*: some serve to choose settings, all others to judge.
-`CHOOSING` holds this split. It was fixed before any agent was measured on the zoo, and whoever reports on an
-opponent of that list must say so. The named bent equilibria are on it because soulread's older agents were
+`CHOOSING` holds this split. It was fixed before any agent was measured on the zoo. A report on an opponent of
+that list must say so. The named bent equilibria are on it because soulread's older agents were
 designed with them. Whole families are for judging only.
 
 A family's function gives the opponents of a game as texts of the catalogue. Nothing is solved until an

@@ -159,7 +159,7 @@ class Loki(PlayoutAgent, MemorylessAgent):
         return ehs_against(view.hole, view.board, [tables[seat] for seat in live_others(view)])
 
     def sentence(self) -> str:
-        """The empty text: what it knows never changes."""
+        """The empty text: its knowledge never changes."""
         return ""
 
     # Decisions.

@@ -4,7 +4,7 @@
     real-river:8-12-4-4:quick,iterations=200
 
 Before the river it plays an equilibrium of a card abstraction. When the river card is dealt it solves the
-rest of the hand anew with real cards (`soulread.solvers.real_cards.river`), and plays what it found. A solve
+rest of the hand anew with real cards (`soulread.solvers.real_cards.river`), and plays the solution. A solve
 takes about 60 ms with 100 iterations; the decisions of one river share it.
 """
 

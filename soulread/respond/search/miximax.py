@@ -83,7 +83,7 @@ class Choice:
     """The result of a search at one decision: the expected value of each action, in chips of the hand."""
 
     actions: tuple[int, ...]
-    values: tuple[float, ...]  # net: what is put in before the decision counts as lost
+    values: tuple[float, ...]  # net: chips put in before the decision count as lost
     weights: tuple[float, ...]  # with which the search plays them
 
     @property

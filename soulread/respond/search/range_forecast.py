@@ -44,7 +44,7 @@ from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
 from soulread.solvers.real_cards.local_best_response import MAX_DEPTH
 
-STEPS = 200  # of the scale of values, where bars say what is done
+STEPS = 200  # of the scale of values, for actors by bars
 
 
 class Actor(NamedTuple):
@@ -247,7 +247,7 @@ def carry(
 ) -> None:
     """Walk the betting once for each board of the last round, with the boards that lead to it.
 
-    What happens before the last card is dealt is walked several times and written again, the same each time.
+    Nodes before the last card are walked several times, and the same values are written each time.
     """
     count = weights.size
     ranges = np.empty((MAX_DEPTH, count))
