@@ -6,7 +6,6 @@ from soulread.cards.ranges import class_name
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.profile.profile import Finding, ProfileStudy
-from soulread.study.profile.profile_page import NO_COUNTER, luck_text, ranges_lead, span_text, sure_lead
 from soulread.study.profile.profile_tables import (
     NO_COUNTER,
     compared_text,
