@@ -16,8 +16,8 @@ flop follows 1081 * 990 = 1,070,190 paths.
 
 For all hands at once, strength comes from one sort with running sums. Potential comes from counting, for
 every pair of hands, the runouts (ways to deal the remaining cards) that the first hand wins. These counts do
-not depend on the weights, and they are kept for the last few boards. Asking again after each action of an
-opponent therefore costs little more than one pass over the pairs.
+not depend on the weights, and they are kept for the last few boards. Potential against new weights, such
+as those after an action of the opponent, therefore costs little more than one pass over the pairs.
 """
 
 from collections.abc import Sequence
