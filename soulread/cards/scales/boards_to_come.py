@@ -30,7 +30,7 @@ from soulread.cards.deck import NUM_CARDS
 from soulread.cards.isomorphism import HAND_MAPS
 from soulread.cards.ranges import NUM_HANDS
 from soulread.cards.scales.values import strengths
-from soulread.cards.strength import RankedBoard, rank_board, ranked_board
+from soulread.cards.strength import DEAD, RankedBoard, rank_board, ranked_board
 from soulread.kernel import kernel
 from soulread.storage.cache import Recipe, load_or_build
 from soulread.streams import stream
@@ -53,7 +53,7 @@ def fill_row(board: NDArray[np.int64], room: RankedBoard, row: NDArray[np.float3
     others = 52 - board.size - 2
     share = 1.0 / (others * (others - 1))  # of half a holding
     for i in range(row.size):
-        row[i] = (room.below[i] + room.upto[i]) * share
+        row[i] = (room.below[i] + room.upto[i]) * share if room.values[i] != DEAD else 0.0
 
 
 class FlopRows(NamedTuple):

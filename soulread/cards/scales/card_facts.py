@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.evaluate import NUM_VALUES, Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, NUM_HANDS
 from soulread.cards.scales.incomes import places_among
 from soulread.kernel import kernel
@@ -43,7 +43,6 @@ MADE = (
 DRAWS = ("no draw", "gutshot", "open-ended", "flush draw", "flush and straight draw")
 
 NUM_KEYS = PLACES * PLACES * len(MADE) * len(DRAWS) * 3
-NUM_VALUES = 7462
 
 
 def _chen(cell: int) -> float:
