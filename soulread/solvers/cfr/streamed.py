@@ -199,7 +199,6 @@ class Lines:
     """
 
     own_reach: Floats  # the player's own reach of the place
-    other_reach: Floats  # the opponent's, over the opponent's orbits
     value: Floats  # of the place
     actions: Floats  # of each action; empty if the other player acts
 
@@ -251,17 +250,15 @@ class SpotSolution:
             work,
             make_room(widest(spot), spot.dtype),
         )
-        own, other = spot.tables.rows[player], spot.tables.rows[1 - player]
-        width, others = spot.width(place.board, player), spot.width(place.board, 1 - player)
+        own, width = spot.tables.rows[player], spot.width(place.board, player)
         entries = len(spot.tree[place.street].entries)
         line = buffer_line(int(own.first_line[place.street]), entries, node.last[player])
-        other_line = buffer_line(int(other.first_line[place.street]), entries, node.last[1 - player])
         values, actions = work.q[line, :width].copy(), np.empty((0, width), dtype=work.q.dtype)
         if node.player == player:
             first = int(own.first_line[place.street]) + entries + node.row
             actions = work.q[first : first + len(node.actions), :width].copy()
             values = (actions * work.sigma[first : first + len(node.actions), :width]).sum(axis=0)
-        return Lines(work.own[line, :width].copy(), work.other[other_line, :others].copy(), values, actions)
+        return Lines(work.own[line, :width].copy(), values, actions)
 
 
 def memory_needed(spot: Spot) -> int:
