@@ -15,7 +15,7 @@ from scipy.stats import binomtest, false_discovery_control
 
 from soulread.cards.deck import parse_cards
 from soulread.errors import NotFitted, SoulreadError
-from soulread.estimate import wilson_interval
+from soulread.estimate import benjamini_hochberg, wilson_interval
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
@@ -25,7 +25,6 @@ from soulread.model.deviation.leak_tests import (
     LEVEL,
     alike_histories,
     all_leaks,
-    benjamini_hochberg,
     binomial_p_value,
     exact_interval,
     leak_worths,
@@ -240,7 +239,7 @@ def test_the_test_at_the_ends():
 
 @given(st.lists(st.sampled_from([0.0, 1e-6, 0.001, 0.01, 0.02, 0.04, 0.05, 0.2, 0.7, 1.0]), max_size=12))
 def test_benjamini_hochberg(p_values):
-    found = benjamini_hochberg(np.array(p_values))
+    found = benjamini_hochberg(np.array(p_values), LEVEL)
     assert found.shape == (len(p_values),)
     if p_values:
         assert_array_equal(found, false_discovery_control(p_values) <= LEVEL * (1 + 1e-12))

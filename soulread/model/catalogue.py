@@ -261,9 +261,7 @@ class CompetingOptions(Options):
 class RelationalOptions:
     """Options of the Bayes-relational model."""
 
-    prior: str = option(
-        "", "file of a prior, as `RelationalPrior.save` writes it; empty: soulread's own"
-    )
+    prior: str = option("", "file of a prior, as `RelationalPrior.save` writes it; empty: soulread's own")
 
 
 @dataclass(frozen=True)

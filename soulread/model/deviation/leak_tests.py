@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import cards_name, parse_cards
 from soulread.errors import SoulreadError
-from soulread.estimate import Unit, wilson_interval
+from soulread.estimate import Unit, benjamini_hochberg, wilson_interval
 from soulread.games.suits import same_board
 from soulread.kernel import kernel
 from soulread.model.deviation.model import SeatDeviation
@@ -203,7 +203,7 @@ def num_tests(cells: slice) -> int:
 
 def _judged(found: Sequence[Leak], tests: Sequence[int]) -> list[Leak]:
     """The leaks, told which of them are certain and what they are surely worth."""
-    certain = benjamini_hochberg(np.array([leak.p_value for leak in found]))
+    certain = benjamini_hochberg(np.array([leak.p_value for leak in found]), LEVEL)
     share = LEVEL * certain.sum() / max(1, len(found))  # level of the intervals of those selected
     judged = []
     for leak, sure, number in zip(found, certain.tolist(), tests, strict=True):
@@ -215,17 +215,6 @@ def _judged(found: Sequence[Leak], tests: Sequence[int]) -> list[Leak]:
             leak = replace(leak, certain=True, sure_worth=leak.worth * min(1.0, max(0.0, kept)))
         judged.append(leak)
     return judged
-
-
-def benjamini_hochberg(p_values: NDArray[np.float64], level: float = LEVEL) -> NDArray[np.bool_]:
-    """Which of several tests reject; of these, a share of at most ``level`` is expected to be wrong."""
-    if not p_values.size:
-        return np.zeros(0, dtype=np.bool_)
-    ranked = np.sort(p_values)
-    below = np.flatnonzero(ranked <= level * np.arange(1, ranked.size + 1) / ranked.size)
-    limit = ranked[below[-1]] if below.size else -1.0
-    result: NDArray[np.bool_] = p_values <= limit
-    return result
 
 
 def binomial_p_value(count: float, opportunities: float, least: float, greatest: float) -> float:

@@ -22,9 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from soulread.estimate import Estimate
+from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.hands.facts import POSITIONS
-from soulread.model.deviation.leak_tests import benjamini_hochberg
 from soulread.study.profile.population import (
     TESTED,
     Counted,

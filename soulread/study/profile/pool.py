@@ -24,9 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.estimate import Estimate
+from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.hands.store import EVERYTHING, Query, Store
-from soulread.model.deviation.leak_tests import benjamini_hochberg
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.profile.population import REGULAR_HANDS, TESTED, Floats, Population, Scope, Spread
 from soulread.study.profile.profile import LEAST_REGULARS
