@@ -1018,8 +1018,8 @@ SOUL = (
     Mistake(
         "habits: old hands do not fade",
         "_Seat.seen",
-        "return self._store._replace(number=forget**ages)",
-        "return self._store._replace(number=np.ones_like(ages))",
+        "return self._log.hands(forget ** (latest - np.array(self._numbers, dtype=np.float64)))",
+        "return self._log.hands(np.ones(len(self._numbers)))",
         ("test_habits.py",),
     ),
     Mistake(

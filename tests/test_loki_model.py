@@ -528,7 +528,7 @@ def test_other_games_and_settings_are_refused() -> None:
         with pytest.raises(SoulreadError, match="'kuhn' is not hold'em"):
             parse_model(name).make(kuhn, (None, None))  # type: ignore[arg-type]
     for text in ("gom:reweight=x", "som:contexts=x"):
-        with pytest.raises(SoulreadError, match="=x; expected (threshold or triples|12 or davidson)"):
+        with pytest.raises(SoulreadError, match=r"=x; expected (threshold or triples|12 or davidson)"):
             parse_model(text)
     with pytest.raises(SoulreadError, match="expected above 0"):
         parse_model("som:prior=0")

@@ -12,7 +12,7 @@ from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
 from soulread.model.predict.features import NUM_FEATURES, Decisions, no_counts, rows_of, styles_before
-from soulread.model.predict.files import load_predictor, save_predictor
+from soulread.model.predict.files import load_net, load_predictor, save_net, save_predictor
 from soulread.model.predict.networks import (
     Forest,
     Net,
@@ -39,7 +39,6 @@ from soulread.model.predict.predictors import (
     memories,
     players_of,
 )
-from soulread.model.predict.trained import load_net, save_net
 from soulread.model.weights_by_prediction import Weighing
 
 QUICK = TreeSettings(rounds=4, rate=0.3, leaves=4, least=3)

@@ -92,11 +92,6 @@ class Leak:
         return self.frequency - self.equilibrium
 
 
-def leaks(model: SeatDeviation, min_opportunities: float = 1.0) -> list[Leak]:
-    """The leaks of one seat; see `all_leaks`."""
-    return all_leaks((model,), min_opportunities)
-
-
 def all_leaks(models: Sequence[SeatDeviation], min_opportunities: float = 1.0) -> list[Leak]:
     """The leaks of fitted models, seen at least ``min_opportunities`` times; the largest sure worth is first.
 

@@ -54,7 +54,6 @@ from soulread.model.predict.networks import (
     continue_trees,
     train_step,
 )
-from soulread.model.predict.trained import load_net
 from soulread.model.weights_by_prediction import Weighing
 from soulread.options import Bounds
 
@@ -306,6 +305,8 @@ class FrequencyTable(ActionPredictor):
 @cache
 def generic_net() -> Net:
     """The net that comes with soulread, trained on people; ``benchmarks/fit_predictor.py`` made it."""
+    from soulread.model.predict.files import load_net  # which needs this module
+
     with resources.as_file(resources.files("soulread.model.predict") / GENERIC_FILE) as path:
         return load_net(path)
 

@@ -42,7 +42,7 @@ from soulread.cards.scales.card_facts import NUM_CARD_FACTS, PLACES
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.model.relational.language import ANYBODY, NONE, OWN, PAIR, TABLE, Kind, Language, Outcome
-from soulread.model.relational.sentences import Asked, conditions_of, words
+from soulread.model.relational.sentences import Asked, conditions_of
 from soulread.model.situation import IN, MOST, NUM_MASKS, NUM_SIZES, Rows
 
 SMOOTH = 4.0
@@ -879,22 +879,14 @@ class Rule:
     probabilities: tuple[float, ...]  # [parts] of label 1
 
     def text(self, parts: Sequence[str] = ("",)) -> str:
-        """The rule as a sentence; ``parts`` are the names of the parts."""
-        said = " and ".join(self.conditions)
-        told = _told(parts, self.probabilities, self.ones, self.zeros)
-        return f"if {said or 'anything'}: {told}"
-
-
-def _told(
-    names: Sequence[str], chances: Sequence[float], ones: Sequence[float], zeros: Sequence[float]
-) -> str:
-    """What a leaf says: the probability of label 1 of each part, and n of both labels."""
-    rows = zip(names, chances, ones, zeros, strict=False)
-    return ", ".join(
-        f"{name} p = {p:.3f} (n = {one:,.1f} to {zero:,.1f})".strip()
-        for name, p, one, zero in rows
-        if one + zero > 0
-    )
+        """The rule as a sentence: p of label 1 of each of ``parts``, and n of both labels."""
+        rows = zip(parts, self.probabilities, self.ones, self.zeros, strict=False)
+        told = ", ".join(
+            f"{name} p = {p:.3f} (n = {one:,.1f} to {zero:,.1f})".strip()
+            for name, p, one, zero in rows
+            if one + zero > 0
+        )
+        return f"if {' and '.join(self.conditions) or 'anything'}: {told}"
 
 
 def rules_of(tree: Tree, *, holding: bool = False) -> list[Rule]:
@@ -915,29 +907,6 @@ def rules_of(tree: Tree, *, holding: bool = False) -> list[Rule]:
         waiting.append((int(tree.no[node]), variables, (*so_far, asked._replace(holds=False))))
         waiting.append((int(tree.yes[node]), variables_after(asked.kind, variables), (*so_far, asked)))
     return found
-
-
-def tree_text(tree: Tree, parts: Sequence[str] = ("",), *, holding: bool = False) -> str:
-    """A tree as indented text. A leaf has the probability of label 1 of each part, and n of both labels.
-
-    ``holding``: the tree is about a holding, shown or not; else cards are known only if they are shown.
-    """
-    lines: list[str] = []
-
-    def write(node: int, variables: int, indent: str, lead: str) -> None:
-        if tree.kind[node] == Kind.LEAF:
-            chances = [tree.probability(node, part) for part in range(tree.num_parts)]
-            told = _told(parts, chances, tree.ones[node].tolist(), tree.zeros[node].tolist())
-            lines.append(f"{indent}{lead}{told}")
-            return
-        kind = int(tree.kind[node])
-        test = words(kind, int(tree.a[node]), int(tree.b[node]), variables, holding=holding)
-        lines.append(f"{indent}{lead}{test}?")
-        write(int(tree.yes[node]), variables_after(kind, variables), indent + "  ", "yes: ")
-        write(int(tree.no[node]), variables, indent + "  ", "no: ")
-
-    write(0, 0, "", "")
-    return "\n".join(lines)
 
 
 # Files --------------------------------------------------------------------------------------------

@@ -131,7 +131,6 @@ class Contexts:
 
     betting: BettingTree
     raises: Ints  # [N, 2] of either seat in all
-    last_raises: Ints  # [N, 2] of either seat in the round of the node
     to_call: Ints  # [N] bets to call; 0 at the ends
     may: NDArray[np.bool_]  # [N, 2] whether the seat to act may fold, and raise
     decision: Ints  # [LEVELS, N] class of each decision; -1 at the ends
@@ -169,7 +168,6 @@ def contexts(game: PokerGame) -> Contexts:
     return Contexts(
         betting,
         raises,
-        latest,
         to_call,
         may,
         _decision_classes(betting, raises, latest, to_call),
