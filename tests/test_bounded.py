@@ -13,7 +13,7 @@ from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.tilts import TiltModel
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.exploiters.learners import (
-    Options,
+    LearnerOptions,
     find_bases,
     game_value,
     learner_of,
@@ -32,7 +32,7 @@ from soulread.respond.bounded import (
     LikeliestEquilibrium,
     LikelyEquilibrium,
 )
-from soulread.respond.learning import ModelLearner, Seen
+from soulread.respond.learning import ModelLearner, SeenHand
 from soulread.seqform.source import Source
 from soulread.seqform.strategy import Plan, plan_from_behaviour, random_behaviour
 from soulread.solvers.equilibria import equilibrium_by
@@ -293,20 +293,20 @@ def test_the_mean_of_equilibria_is_an_equilibrium():
 
 def test_the_kind_of_our_learner_follows_its_options():
     base = "lp/lp:1-2"
-    assert isinstance(make_learner("learner", Options(base=base, risk=np.inf), LEDUC), ModelLearner)
-    assert isinstance(make_learner("learner", Options(base=base, act="map"), LEDUC), ModelLearner)
-    ours = make_learner("learner", Options(base=base, particles=20), LEDUC)
+    assert isinstance(make_learner("learner", LearnerOptions(base=base, risk=np.inf), LEDUC), ModelLearner)
+    assert isinstance(make_learner("learner", LearnerOptions(base=base, act="map"), LEDUC), ModelLearner)
+    ours = make_learner("learner", LearnerOptions(base=base, particles=20), LEDUC)
     assert isinstance(ours, BoundedLearner)
     assert isinstance(ours.feared, LikelyEquilibrium)
     untilted = ours.feared.model
     assert isinstance(untilted, TiltModel)
     assert not untilted._on.any()
-    strict = make_learner("learner", Options(base=base, particles=20, fear="any", trust=1.0), LEDUC)
+    strict = make_learner("learner", LearnerOptions(base=base, particles=20, fear="any", trust=1.0), LEDUC)
     assert isinstance(strict, BoundedLearner)
     assert isinstance(strict.feared, AnyEquilibrium)
     assert isinstance(strict.model, TiltModel)
     assert strict.model.num_bases == 4  # with the mean
-    assert strict.model.shape == Options().shape
+    assert strict.model.shape == LearnerOptions().shape
 
 
 @pytest.mark.parametrize("text", ["dbbr:T=4,k=2", "dbr:T=4,k=4", "rwywe:every=3", "equilibrium"])
@@ -370,7 +370,7 @@ def test_a_record_is_the_hand_that_was_played():
     pair = tuple(random_behaviour(tree, rng) for tree in LEDUC.game.trees)
     for hand in range(60):
         seat = hand % 2
-        seen: Seen = LEDUC.table.play(seat, pair[seat], pair[1 - seat], rng, record=True)
+        seen: SeenHand = LEDUC.table.play(seat, pair[seat], pair[1 - seat], rng, record=True)
         assert seen.hand is not None
         evidence = LEDUC.table.reader.read(seen.hand)
         assert evidence.player == seen.evidence.player

@@ -29,7 +29,6 @@ from soulread.seqform.strategy import (
     mix_behaviours,
     plan_from_behaviour,
     prefer_actions,
-    purify,
     random_behaviour,
     uniform_behaviour,
     verify_behaviour,
@@ -160,10 +159,10 @@ def random_counts(game, rng) -> PublicCounts:
 def sparse_behaviour(tree, rng):
     """Pure in some places, so that some histories are not reached."""
     behaviour = random_behaviour(tree, rng)
-    pure = purify(tree, behaviour)
     for j in range(tree.num_sets):
         if rng.random() < 0.5:
-            behaviour[tree.sequences(j)] = pure[tree.sequences(j)]
+            rows = tree.sequences(j)
+            behaviour[rows] = np.arange(len(behaviour[rows])) == np.argmax(behaviour[rows])
     return behaviour
 
 

@@ -12,7 +12,7 @@ from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.model.bayes.evidence import Evidence, likelihood
 from soulread.model.bayes.habits import NUMBERS, HabitModel, Spread, kinds
-from soulread.play.match.card_tables import Table
+from soulread.play.match.card_tables import DealTable
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour
 
@@ -24,7 +24,7 @@ BASE = equilibrium_of("kuhn").behaviours
 def seen_of(game, villain, hands: int, seed: int) -> list[Evidence]:
     """What is seen of ``villain``, in alternating seats, by somebody who plays at random."""
     rng = np.random.default_rng(seed)
-    table = Table(game)
+    table = DealTable(game)
     mine = [uniform_behaviour(tree) for tree in game.trees]
     return [
         table.play(hand % 2, mine[hand % 2], villain[1 - hand % 2], rng).evidence for hand in range(hands)

@@ -37,18 +37,18 @@ from soulread.model.bayes.tilts import TiltModel, tilted_members
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.exploiters.learners import (
     LearnerAgent,
-    Options,
-    Portfolio,
+    LearnerOptions,
+    LearnerPortfolio,
     learning_setting,
     make_learner,
     portfolio_members,
     read_portfolio,
 )
-from soulread.play.match.card_tables import LearnerRun, Table, play_learner
+from soulread.play.match.card_tables import DealTable, LearnerRun, play_learner
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import Random
 from soulread.respond.bounded import BoundedLearner
-from soulread.respond.learning import BanditLearner, ModelLearner, Seen
+from soulread.respond.learning import BanditLearner, ModelLearner, SeenHand
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import (
     Behaviour,
@@ -742,7 +742,7 @@ def test_values_of_a_run():
 class Script:
     """Stands for the stream of the cards: it deals the deal it is told to, then draws at random."""
 
-    def __init__(self, deal: int, table: Table, seed: int) -> None:
+    def __init__(self, deal: int, table: DealTable, seed: int) -> None:
         self.first = (deal + 0.5) / len(table.deals)
         self.rng = np.random.default_rng(seed)
 
@@ -772,7 +772,7 @@ def test_what_a_learner_is_told_says_nothing_of_hidden_cards(seat):
             cards.setdefault(key, set()).add(other)
     assert all(len(records) == 1 for records in told.values())
     assert max(map(len, cards.values())) > 2  # there was something to hide
-    assert Seen._fields == ("seat", "node", "sequences", "profit", "evidence", "hand")
+    assert SeenHand._fields == ("seat", "node", "sequences", "profit", "evidence", "hand")
 
 
 def test_face_up_every_hand_shows_the_cards():
@@ -806,7 +806,7 @@ def test_a_learner_is_given_its_own_stream_only():
         def __init__(self, draws: int) -> None:
             self.draws = draws
             self.streams: list[np.random.Generator] = []
-            self.seen: list[Seen] = []
+            self.seen: list[SeenHand] = []
 
         def reset(self) -> None:
             """Nothing to forget."""
@@ -901,7 +901,7 @@ def test_a_bandit_credits_what_was_played(kind):
         chosen = next(m for m in range(3) if np.array_equal(bandit.responses[seat][m], answer))
         last = int(rng.choice(np.flatnonzero(plans[seat][chosen])[1:]))
         profit = float(rng.uniform(-4, 4))
-        bandit.learn(Seen(seat, 0, (last, -1), profit, nothing))
+        bandit.learn(SeenHand(seat, 0, (last, -1), profit, nothing))
         scaled = (profit + 4) / 8
         if kind == "exp3":
             gains[chosen] += scaled / chances[chosen]
@@ -923,7 +923,7 @@ def test_a_bandit_goes_to_the_response_that_wins(kind):
     for _ in range(300):
         bandit.respond(0, rng)
         last = int(own[bandit._chosen][0])  # what no other response plays
-        bandit.learn(Seen(0, 0, (last, -1), 1.0 if bandit._chosen == 2 else -1.0, nothing))
+        bandit.learn(SeenHand(0, 0, (last, -1), 1.0 if bandit._chosen == 2 else -1.0, nothing))
     assert bandit.probabilities[2] == pytest.approx(1 - 0.05 * 2 / 3)  # it explores the others
     with pytest.raises(SoulreadError, match="act='exp5'; expected one of exp3, exp4"):
         BanditLearner(GAME, members, SETTING.responder, "exp5")
@@ -934,11 +934,11 @@ def test_a_bandit_goes_to_the_response_that_wins(kind):
     [
         ("implicit:portfolio=simple", "has no size; write such as simple:5"),
         ("explicit:what=1", "'what=1' in 'explicit:what=1' is not an option"),
-        ("explicit:forget=2", "forget=2.0; it lies above 0 and is at most 1"),
+        ("explicit:forget=2", "forget=2.0; expected above 0 and at most 1"),
         ("explicit:forget=x", "expected a number"),
         ("explicit:seed=1,seed=2", "'seed' is given twice"),
         ("explicit:act=exp4", "'explicit:act=exp4': exp4 needs the portfolio of implicit, not of explicit"),
-        ("subpolicy:parts=halves", "parts=halves; expected one of rounds, discovered"),
+        ("subpolicy:parts=halves", "parts=halves; expected rounds or discovered"),
     ],
 )
 def test_texts_that_are_wrong(text, message):
@@ -948,21 +948,21 @@ def test_texts_that_are_wrong(text, message):
 
 def test_a_kind_without_a_portfolio_has_no_bandit():
     with pytest.raises(SoulreadError, match="exp4 needs the portfolio of implicit, not of explicit"):
-        make_learner("explicit", Options(act="exp4"), SETTING)
+        make_learner("explicit", LearnerOptions(act="exp4"), SETTING)
 
 
 def test_texts():
     plain = parse_agent("learner")
-    assert (plain.entry.name, plain.options) == ("learner", Options())
+    assert (plain.entry.name, plain.options) == ("learner", LearnerOptions())
     spec = parse_agent("implicit:portfolio=complex:7,seed=3,act=map,change=0.01")
     options = spec.options
     assert (spec.entry.name, options.portfolio, options.seed, options.act, options.change) == (
-        "implicit", Portfolio("complex", 7), 3, "map", 0.01
+        "implicit", LearnerPortfolio("complex", 7), 3, "map", 0.01
     )  # fmt: skip
     named = read_portfolio("equilibrium+always-raise+loose", parse_agent)
     assert [agent.text for agent in named.agents] == ["equilibrium", "always-raise", "loose"]
     assert len(portfolio_members(named, SETTING, 0)) == 3
-    one, two = (portfolio_members(Portfolio("complex", 4), SETTING, seed) for seed in (1, 2))
+    one, two = (portfolio_members(LearnerPortfolio("complex", 4), SETTING, seed) for seed in (1, 2))
     assert len(one) == len(two) == 4
     assert_array_equal(one[0][0], EQUILIBRIUM[0])
     assert not np.array_equal(one[1][0], two[1][0])

@@ -107,7 +107,7 @@ class TestAgent:
         agent = make_agent("loki:predict=net", GAME)
         assert isinstance(agent, LearningLoki)
         Match(GAME, (agent, Random(), Random()), 12).play(seed=1)
-        models = list(agent._models.values())
+        models = list(agent.models.known.values())
         assert len(models) == 2
         nets = [model.predictor for model in models]
         assert all(isinstance(net, NetPredictor) and net.num_hands == 12 for net in nets)
@@ -121,7 +121,7 @@ class TestAgent:
 
     def test_wrong_options_are_refused(self) -> None:
         for text, message in (
-            ("loki:predict=tea-leaves", "predict=tea-leaves; expected one of tables, net, competing"),
+            ("loki:predict=tea-leaves", "predict=tea-leaves; expected tables or net or competing"),
             ("loki:predict=net,model=old", "model=old does not look at what opponents do"),
         ):
             with pytest.raises(SoulreadError, match=message):

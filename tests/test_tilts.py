@@ -20,7 +20,7 @@ from soulread.model.bayes.tilts import (
     tilt_behaviour,
     tilt_features,
 )
-from soulread.play.match.card_tables import Table
+from soulread.play.match.card_tables import DealTable
 from soulread.seqform.compile import compile_factored
 from soulread.seqform.strategy import (
     Behaviour,
@@ -31,7 +31,7 @@ from soulread.seqform.strategy import (
 )
 
 GAME = compile_factored(kuhn())
-TABLE = Table(GAME)
+TABLE = DealTable(GAME)
 BASE = uniform_behaviour(GAME.trees[0]), uniform_behaviour(GAME.trees[1])
 OFTEN, HOLES = 0.75, (0.5, 0.35, 0.1, 0.05)
 

@@ -7,11 +7,12 @@ model are joined by "+" in place of commas: ``"dbr:model=deviation:method=l2+pri
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from soulread import foreign
 from soulread.errors import ParseError, SoulreadError
+from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import PokerGame
 from soulread.model.base import Model
 from soulread.model.bayes.explicit import DEFAULT_STRENGTH, ExplicitModel
@@ -21,7 +22,6 @@ from soulread.model.bayes.residual import ResidualModel
 from soulread.model.bayes.tilts import TiltModel
 from soulread.model.counted import FrequencyModel
 from soulread.model.deviation.model import DEFAULT_PRIOR, EXPECTED, METHODS, PRIOR_RANGES, DeviationModel
-from soulread.model.loki.contexts import verify_holdem
 from soulread.model.loki.model import CONTEXTS, DOUBT, PRIOR, REWEIGHTINGS, LokiModel
 from soulread.model.predict.predictors import (
     BoostingPredictor,
@@ -127,15 +127,6 @@ class DeviationOptions(Options):
         "what the equilibrium is expected to do; joint: by what both players hold, not one alone",
         choices=EXPECTED,
     )
-
-
-def verify_deviation(name: str, options: Any) -> None:
-    """Raise unless options with the fields of `DeviationOptions` are legal; some fields may be missing."""
-    known = [entry.name for entry in fields(DeviationOptions) if hasattr(options, entry.name)]
-    try:
-        DeviationOptions(**{key: getattr(options, key) for key in known})
-    except SoulreadError as error:
-        raise SoulreadError(f"{name}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -417,6 +408,14 @@ def known_models() -> dict[str, ModelEntry]:
         name: _entry(name, foreign.load_offered(entry)) for name, entry in foreign.offered(GROUP).items()
     }
     return {**offered, **MODELS}
+
+
+def register(name: str, made: Any) -> ModelEntry:
+    """Add a model to the catalogue of this program: a class with the methods of `Model`, or an entry."""
+    if ":" in name or not name:
+        raise SoulreadError(f"a model cannot be called {name!r}; a name has no colon")
+    MODELS[name] = _entry(name, made)
+    return MODELS[name]
 
 
 def parse_model(text: str) -> ModelSpec:

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.games.poker import PokerView
 from soulread.hands.hand import Hand
 from soulread.seqform.tabular import TabularStrategy
+
+MOST_TOLD = 20  # frequencies of a belief in its record
 
 
 class Agent(Protocol):
@@ -51,15 +54,12 @@ class Belief:
     ranges: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
     """By seat: how likely each of ``view.game.holdings`` is, at the point of a hand that was asked about."""
 
-    def as_dict(self, most: int = 20) -> dict[str, Any]:
-        """The belief for JSON, with only the ``most`` frequencies that are furthest from equilibrium."""
-        told = sorted(self.frequencies, key=lambda f: -abs(f.believed - f.equilibrium))[:most]
-        return {
-            "expected": self.expected,
-            "worst_case": self.worst_case,
-            "frequencies": [{name: getattr(f, name) for name in Frequency.__slots__} for f in told],
-            "ranges": {str(seat): weights.tolist() for seat, weights in self.ranges.items()},
-        }
+    JSON = keys("expected", "worst_case", "ranges", frequencies="_furthest")
+
+    @property
+    def _furthest(self) -> list[Frequency]:
+        """The `MOST_TOLD` frequencies that are furthest from equilibrium."""
+        return sorted(self.frequencies, key=lambda f: -abs(f.believed - f.equilibrium))[:MOST_TOLD]
 
 
 @runtime_checkable
@@ -74,28 +74,27 @@ class Believer(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Stance:
-    """What an agent goes by in the present hand: a table of how the opponent plays, and what that promises.
+class Expectation:
+    """How an agent believes in the present hand that the opponent plays, and what it expects to win.
 
-    Amounts are chips per hand.
+    Amounts are chips per hand. ``expected`` is the gain beyond the value of the game if the opponent plays as
+    believed; 0 while the agent plays the equilibrium. ``gain`` is what is expected beyond what the
+    equilibrium would win from the same opponent; None if the agent does not say.
     """
 
-    expected: (
-        float  # gain beyond the value of the game, if the opponent plays as believed; 0 if none is sought
-    )
+    expected: float
     believed: TabularStrategy
     equilibrium: TabularStrategy  # what is believed of a stranger
     game_value: float  # of the game to seat 0, by the equilibrium
     gain: float | None = None
-    """What is expected beyond what the equilibrium would win from the same opponent; None: it is not said."""
 
 
 @runtime_checkable
-class Stanced(Protocol):
-    """An agent that answers a model of its opponent and can say what it goes by."""
+class Expecting(Protocol):
+    """An agent that answers a model of its opponent and can say what it believes and expects."""
 
-    def stance(self, seat: int) -> Stance | None:
-        """What it goes by in ``seat``; asked after a hand, before the agent is told of it. None: nothing."""
+    def expectation(self, seat: int) -> Expectation | None:
+        """What it believes and expects in ``seat``, or None; asked after a hand and before `observe`."""
 
 
 class MemorylessAgent:

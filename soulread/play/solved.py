@@ -15,9 +15,9 @@ states.
 from dataclasses import dataclass
 from typing import Any
 
-from soulread.errors import ParseError
+from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame
-from soulread.options import option, verify
+from soulread.options import Options, option
 from soulread.play.catalogue.entry import (
     AgentEntry,
     AgentSpec,
@@ -47,14 +47,14 @@ def _read_method(text: str, parse: object) -> str:
 
 
 @dataclass(frozen=True)
-class CardOptions:
+class CardOptions(Options):
     """Options of an agent that takes a card abstraction and nothing else."""
 
     cards: Buckets | None = cards_option()
 
 
 @dataclass(frozen=True)
-class EquilibriumOptions:
+class EquilibriumOptions(Options):
     """Options of `equilibrium`."""
 
     method: str = option(
@@ -68,23 +68,21 @@ class EquilibriumOptions:
 
 
 @dataclass(frozen=True)
-class UnfinishedOptions:
+class UnfinishedOptions(Options):
     """Options of `unfinished`."""
 
-    iterations: int = option(20, "iterations from scratch; their average strategy is played")
+    iterations: int = option(20, "iterations from scratch; their average strategy is played", low=1)
     method: str = option("dcfr", "dcfr, cfr+, pcfr+, lcfr or cfr; in small games also external", _read_method)
     cards: Buckets | None = cards_option()
 
     def __post_init__(self) -> None:
-        verify(
-            "unfinished",
-            (parse_method(self.method) is None, f"method={self.method} has no iterations"),
-            (self.iterations < 1, f"iterations={self.iterations}; there is at least one"),
-        )
+        super().__post_init__()
+        if parse_method(self.method) is None:
+            raise SoulreadError(f"method={self.method} has no iterations")
 
 
 @dataclass(frozen=True)
-class ResponseOptions:
+class ResponseOptions(Options):
     """Options of `best-response`."""
 
     opponent: AgentSpec = option(None, "whom to respond to: an agent that plays from a table")
@@ -92,7 +90,7 @@ class ResponseOptions:
 
 
 @dataclass(frozen=True)
-class FileOptions:
+class FileOptions(Options):
     """Options of `file`."""
 
     path: str = option("", "a strategy file, as soulread solve and soulread curve write it")

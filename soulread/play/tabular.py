@@ -15,7 +15,7 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.source import Tell
-from soulread.seqform.strategy import Behaviours
+from soulread.seqform.strategy import Behaviour, Behaviours
 from soulread.seqform.tabular import TabularStrategy, blind_trees
 from soulread.solvers.skews import BASELINES, baseline_behaviour
 
@@ -39,9 +39,11 @@ class TabularAgent(MemorylessAgent):
         """What is played in every hand."""
         return self.strategy
 
-    def with_behaviours(self, name: str, behaviours: Behaviours) -> "TabularAgent":
-        """An agent of another name that plays other behaviours over the same private states."""
-        return TabularAgent(name, replace(self.strategy, behaviours=behaviours))
+
+def with_seat(strategy: TabularStrategy, seat: int, behaviour: Behaviour) -> TabularStrategy:
+    """The strategy with another behaviour in one seat."""
+    first, second = strategy.behaviours
+    return replace(strategy, behaviours=(behaviour, second) if seat == 0 else (first, behaviour))
 
 
 @runtime_checkable

@@ -40,8 +40,8 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.model.bayes.beliefs import BeliefModel
 from soulread.model.bayes.evidence import Evidence
-from soulread.respond.learning import Responder, Seen
-from soulread.respond.planner import SafePlanner, optimal_plan
+from soulread.respond.learning import Responder, SeenHand
+from soulread.respond.planner import SafePlanner, build_solver, optimal_plan
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
     Behaviour,
@@ -245,21 +245,7 @@ class EquilibriumPlanner:
         upper[-1] = np.inf
         least = np.zeros(rows.shape[1])
         least[2 * n : 2 * n + duals] = -np.inf
-        lp = highspy.HighsLp()
-        lp.num_row_, lp.num_col_ = rows.shape
-        lp.sense_ = highspy.ObjSense.kMaximize
-        lp.col_cost_ = np.zeros(rows.shape[1])
-        lp.col_lower_ = least
-        lp.col_upper_ = np.full(rows.shape[1], np.inf)
-        lp.row_lower_, lp.row_upper_ = lower, upper
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        lp.a_matrix_.start_ = rows.indptr
-        lp.a_matrix_.index_ = rows.indices
-        lp.a_matrix_.value_ = rows.data
-        solver = highspy.Highs()  # type: ignore[no-untyped-call]
-        solver.setOptionValue("output_flag", False)
-        solver.passModel(lp)
-        return solver
+        return build_solver(rows, (least, np.full(rows.shape[1], np.inf)), (lower, upper))
 
 
 class LikeliestEquilibrium:
@@ -368,7 +354,7 @@ class BoundedLearner:
             return np.inf
         return self.risk * (1 - self.share + self.share * self.ratio)
 
-    def learn(self, seen: Seen) -> None:
+    def learn(self, seen: SeenHand) -> None:
         """Judge the model by what was seen, then let it learn."""
         evidence = seen.evidence
         self.log_model += float(np.log(max(self.model.predictive(evidence), _SMALLEST)))

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.machine import one_thread_each
-from soulread.respond.kept_promises import Record
+from soulread.respond.kept_promises import KeptPromises
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import (
@@ -126,7 +126,7 @@ class BudgetedResponder:
         self._p = min(FIRST_TRUST, self.trust)
         self._fresh = True
         self._made = 0  # iterations of each seat
-        self._record = Record()
+        self._record = KeptPromises()
 
     def respond(self, model: Behaviours, budget: float | None = None, hands: int | None = None) -> Certified:
         """The response to a model of both seats; ``budget``, chips per hand, replaces the usual one.

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
+from soulread.report.shown import Shown
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
     Behaviour,
@@ -50,6 +51,9 @@ from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.lp import solve_exactly
 from soulread.solvers.restricted import Restriction
 
+FIRST_UPDATE = 10  # the first update of a `Tracker` has this many times the iterations of a later one
+TRACKED_ITERATIONS = 20  # of an update in a card abstraction, unless said otherwise
+_MOST_TRACKED = 5_000  # iterations of an update that runs until a gap is reached
 _LARGEST_EXACT = 20_000  # sequences of both players, up to which the value of a game is computed if not given
 
 Progress = Callable[[Check], None]
@@ -63,7 +67,7 @@ class CounterStrategy:
     player: int
     method: str  # "rnr", "dbr" or "mix"
     plan: Plan  # [num_sequences]
-    gap: float  # of the restricted game, as in `restricted_exploitability`
+    gap: float  # of the restricted game, the value of `restricted_gap`
     iterations: int
     seconds: float
     known_value: float | None = None  # value of the game for this player, if the caller gave it
@@ -109,11 +113,16 @@ class CounterStrategy:
         return self.game_value - self.worst_case
 
 
-@dataclass(frozen=True, eq=False)
-class CounterPair:
+@dataclass(frozen=True, eq=False, repr=False)
+class CounterPair(Shown):
     """A counter-strategy for each seat. Amounts are means over the seats, so the game's value cancels out."""
 
     seats: tuple[CounterStrategy, CounterStrategy]
+
+    def summary(self) -> str:
+        """Return the game, the method and the worst case."""
+        first = self.seats[0]
+        return f"{first.game.name}, {first.method}, loses at most {self.exploitability:.4g} chips/h"
 
     @property
     def behaviours(self) -> Behaviours:
@@ -178,7 +187,7 @@ def restricted_nash(
         verify_behaviour(game.trees[player], default, "the default")
     if p == 1:
         return _best_response(game, player, restriction, start, default, game_value)
-    return _solve("rnr", game, restriction, stops, start, game_value, method, progress)
+    return solve_restricted("rnr", game, restriction, stops, start, game_value, method, progress)
 
 
 def data_biased(
@@ -199,7 +208,7 @@ def data_biased(
     Stops and ``start`` are those of `restricted_nash`.
     """
     restriction = Restriction(game.trees[1 - player], model, confidence=confidence)
-    return _solve("dbr", game, restriction, stops, start, game_value, method, progress)
+    return solve_restricted("dbr", game, restriction, stops, start, game_value, method, progress)
 
 
 def mixture(
@@ -245,39 +254,35 @@ def pair_of(game: SequenceGame, behaviours: Behaviours, method: str = "") -> Cou
     )
 
 
-def start_engine(
-    game: SequenceGame,
-    restriction: Restriction,
-    start: RegretMinimiser | None,
-    method: Schedule | None = None,
-) -> RegretMinimiser:
-    """An engine for a restricted game: ``start`` under the new restriction, or a fresh one."""
-    if start is None:
-        return RegretMinimiser(game, DCFR() if method is None else method, restriction)
-    if start.game is not game:
-        raise SoulreadError(f"the engine to start from solved {start.game.name!r}, not this {game.name!r}")
-    if method is not None and method != start.schedule:
-        raise SoulreadError(f"the engine to start from runs {start.schedule.name!r}, not {method.name!r}")
-    start.restart(restriction)
-    return start
-
-
-def _solve(
+def solve_restricted(
     name: str,
     game: SequenceGame,
     restriction: Restriction,
-    stops: Stops | None,
-    start: RegretMinimiser | None,
-    game_value: float | None,
-    method: Schedule | None,
-    progress: Progress | None,
+    stops: Stops | None = None,
+    start: RegretMinimiser | None = None,
+    game_value: float | None = None,
+    method: Schedule | None = None,
+    progress: Progress | None = None,
+    past: int = 0,
 ) -> CounterStrategy:
+    """The response, called ``name``, to an opponent who is bound by a restriction.
+
+    With ``start``, the solve goes on with that engine, and the average so far counts as ``past`` iterations.
+    """
     player = 1 - restriction.player
     stops = stops or Stops()
     if not stops.bounded:
         stops = replace(stops, precision=default_gap(game))
     began = time.perf_counter()
-    engine = start_engine(game, restriction, start, method)
+    if start is None:
+        engine = RegretMinimiser(game, DCFR() if method is None else method, restriction)
+    elif start.game is not game:
+        raise SoulreadError(f"the engine to start from solved {start.game.name!r}, not this {game.name!r}")
+    elif method is not None and method != start.schedule:
+        raise SoulreadError(f"the engine to start from runs {start.schedule.name!r}, not {method.name!r}")
+    else:
+        engine = start
+        engine.restart(restriction, past=past)
     solution = run(engine, stops, progress=progress)
     return CounterStrategy(
         game=game,
@@ -285,11 +290,53 @@ def _solve(
         method=name,
         plan=solution.plans[player],
         gap=solution.gap,
-        iterations=solution.iterations,
+        iterations=solution.iterations - past,
         seconds=time.perf_counter() - began,
         known_value=game_value,
         engine=engine,
     )
+
+
+class Tracker:
+    """Responses of both seats during a match, to a model that changes a little from update to update.
+
+    Each seat keeps its engine. An update puts the new restriction into the engine and goes on from where it
+    was; the strategy so far counts as half the iterations of an update. In Leduc, with a model that drifts,
+    20 iterations per update then reach gaps of 1 to 10 mb/g; with a new average each time, 10 to 30.
+
+    ``iterations`` is the number of iterations of an update. With 0 there are 20 in a card abstraction; in
+    other games an update then runs until the gap is that of `default_gap`.
+    """
+
+    def __init__(self, game: SequenceGame, iterations: int = 0) -> None:
+        if iterations < 0:
+            raise SoulreadError(f"iterations={iterations!r}; it must not be negative")
+        self.game = game
+        self.iterations = iterations or (TRACKED_ITERATIONS if game.abstract else 0)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything solved so far."""
+        self._engines: list[RegretMinimiser | None] = [None, None]
+
+    def respond(self, restrictions: tuple[Restriction, Restriction]) -> CounterPair:
+        """The responses of seats 0 and 1; ``restrictions[s]`` binds the opponent when it sits in seat s."""
+        return in_both_seats(lambda seat: self._respond(seat, restrictions[1 - seat]))
+
+    def _respond(self, seat: int, restriction: Restriction) -> CounterStrategy:
+        if restriction.player == seat:
+            raise SoulreadError(f"seat {seat} cannot both be bound and respond; restrictions[s] binds seat s")
+        known = self._engines[seat]
+        past = 0 if known is None else self.iterations // 2
+        if self.iterations:
+            count = past + (FIRST_UPDATE * self.iterations if known is None else self.iterations)
+            stops = Stops(iterations=count, check_every=count)
+        else:
+            stops = Stops(gap=default_gap(self.game), iterations=_MOST_TRACKED)
+        name = "rnr" if restriction.p is not None else "dbr"
+        found = solve_restricted(name, self.game, restriction, stops, known, past=past)
+        self._engines[seat] = found.engine
+        return replace(found, engine=None)
 
 
 def _best_response(

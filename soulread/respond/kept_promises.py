@@ -26,7 +26,7 @@ PRIOR = 200  # hands that `KEPT` counts for
 
 
 @dataclass(slots=True)
-class Record:
+class KeptPromises:
     """Promises made to one opponent, and what became of them; both are chips per hand times hands."""
 
     promised: float = 0.0

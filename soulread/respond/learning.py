@@ -45,7 +45,7 @@ ACTS = "mean", "map", "sample", "thompson"
 BANDITS = "exp3", "exp4"
 
 
-class Seen(NamedTuple):
+class SeenHand(NamedTuple):
     """One finished hand as a learner saw it; betting nodes and private states are those of the table.
 
     Nothing here depends on cards that the learner did not see.
@@ -68,7 +68,7 @@ class Learner(Protocol):
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
         """The behaviour ``[num_sequences]`` to play in ``seat`` in the next hand; do not change the array."""
 
-    def learn(self, seen: Seen) -> None:
+    def learn(self, seen: SeenHand) -> None:
         """Take note of a finished hand."""
 
 
@@ -162,7 +162,7 @@ class ModelLearner:
         """Forget the opponent."""
         self.model.reset()
 
-    def learn(self, seen: Seen) -> None:
+    def learn(self, seen: SeenHand) -> None:
         """Update the model's beliefs."""
         self.model.learn(seen.evidence)
 
@@ -252,7 +252,7 @@ class BanditLearner:
         self._chosen = draw_index(self.probabilities, rng.random())
         return Behaviour(self.responses[seat][self._chosen])
 
-    def learn(self, seen: Seen) -> None:
+    def learn(self, seen: SeenHand) -> None:
         """Credit the responses with the profit."""
         gain = (seen.profit + self.largest) / (2 * self.largest)
         chances = self.probabilities

@@ -49,14 +49,7 @@ from soulread.model.weights_by_prediction import effective_number, from_logs, re
 from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
-from soulread.seqform.strategy import (
-    Behaviour,
-    Behaviours,
-    Plan,
-    fill_plan,
-    normalise,
-    plan_from_behaviour,
-)
+from soulread.seqform.strategy import Behaviour, Behaviours, Plan, fill_plan, normalise, plan_from_behaviour
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays, Treeplex
 from soulread.solvers.skews import strength_thirds
 

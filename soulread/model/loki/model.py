@@ -45,6 +45,7 @@ from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.cards.scales.values import Scale, board_scale, scale_at
 from soulread.errors import SoulreadError
+from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView, raises_among
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
@@ -56,7 +57,6 @@ from soulread.model.loki.contexts import (
     Decision,
     board_at,
     decision_now,
-    verify_holdem,
     verify_seat,
     walk,
 )

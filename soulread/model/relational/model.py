@@ -30,11 +30,13 @@ from soulread.cards.evaluate import tables
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask
 from soulread.cards.scales.card_facts import NUM_KEYS, before_flop
 from soulread.errors import SoulreadError
+from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
+from soulread.games.walk import ROUND, may_raise, to_call
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.base import Learner, one_holding, subject, verify_to_act
-from soulread.model.loki.contexts import verify_holdem, verify_seat
+from soulread.model.loki.contexts import verify_seat
 from soulread.model.relational.bayes import (
     Correction,
     Play,
@@ -54,17 +56,13 @@ from soulread.model.relational.tree import Rule, rules_of
 from soulread.model.situation import (
     NUM_SIZES,
     Rows,
-    Situation,
-    actor,
     apply_action,
     empty_situation,
-    raise_bounds,
     raise_of_size,
-    round_of,
     row_of,
+    situation_at,
     start,
     table_of,
-    to_call,
 )
 from soulread.streams import stream
 
@@ -200,12 +198,11 @@ class RelationalModel(Learner):
         board = Board(*before_flop())
         for who, action in told:
             if who == seat:
-                if round_of(situation) != last:
-                    last = round_of(situation)
+                if situation.walk[ROUND] != last:
+                    last = int(situation.walk[ROUND])
                     board = facts_at(view, last)
-                low, high = raise_bounds(situation)
-                rows, may_fold, may_raise = row_of(situation), to_call(situation) > 0, low <= high
-                reweigh(self.play, rows, 0, may_fold, may_raise, min(action, 2), *board, memo, weights)
+                may = to_call(situation.walk) > 0, may_raise(situation.walk)
+                reweigh(self.play, row_of(situation), 0, *may, min(action, 2), *board, memo, weights)
                 weights /= weights.max()
             apply_action(situation, action)
         weights.flags.writeable = False
@@ -227,29 +224,20 @@ class RelationalModel(Learner):
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
         verify_to_act(view, seat)
-        situation = self._situation(view)
-        low, high = raise_bounds(situation)
+        situation = situation_at(view, self.types(view))
         weights = self.holdings(view, seat)
         board = facts_at(view, view.round)
         chances = np.zeros(2 + NUM_SIZES)
-        may_fold = to_call(situation) > 0
-        _mean_chances(self.play, row_of(situation), may_fold, low <= high, *board, weights, chances)
+        may = to_call(situation.walk) > 0, may_raise(situation.walk)
+        _mean_chances(self.play, row_of(situation), *may, *board, weights, chances)
         answer = dict.fromkeys([FOLD] if FOLD in view.choices else [], 0.0)
-        if may_fold:
+        if may[0]:
             answer[FOLD] = float(chances[0])
         answer[CALL] = float(chances[1])
-        for size, chance in enumerate(chances[2:] if low <= high else ()):
-            total = raise_of_size(situation, size)
+        for size, chance in enumerate(chances[2:] if may[1] else ()):
+            total = raise_of_size(situation.walk, size)
             answer[total] = answer.get(total, 0.0) + float(chance)
         return answer
-
-    def _situation(self, view: PokerView) -> Situation:
-        situation = empty_situation()
-        start(situation, table_of(view.game, view.board, self.types(view)), 0)
-        for _, action in view.actions:
-            apply_action(situation, action)
-        assert actor(situation) == view.to_act
-        return situation
 
 
 def facts_at(view: PokerView, round: int) -> Board:

@@ -91,11 +91,10 @@ from soulread.model.base import FADING, POSITIVE, Learner, subject, verify_to_ac
 from soulread.model.loki.contexts import bets_to_call
 from soulread.model.loki.model import default_frequencies
 from soulread.model.loki.triples import NUM_ROUNDS, context_of
-from soulread.model.vexbot.hand_rank import Place, place_of
+from soulread.model.vexbot.hand_rank import HandRank, place_of
 from soulread.model.weights_by_prediction import from_logs
 from soulread.seqform.betting import BettingArrays, BettingTree, betting_tree
 from soulread.seqform.treeplex import Ints
-from soulread.solvers.real_cards.local_best_response import chips_in
 
 LEVELS = 5
 CELLS = 20
@@ -146,7 +145,7 @@ class Contexts:
 def contexts(game: PokerGame) -> Contexts:
     """The classes of a two-player limit game; another game is a `SoulreadError`."""
     betting = betting_tree(game)
-    spent = chips_in(game, betting)  # refuses what is no limit game
+    spent = betting.chips_in  # refuses what is no limit game
     tree = betting.arrays
     raises = np.zeros((betting.num_nodes, 2), dtype=np.int32)
     latest = np.zeros((betting.num_nodes, 2), dtype=np.int32)
@@ -348,7 +347,7 @@ class ContextTree(Learner):
             self.seen[levels, classes, 1, int(action == RAISE)] += 1
             self.seen[levels, classes, 1, 2] += self._rates[node, 1]
 
-    def _show(self, node: int, seat: int, place: Place) -> None:
+    def _show(self, node: int, seat: int, place: HandRank) -> None:
         """Add one hand that was shown to the histogram of every level."""
         levels, classes = np.arange(LEVELS), self.contexts.showdown[:, seat, node]
         self.shown[levels, classes] *= self._keep[:, None, None]
@@ -563,19 +562,19 @@ def spread_rates(rates: NDArray[np.float64], may: NDArray[np.bool_], num_actions
     return chances
 
 
-def spread_place(place: Place, cells: int) -> NDArray[np.float64]:
+def spread_place(place: HandRank, cells: int) -> NDArray[np.float64]:
     """One observation of a holding as a histogram that sums to one; half of it is blurred."""
     return (overlaps(place, cells) + overlaps(blurred(place), cells)) / 2
 
 
-def blurred(place: Place) -> Place:
+def blurred(place: HandRank) -> HandRank:
     """A place made `BLUR` wide, within 0 and 1."""
     wide = max(0.0, (BLUR - (place.high - place.low)) / 2)
     low = min(max(place.low - wide, 0.0), 1 - BLUR)
-    return Place(low, max(min(place.high + wide, 1.0), low + BLUR)) if wide else place
+    return HandRank(low, max(min(place.high + wide, 1.0), low + BLUR)) if wide else place
 
 
-def overlaps(place: Place, cells: int) -> NDArray[np.float64]:
+def overlaps(place: HandRank, cells: int) -> NDArray[np.float64]:
     """The share of a place that lies in each cell."""
     bounds = np.arange(cells + 1) / cells
     within = np.minimum(bounds[1:], place.high) - np.maximum(bounds[:-1], place.low)

@@ -13,7 +13,7 @@ from typing import Any
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.model.catalogue import ModelSpec
-from soulread.options import NoOptions, help_of, option, read_options
+from soulread.options import NoOptions, changed, help_of, option, read_options
 from soulread.play.agent import Agent
 from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.source import LARGEST_DECK, Buckets, Source, Tell, parse_buckets, with_cards
@@ -66,6 +66,12 @@ def cards_option(default: str = "") -> Any:
         f"card abstraction in limit hold'em, such as 5-5-5-5:quick{usual}",
         lambda text, parse: parse_buckets(text),
     )
+
+
+def verify_own_model(options: Any, *own: str) -> None:
+    """Raise if options of the agent's own model, named ``own``, are set beside another ``model``."""
+    if options.model is not None and (set_too := changed(options, *own)):
+        raise SoulreadError(f"{', '.join(set_too)} belong to its own model, not to {options.model}")
 
 
 def divide(text: str) -> tuple[str, Buckets | None, str]:

@@ -1,6 +1,6 @@
 """Learners at a table without cards: hands of a small poker game, dealt and played from tables.
 
-A `Table` lists every deal of a game with few cards once. A hand is then one draw for the deal, one for
+A `DealTable` lists every deal of a game with few cards once. A hand is then one draw for the deal, one for
 each decision, and a walk over the betting tree. `play_learner` plays a learner against an opponent whose
 strategy is known. For each hand it notes the exact expected value of the learner's strategy, so the luck of
 the cards adds no noise to the result.
@@ -27,7 +27,7 @@ from soulread.kernel import kernel
 from soulread.model.bayes.evidence import Evidence, EvidenceReader
 from soulread.play.agent import Agent
 from soulread.play.tabular import Disclosing
-from soulread.respond.learning import Learner, Responder, Seen
+from soulread.respond.learning import Learner, Responder, SeenHand
 from soulread.seqform.betting import BettingArrays, betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.strategy import (
@@ -43,7 +43,7 @@ from soulread.seqform.treeplex import Floats, Ints
 _MAX_DEALS = 100_000
 
 
-class Table:
+class DealTable:
     """Every deal of a two-player poker game with few cards, and what each seat learns from its ends."""
 
     def __init__(self, game: SequenceGame) -> None:
@@ -86,7 +86,7 @@ class Table:
         rng: np.random.Generator,
         face_up: bool = False,
         record: bool = False,
-    ) -> Seen:
+    ) -> SeenHand:
         """One hand with the learner in ``seat``; takes a fixed number of doubles of ``rng``.
 
         The opponent's cards are shown at a showdown, and with ``face_up`` after a fold too. With ``record``
@@ -109,7 +109,7 @@ class Table:
         if arrays.showdown[node]:
             won *= float(self.winner[deal])
         own, other = (last0, last1) if seat == 0 else (last1, last0)
-        return Seen(
+        return SeenHand(
             seat=seat,
             node=node,
             sequences=(own, other if face_up or arrays.showdown[node] else -1),
@@ -184,8 +184,8 @@ def walk_betting(
 class AgentLearner:
     """An agent that says what it plays, as a learner at a table without cards.
 
-    It learns from records of the hands (`Table.play` with ``record``). Its strategy must be over the private
-    states of the table: make it for the game of the table, such as "leduc:iso".
+    It learns from records of the hands (`DealTable.play` with ``record``). Its strategy must be over the
+    private states of the table: make it for the game of the table, such as "leduc:iso".
     """
 
     def __init__(self, agent: Agent, game: SequenceGame) -> None:
@@ -209,7 +209,7 @@ class AgentLearner:
             )
         return in_precision(behaviour, np.float64)
 
-    def learn(self, seen: Seen) -> None:
+    def learn(self, seen: SeenHand) -> None:
         """Tell the agent of a finished hand."""
         if seen.hand is None:
             raise SoulreadError(f"{self.agent.name!r} learns from records; play hands with record=True")
@@ -226,7 +226,7 @@ class LearnerRun:
 
 
 def play_learner(
-    table: Table,
+    table: DealTable,
     learner: Learner,
     villain: Behaviours | Callable[[int], Behaviours],
     hands: int,

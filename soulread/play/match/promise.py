@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import cards_mask
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerState
-from soulread.play.agent import Agent, Stance, Stanced
+from soulread.play.agent import Agent, Expectation, Expecting
 from soulread.play.match.live import LiveHand
 from soulread.seqform.holdings import HandTable, all_states, hand_table
 from soulread.seqform.lookup import Lookup
@@ -143,14 +143,14 @@ class Diary:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def note(self, hand: LiveHand, seat: int, stance: Stance) -> None:
+    def note(self, hand: LiveHand, seat: int, expectation: Expectation) -> None:
         """Note what the agent in ``seat`` expected and foresaw of a finished hand."""
-        model, equilibrium = foresee(hand, seat, (stance.believed, stance.equilibrium))
+        model, equilibrium = foresee(hand, seat, (expectation.believed, expectation.equilibrium))
         self._rows.append(
             (
-                stance.expected,
-                stance.game_value if seat == 0 else -stance.game_value,
-                math.nan if stance.gain is None else stance.gain,
+                expectation.expected,
+                expectation.game_value if seat == 0 else -expectation.game_value,
+                math.nan if expectation.gain is None else expectation.gain,
                 model.decisions,
                 model.actions,
                 equilibrium.actions,
@@ -167,15 +167,15 @@ class Diary:
         return Notes(*np.concatenate([chips, nats], axis=1).T)
 
 
-def stance_of(agent: Agent, seat: int) -> Stance | None:
-    """What an agent goes by in ``seat`` at present; None if it believes nothing, or cannot say."""
-    return agent.stance(seat) if isinstance(agent, Stanced) else None
+def expectation_of(agent: Agent, seat: int) -> Expectation | None:
+    """What an agent believes and expects in ``seat`` at present; None if it cannot say."""
+    return agent.expectation(seat) if isinstance(agent, Expecting) else None
 
 
 def verify_explains(agents: Sequence[Agent]) -> None:
-    """Raise unless two agents play and at least one of them says what it goes by."""
+    """Raise unless two agents play and at least one of them says what it expects."""
     if len(agents) != 2:
         raise SoulreadError(f"promises are compared with results in games of 2, not of {len(agents)}")
-    if all(stance_of(agent, 0) is None for agent in agents):
+    if all(expectation_of(agent, 0) is None for agent in agents):
         names = " nor ".join(repr(agent.name) for agent in agents)
         raise SoulreadError(f"neither {names} answers a model, so there is no promise to explain")

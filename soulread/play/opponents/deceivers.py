@@ -23,11 +23,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame
-from soulread.options import option, read_options, verify
+from soulread.options import Options, option, read_options
 from soulread.play.catalogue.entry import (
     AgentEntry,
     AgentSpec,
@@ -37,7 +36,7 @@ from soulread.play.catalogue.entry import (
     source_for,
     where_tables_reach,
 )
-from soulread.play.opponents.changing import ChangingAgent, certain, table_within
+from soulread.play.opponents.changing import ChangingAgent, Weights, certain, table_within
 from soulread.play.tabular import behaviours_in
 from soulread.respond.counter import CounterPair, in_both_seats, restricted_nash
 from soulread.seqform.compile import SequenceGame
@@ -52,21 +51,16 @@ _ITERATIONS = 100  # for the strike of each seat in an abstraction
 
 
 @dataclass(frozen=True)
-class DeceiverOptions:
+class DeceiverOptions(Options):
     """Options of `deceiver`."""
 
-    hands: int = option(0, "hands of a match in which the mask is played")
-    trust: float = option(0.5, "share of hands in which the strike expects to be believed; 1: in all")
+    hands: int = option(0, "hands of a match in which the mask is played", low=0)
+    trust: float = option(
+        0.5, "share of hands in which the strike expects to be believed; 1: in all", low=0, high=1
+    )
     mask: AgentSpec = option(None, "what it seems to be: an agent that plays from a table")
     strike: AgentSpec | None = option(None, "what it plays afterwards; not given: what hurts a believer most")
     cards: Buckets | None = cards_option()
-
-    def __post_init__(self) -> None:
-        verify(
-            "deceiver",
-            (self.hands < 0, f"hands={self.hands}; it must not be negative"),
-            (not 0 <= self.trust <= 1, f"trust={self.trust}; it lies between 0 and 1"),
-        )
 
 
 def strike_at_believers(
@@ -117,10 +111,10 @@ def _deceiver(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> ChangingAg
     else:
         strike = find_strike(source_for(spec, game, options.cards), options.mask, options.trust, tell)
 
-    def course(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
+    def step(hand: int, last: Weights, uniform: float) -> Weights:
         return certain(int(hand >= options.hands), 2)
 
-    return ChangingAgent(spec.text, (mask, strike), course)
+    return ChangingAgent(spec.text, (mask, strike), step)
 
 
 @dataclass(frozen=True)

@@ -27,14 +27,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import DamagedFile
+from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
-from soulread.options import option, verify
-from soulread.play.agent import MemorylessAgent
+from soulread.options import Options, option
 from soulread.play.catalogue.entry import AgentEntry, AgentSpec, where_tables_reach
-from soulread.play.opponents.rating import Later, later_of
+from soulread.play.opponents.rated import ScalePlayer
+from soulread.play.opponents.rating import Later, Ratings, later_of
 from soulread.seqform.source import Tell
-from soulread.seqform.strategy import draw_index
 
 KNOTS = (0.0, 0.3, 0.5, 0.7, 0.85, 1.0)
 """Ratings at which the scores are given; between them the scores are lines."""
@@ -157,29 +156,25 @@ def load_people() -> People:
 
 
 @dataclass(frozen=True)
-class PersonOptions:
+class PersonOptions(Options):
     """Which person."""
 
     number: int = option(0, "which person this is, from 0")
 
     def __post_init__(self) -> None:
         last = len(load_people().scores) - 1
-        verify("person", (not 0 <= self.number <= last, f"number={self.number}; persons are 0 to {last}"))
+        if not 0 <= self.number <= last:
+            raise SoulreadError(f"number={self.number}; persons are 0 to {last}")
 
 
-class Person(MemorylessAgent):
-    """Plays as a real player did; takes one double of its stream a decision."""
+class Person(ScalePlayer):
+    """Plays as a real player did."""
 
     def __init__(self, name: str, scores: Sequence[Sequence[Sequence[float]]], later: Later) -> None:
         self.name = name
         self._scores = scores
         self._later = later
         self._found: dict[tuple[int, str], Sequence[Sequence[float]]] = {}  # by seat and betting
-
-    def act(self, view: PokerView, rng: np.random.Generator) -> int:
-        """Draw an action."""
-        found = self.probabilities(view)
-        return list(found)[draw_index(np.array(list(found.values())), rng.random())]
 
     def probabilities(self, view: PokerView) -> dict[int, float]:
         """The chance of each legal action of the seat to act, which must be the one in view."""
@@ -190,7 +185,7 @@ class Person(MemorylessAgent):
         found = chances(scores, self._later(view.hole, view.board), FOLD in view.choices)
         return _among(view.choices, found)
 
-    def chances(self, view: PokerView, rating: NDArray[np.float64]) -> dict[int, NDArray[np.float64]]:
+    def chances(self, view: PokerView, rating: Ratings) -> dict[int, Ratings]:
         """The chance of each legal action at what is public in ``view``, for hands of the given ratings."""
         scores = self._scores[situation_of(view)]
         call, up = (np.exp(np.interp(rating, KNOTS, row)) for row in scores)

@@ -15,7 +15,7 @@ from typing import Any
 
 from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
-from soulread.options import option
+from soulread.options import Options, option
 from soulread.play.catalogue.entry import (
     AgentEntry,
     AgentSpec,
@@ -50,7 +50,7 @@ _READING = {"orange": "win", "orange-pot": "pot"}
 
 
 @dataclass(frozen=True)
-class SkewOptions:
+class SkewOptions(Options):
     """Options of the skewed equilibria."""
 
     skews: tuple[Skew, ...] = option(

@@ -13,6 +13,7 @@ opponent sits down. In limit hold'em the strategies live in the abstraction `CAR
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.play.catalogue.entry import where_tables_reach
@@ -56,7 +57,7 @@ Members = Callable[[PokerGame], Iterable[tuple[str, str]]]  # of a game: labels 
 
 
 @dataclass(frozen=True)
-class Family:
+class ZooFamily:
     """Opponents of one kind."""
 
     name: str
@@ -71,6 +72,8 @@ class ZooOpponent:
     family: str
     label: str
     agent: str
+
+    JSON = keys("*", "role")
 
     @property
     def role(self) -> str:
@@ -232,12 +235,12 @@ def _deceivers(game: PokerGame) -> Iterable[tuple[str, str]]:
 
 
 FAMILIES = (
-    Family("bent", "equilibria with faults: some named, some drawn by seeds", _bent),
-    Family("equilibria", "equilibria that are not ours: other methods, other abstractions", _equilibria),
-    Family("unfinished", "solves that were broken off after a few iterations", _unfinished),
-    Family("rules", "players who follow rules of thumb, with habits of their own", _rules),
-    Family("people", "players fitted to what real people did and showed", _people),
-    Family("adaptive", "opponents who learn: our own exploiters", _adaptive),
-    Family("changing", "opponents who switch from one style to another, or drift", _changing),
-    Family("deceivers", "opponents who play one way until they are believed, and then strike", _deceivers),
+    ZooFamily("bent", "equilibria with faults: some named, some drawn by seeds", _bent),
+    ZooFamily("equilibria", "equilibria that are not ours: other methods, other abstractions", _equilibria),
+    ZooFamily("unfinished", "solves that were broken off after a few iterations", _unfinished),
+    ZooFamily("rules", "players who follow rules of thumb, with habits of their own", _rules),
+    ZooFamily("people", "players fitted to what real people did and showed", _people),
+    ZooFamily("adaptive", "opponents who learn: our own exploiters", _adaptive),
+    ZooFamily("changing", "opponents who switch from one style to another, or drift", _changing),
+    ZooFamily("deceivers", "opponents who play one way until they are believed, and then strike", _deceivers),
 )

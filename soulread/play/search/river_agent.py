@@ -14,7 +14,7 @@ import numpy as np
 
 from soulread.cards.ranges import hand_index
 from soulread.games.poker import PokerGame, PokerView
-from soulread.options import option
+from soulread.options import Options, option
 from soulread.play.agent import MemorylessAgent
 from soulread.play.catalogue.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach
 from soulread.play.tabular import strategy_of
@@ -29,11 +29,11 @@ DEFAULT_ABSTRACTION = "5-5-5-5"
 
 
 @dataclass(frozen=True)
-class RiverOptions:
+class RiverOptions(Options):
     """Options of `real-river`."""
 
     cards: Buckets | None = cards_option(DEFAULT_ABSTRACTION)
-    iterations: int = option(DEFAULT_ITERATIONS, "iterations of CFR+ on each river")
+    iterations: int = option(DEFAULT_ITERATIONS, "iterations of CFR+ on each river", low=1)
 
 
 @dataclass(eq=False)

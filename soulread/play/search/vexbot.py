@@ -51,13 +51,21 @@ from soulread.model.vexbot.model import (
     spread_rates,
     uniform_defaults,
 )
-from soulread.options import changed, option, verify
+from soulread.options import Options, option
 from soulread.play import beliefs
 from soulread.play.agent import Agent, Belief, Frequency
-from soulread.play.catalogue.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach
+from soulread.play.catalogue.entry import (
+    AgentEntry,
+    AgentSpec,
+    cards_option,
+    source_for,
+    verify_own_model,
+    where_tables_reach,
+)
+from soulread.play.tabular import with_seat
 from soulread.respond.search.forecasts import FLOPS, PublicForecast, standings
 from soulread.respond.search.miximax import Choice, Forecast, search
-from soulread.respond.search.model_forecast import asked_chances
+from soulread.respond.search.model_forecast import model_chances
 from soulread.respond.search.range_forecast import RangeForecast, bars_actor, range_forecast, table_actor
 from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.betting import BettingTree, betting_tree
@@ -79,48 +87,43 @@ CARDS = "5-5-5-5:quick"  # abstraction of an equilibrium or of another model in 
 
 
 @dataclass(frozen=True)
-class VexbotOptions:
+class VexbotOptions(Options):
     """How Vexbot models and searches."""
 
-    search: str = option("miximax", "miximax: the best action; miximix: a mixture of good ones")
-    decay: float = option(
-        DECAY, "factor on all that was seen in a betting sequence when something new is seen; 1: none"
+    search: str = option(
+        "miximax", "miximax: the best action; miximix: a mixture of good ones", choices=SEARCHES
     )
-    budget: float = option(1.0, "seconds for a decision before the flop; less: fewer flops are drawn")
-    strength: float = option(STRENGTH, "observations that a coarser class of sequences counts for")
-    shown: float = option(SHOWN, "the same for hands at showdowns")
+    decay: float = option(
+        DECAY,
+        "factor on all that was seen in a betting sequence when something new is seen; 1: none",
+        above=0,
+        high=1,
+    )
+    budget: float = option(
+        1.0, "seconds for a decision before the flop; less: fewer flops are drawn", above=0, below=np.inf
+    )
+    strength: float = option(
+        STRENGTH, "observations that a coarser class of sequences counts for", above=0, below=np.inf
+    )
+    shown: float = option(SHOWN, "the same for hands at showdowns", above=0, below=np.inf)
     default: str = option(
         "",
         "what is assumed of a stranger: uniform, generic or equilibrium; nothing: equilibrium in hold'em, "
         "generic in games of few cards",
+        choices=DEFAULTS,
     )
     model: ModelSpec | None = option(
         None, "model to search with, in place of its own; see soulread models", read_model
     )
-    k: int = option(50, "hands after which another model is asked anew")
+    k: int = option(50, "hands after which another model is asked anew", low=1)
     cards: Buckets | None = cards_option(CARDS)
-    temperature: float = option(TEMPERATURE, "of miximix, in pots: how far a worse action is still played")
+    temperature: float = option(
+        TEMPERATURE, "of miximix, in pots: how far a worse action is still played", above=0, below=np.inf
+    )
 
     def __post_init__(self) -> None:
-        own = changed(self, "decay", "strength", "shown", "default")
-        verify(
-            "vexbot",
-            (self.search not in SEARCHES, f"search={self.search}; expected {' or '.join(SEARCHES)}"),
-            (not 0 < self.decay <= 1, f"decay={self.decay}; it lies above 0 and is at most 1"),
-            (not 0 < self.budget < np.inf, f"budget={self.budget}; it is a positive number of seconds"),
-            (not 0 < self.strength < np.inf, f"strength={self.strength}; it must be positive"),
-            (not 0 < self.shown < np.inf, f"shown={self.shown}; it must be positive"),
-            (
-                self.default not in ("", *DEFAULTS),
-                f"default={self.default}; expected one of {', '.join(DEFAULTS)}",
-            ),
-            (self.k < 1, f"k={self.k}; it is at least 1"),
-            (
-                self.model is not None and bool(own),
-                f"{', '.join(own)} belong to its own model, not to {self.model}",
-            ),
-            (not 0 < self.temperature < np.inf, f"temperature={self.temperature}; it must be positive"),
-        )
+        super().__post_init__()
+        verify_own_model(self, "decay", "strength", "shown", "default")
 
     @property
     def flops(self) -> int:
@@ -194,7 +197,7 @@ class Vexbot(Searcher):
         """The opponent's actions by public frequencies, and the hand ranks at showdowns."""
         chances, cumulative = self.model.tables(1 - view.seat)
         if self.actions is not None:
-            chances = asked_chances(self.actions, view, rng)
+            chances = model_chances(self.actions, view, rng)
         ahead = standings(self.game, view.hole, view.board, self.options.flops)
         return PublicForecast(self.betting, view.seat, chances, cumulative, ahead)
 
@@ -329,18 +332,13 @@ class TableVexbot(Searcher):
                 payoff.gradient(seat, in_precision(plan, payoff.dtype)),
                 self.equilibrium.behaviours[seat],
             )
-            both = self.equilibrium.behaviours
-            pair = (answer, both[1]) if seat == 0 else (both[0], answer)
-            self._responses[seat] = replace(self.equilibrium, behaviours=pair)
+            self._responses[seat] = with_seat(self.equilibrium, seat, answer)
         return self._responses[seat]
 
     def belief(self, view: PokerView | None = None) -> Belief:
         """How often the opponent takes each public action, and with a view, what the opponent may hold."""
-        told = beliefs.frequencies(
-            self.game, self.believed.behaviours, self.equilibrium.behaviours, self.model
-        )
-        ranges = beliefs.ranges(self.model, view) if self.num_hands else {}
-        return Belief(frequencies=told, ranges=ranges)
+        believed, usual = self.believed.behaviours, self.equilibrium.behaviours
+        return beliefs.belief(self.game, believed, usual, self.model, view if self.num_hands else None)
 
     def sentence(self) -> str:
         """How much it has seen."""

@@ -18,7 +18,7 @@ from soulread.respond.search.miximax import nodes_below
 _COARSE = 2  # the level of classes (`soulread.model.vexbot.model`) that are asked about once
 
 
-def asked_chances(model: Model, view: PokerView, rng: np.random.Generator) -> NDArray[np.float64]:
+def model_chances(model: Model, view: PokerView, rng: np.random.Generator) -> NDArray[np.float64]:
     """``[N, A]`` of the opponent's actions below the decision of the seat in ``view``; elsewhere 0."""
     found = contexts(view.game)
     betting, tree = found.betting, found.betting.arrays

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import PokerGame
@@ -21,17 +22,15 @@ class ZooStudy:
     opponents: tuple[ZooOpponent, ...]
     absent: dict[str, str]
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything for JSON."""
+    JSON = keys("game", "opponents", families="_families")
+
+    @property
+    def _families(self) -> dict[str, dict[str, Any]]:
         about = {family.name: family.about for family in FAMILIES}
         shown = dict.fromkeys([*(opponent.family for opponent in self.opponents), *self.absent])
         return {
-            "game": self.game,
-            "families": {
-                name: {"about": about[name], "absent": self.absent.get(name), **self.counts(name)}
-                for name in shown
-            },
-            "opponents": [opponent_dict(opponent) for opponent in self.opponents],
+            name: {"about": about[name], "absent": self.absent.get(name), **self.counts(name)}
+            for name in shown
         }
 
     def counts(self, family: str) -> dict[str, int]:
@@ -49,16 +48,6 @@ def list_zoo(game: PokerGame, role: str | None = None, family: str | None = None
     return ZooStudy(game.name, tuple(found), missing)
 
 
-def opponent_dict(opponent: ZooOpponent) -> dict[str, Any]:
-    """An opponent for JSON."""
-    return {
-        "family": opponent.family,
-        "label": opponent.label,
-        "role": opponent.role,
-        "agent": opponent.agent,
-    }
-
-
 @dataclass(frozen=True)
 class Meeting:
     """What a player, the first agent of the result, won from an opponent of the zoo."""
@@ -66,16 +55,13 @@ class Meeting:
     opponent: ZooOpponent
     result: MatchResult
 
-    def as_dict(self) -> dict[str, Any]:
-        """The meeting for JSON."""
-        luckless = self.result.estimate_less_luck(Unit.MILLIBETS)
-        return {
-            **opponent_dict(self.opponent),
-            "won": self.result.estimate(0, Unit.MILLIBETS).as_dict(),
-            "aivat": None if luckless is None else luckless.as_dict(),
-            "unit": Unit.MILLIBETS.value,
-            "sample": self.result.sample,
-        }
+    JSON = keys(
+        "*opponent",
+        won=lambda meeting: meeting.result.estimate(0, Unit.MILLIBETS),
+        aivat=lambda meeting: meeting.result.estimate_less_luck(Unit.MILLIBETS),
+        unit=lambda _: Unit.MILLIBETS,
+        sample="result.sample",
+    )
 
 
 def meet(

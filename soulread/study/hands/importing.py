@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.hands.formats.reading import Skipped, read_hands
@@ -32,6 +32,14 @@ class ImportStudy:
     read: int = 0  # hands read, also those that are in the store already
     seconds: float = 0.0
 
+    JSON = keys(
+        *("*added", "left_out", "seconds"),
+        reasons=lambda study: dict(study.bad.most_common()),
+        other_games=lambda study: dict(study.other_games.most_common()),
+        examples=lambda study: [str(skipped) for kept in study.examples.values() for skipped in kept],
+        hands_per_second="rate",
+    )
+
     @property
     def left_out(self) -> int:
         """Bad hands; those of other games are none."""
@@ -52,20 +60,6 @@ class ImportStudy:
         if self.other_games:
             text += f", {self.other_games.total():,} of other games"
         return f"{text}; {self.seconds:.1f} s, {self.rate:,.0f} hands/s."
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "new": self.added.new,
-            "known": self.added.known,
-            "enriched": self.added.enriched,
-            "left_out": self.left_out,
-            "reasons": dict(self.bad.most_common()),
-            "other_games": dict(self.other_games.most_common()),
-            "examples": [str(skipped) for kept in self.examples.values() for skipped in kept],
-            "seconds": self.seconds,
-            "hands_per_second": self.rate,
-        }
 
     def note(self, skipped: Skipped) -> None:
         """Count what is left out."""
