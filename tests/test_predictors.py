@@ -11,10 +11,10 @@ from test_features import hand_of, played
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
-from soulread.model.predict.features import NUM_FEATURES, Decisions, no_counts, rows_of, styles_before
+from soulread.model.predict.features import NUM_FEATURES, FeatureRows, no_counts, rows_of, styles_before
 from soulread.model.predict.files import load_net, load_predictor, save_net, save_predictor
 from soulread.model.predict.networks import (
-    Forest,
+    BoostedTrees,
     Net,
     NetSettings,
     TreeSettings,
@@ -224,7 +224,7 @@ class TestPredictors:
 
     def test_trees_that_lead_nowhere_are_refused(self) -> None:
         tensors = train_trees(*data(), QUICK).tensors()
-        Forest.from_tensors(tensors)
+        BoostedTrees.from_tensors(tensors)
         for name, wrong in (
             ("left", np.zeros_like(tensors["left"])),
             ("feature", tensors["feature"] + 7),
@@ -232,7 +232,7 @@ class TestPredictors:
             ("target", tensors["target"] + 3),
         ):
             with pytest.raises(DamagedFile, match="do not fit together"):
-                Forest.from_tensors({**tensors, name: wrong})
+                BoostedTrees.from_tensors({**tensors, name: wrong})
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_chances_are_over_legal_actions(self, kind: str) -> None:
@@ -370,7 +370,7 @@ class TestCompetition:
         losses = np.zeros(3)
         for n, hand in enumerate(numbers):
             part = own.take(own.hand == hand)
-            done = Decisions(
+            done = FeatureRows(
                 part.situation,
                 np.full(len(part), style[n]),
                 part.legal,

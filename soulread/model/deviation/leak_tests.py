@@ -13,8 +13,8 @@ gradient, so this takes no longer than a best response. A negative worth means t
 alone, helps the opponent.
 
 *Is it chance?* If the opponent plays sigma*, action a comes up at visit i of n with a probability p_i that
-follows from what the other player held (`soulread.observe.encounters`). The number of times is then a sum of
-independent draws with mean E = sum of p_i. By Hoeffding (1956), such a sum is off by 1 or more with no
+follows from what the other player held (`soulread.observe.card_removal`). The number of times is then a sum
+of independent draws with mean E = sum of p_i. By Hoeffding (1956), such a sum is off by 1 or more with no
 greater probability than a binomial count of the same mean. So the test is that of a binomial count,
 two-sided, times the number of actions if there are more than two. It holds for any number of visits and errs
 on the side of the opponent. Where the other player's cards are not known, neither is p_i, but a range of it

@@ -50,7 +50,7 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView, raises
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
 from soulread.hands.referee import game_of_holdem
-from soulread.model.base import BELOW_ONE, POSITIVE, Learner, one_holding, subject, verify_to_act
+from soulread.model.base import BELOW_ONE, POSITIVE, HandLearner, one_holding, subject, verify_to_act
 from soulread.model.loki.contexts import (
     NUM_ENHANCED,
     NUM_PREVIOUS,
@@ -71,7 +71,7 @@ from soulread.model.loki.weights import (
     reweigh_by_threshold,
     reweigh_by_triples,
 )
-from soulread.model.predict.features import Decisions, imagined, rows_of_view, rows_so_far
+from soulread.model.predict.features import FeatureRows, imagined, rows_of_view, rows_so_far
 from soulread.options import Bounds
 
 KINDS = "gom", "som"
@@ -129,10 +129,10 @@ class Foreseer(Protocol):
 
     def reset(self) -> None: ...
     def update(self, hand: Hand, player: str | None = None) -> object: ...
-    def foresee(self, rows: Decisions) -> NDArray[np.float64]: ...
+    def foresee(self, rows: FeatureRows) -> NDArray[np.float64]: ...
 
 
-class LokiModel(Learner):
+class LokiModel(HandLearner):
     """A model of one player; see the top of the module. Hands with any number of players teach it.
 
     ``observed`` counts what was seen: ``[84, 2, 3]``, Davidson's context; whether no raise was allowed; and

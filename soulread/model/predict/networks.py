@@ -86,7 +86,7 @@ class Net:
 
 
 @dataclass(frozen=True, eq=False)
-class Forest:
+class BoostedTrees:
     """Boosted trees. Node i goes left if ``inputs[feature[i]] <= threshold[i]``; a leaf has feature -1."""
 
     base: Array  # [3] scores before any tree
@@ -299,7 +299,9 @@ def net_of(learner: Any) -> Net:
     return Net(w1, b1, w2, b2)
 
 
-def train_trees(inputs: Array, action: Ints, settings: TreeSettings | None = None, seed: int = 0) -> Forest:
+def train_trees(
+    inputs: Array, action: Ints, settings: TreeSettings | None = None, seed: int = 0
+) -> BoostedTrees:
     """The trees that scikit-learn's `HistGradientBoostingClassifier` grows; see `train_net`."""
     settings = settings or TreeSettings()
     ensemble = _sklearn("ensemble")
@@ -315,7 +317,7 @@ def train_trees(inputs: Array, action: Ints, settings: TreeSettings | None = Non
     return forest_of(learner)
 
 
-def forest_of(learner: Any) -> Forest:
+def forest_of(learner: Any) -> BoostedTrees:
     """The trees of a fitted `HistGradientBoostingClassifier` of three classes without categories."""
     grown = [(k, tree.nodes) for step in learner._predictors for k, tree in enumerate(step)]
     base = np.array(learner._baseline_prediction, np.float64).reshape(NUM_ACTIONS)
@@ -324,7 +326,7 @@ def forest_of(learner: Any) -> Forest:
 
 def continue_trees(
     inputs: Array, legal: Legal, action: Ints, scores: Array, settings: TreeSettings, seed: int = 0
-) -> Forest:
+) -> BoostedTrees:
     """Trees that are added to ``scores``, ``[rows, 3]``, which somebody else gave: boosting that goes on.
 
     In every round each action gets one more tree of scikit-learn's `HistGradientBoostingRegressor`. It is
@@ -351,14 +353,14 @@ def continue_trees(
     return _forest(grown, np.zeros(NUM_ACTIONS), inputs.shape[1])
 
 
-def _forest(grown: Sequence[tuple[int, NDArray[Any]]], base: Array, width: int) -> Forest:
+def _forest(grown: Sequence[tuple[int, NDArray[Any]]], base: Array, width: int) -> BoostedTrees:
     """Trees of scikit-learn, each with the action whose score it adds to, as one list of nodes."""
     sizes = np.array([len(nodes) for _, nodes in grown], np.int64)
     roots = np.cumsum(sizes) - sizes
     shift = np.repeat(roots, sizes)
     nodes = np.concatenate([nodes for _, nodes in grown])
     leaf = nodes["is_leaf"].astype(bool)
-    return Forest(
+    return BoostedTrees(
         base=base,
         roots=roots,
         target=np.array([k for k, _ in grown], np.int64),

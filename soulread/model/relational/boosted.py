@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.model.relational.language import OWN, Language, Outcome
-from soulread.model.relational.tree import Examples, Settings, held_out_games, players_of
+from soulread.model.relational.tree import Examples, GrowthSettings, held_out_games, players_of
 
 ITERATIONS = 60
 RATE = 0.2
@@ -74,7 +74,7 @@ def columns_of(examples: Examples, language: Language) -> NDArray[np.float32]:
     return np.concatenate(parts, axis=1).astype(np.float32)
 
 
-def boost(examples: Examples, language: Language, settings: Settings) -> Boosted:
+def boost(examples: Examples, language: Language, settings: GrowthSettings) -> Boosted:
     """Tell label 1 from label 0 by boosting; the number of trees is chosen on held-out games."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier

@@ -145,8 +145,8 @@ class Priors:
     """Models of nobody in particular."""
 
     shown: ShownClasses
-    completed: completed.Prior
-    relational: relational.Prior
+    completed: completed.StrengthPrior
+    relational: relational.RelationalPrior
 
 
 def models_of(priors: Priors, game: PokerGame, hands: Sequence[Hand], player: str) -> dict[str, CardReader]:
