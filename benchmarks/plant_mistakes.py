@@ -1912,7 +1912,7 @@ RELATIONAL = (
     Mistake(
         "sentences: cards that may not be shown are told as weak",
         "conditions_of",
-        "(test.kind == Kind.CARD and shown)",
+        "(test.kind == QueryKind.CARD and shown)",
         "test.kind == Kind.CARD",
         ("test_sentences.py",),
     ),

@@ -120,7 +120,7 @@ class TestBesideSklearn:
         for row in range(1, 8):
             learner.partial_fit(inputs[row : row + 1], action[row : row + 1])
         free = np.ones((7, 3), np.bool_)
-        train_step(inputs[1:], free, action[1:], 0.1, net.w1, net.b1, net.w2, net.b2)
+        train_step(inputs[1:], free, action[1:], 0.1, net)
         for ours, theirs in zip(net.tensors().values(), net_of(learner).tensors().values(), strict=True):
             assert_allclose(ours, theirs, atol=1e-12)
 
@@ -133,7 +133,7 @@ class TestBesideSklearn:
             return -float(np.log(chances_of(other.scores(inputs), legal)[0, 2]))
 
         moved = net.copy()
-        train_step(inputs, legal, action, 1.0, moved.w1, moved.b1, moved.w2, moved.b2)
+        train_step(inputs, legal, action, 1.0, moved)
         for name, weights in net.tensors().items():
             for place in np.ndindex(weights.shape):
                 changed = net.copy()

@@ -335,8 +335,7 @@ class NetPredictor(ActionPredictor):
 
     def _learn(self, inputs: Array, rows: FeatureRows) -> None:
         if self.rate:
-            net, legal, action = self.net, rows.legal, rows.action
-            train_step(inputs, legal, action, self.rate, net.w1, net.b1, net.w2, net.b2)
+            train_step(inputs, rows.legal, rows.action, self.rate, self.net)
 
     def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """Chances of legal actions, for rows of inputs."""

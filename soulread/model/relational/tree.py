@@ -74,18 +74,7 @@ class Examples(NamedTuple):
 
     def take(self, chosen: NDArray[np.int64]) -> "Examples":
         """Some of the examples."""
-        return Examples(
-            self.rows,
-            self.row[chosen],
-            self.action[chosen],
-            self.size[chosen],
-            self.outcome[chosen],
-            self.cards[chosen],
-            self.part[chosen],
-            self.label[chosen],
-            self.weight[chosen],
-            self.group[chosen],
-        )
+        return Examples._make((self.rows, *(column[chosen] for column in self[1:])))
 
 
 class Tree(NamedTuple):
@@ -584,22 +573,7 @@ def _route_kernel(
 ) -> None:
     for n in range(members.size):
         m = members[n]
-        held, narrowed = passes(
-            kind,
-            a,
-            b,
-            variables,
-            examples.rows,
-            examples.row[m],
-            examples.action[m],
-            examples.size[m],
-            examples.outcome[m],
-            examples.cards[m],
-            np.int64(q[n]),
-            r[n],
-        )
-        sides[n] = held
-        q[n] = narrowed
+        sides[n], q[n] = _example_passes(kind, a, b, variables, examples, m, np.int64(q[n]), r[n])
 
 
 # Asking -------------------------------------------------------------------------------------------
@@ -668,6 +642,23 @@ def passes(
 
 
 @kernel
+def _example_passes(
+    kind: int,
+    a: int,
+    b: int,
+    variables: int,
+    examples: Examples,
+    m: int,
+    q: np.int64,
+    r: NDArray[np.uint16],
+) -> tuple[bool, np.int64]:
+    """`passes` for the m-th of some examples."""
+    row, action, size = examples.row[m], examples.action[m], examples.size[m]
+    outcome, cards = examples.outcome[m], examples.cards[m]
+    return passes(kind, a, b, variables, examples.rows, row, action, size, outcome, cards, q, r)
+
+
+@kernel
 def _partners_left(
     kind: int, a: int, mask: np.int64, rows: FactRows, i: int, seat: int, r: NDArray[np.uint16]
 ) -> np.int64:
@@ -721,20 +712,7 @@ def _count(tree: Tree, examples: Examples, ones: NDArray[np.float64], zeros: NDA
             kind = tree.kind[node]
             if kind == 0:
                 break
-            held, q = passes(
-                kind,
-                tree.a[node],
-                tree.b[node],
-                variables,
-                examples.rows,
-                examples.row[m],
-                examples.action[m],
-                examples.size[m],
-                examples.outcome[m],
-                examples.cards[m],
-                q,
-                r,
-            )
+            held, q = _example_passes(kind, tree.a[node], tree.b[node], variables, examples, m, q, r)
             if held:
                 variables = variables_after(kind, variables)
                 node = tree.yes[node]
