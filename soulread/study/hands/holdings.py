@@ -24,10 +24,11 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState, PokerView
 from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Hand
-from soulread.hands.record import decisions, final_state
+from soulread.hands.record import decisions, final_state, public_view
+from soulread.hands.referee import game_of_holdem
 from soulread.model.base import CardReader, Model
 from soulread.model.loki.contexts import walk
-from soulread.model.loki.model import LokiModel, game_of_holdem, public_view
+from soulread.model.loki.model import LokiModel
 from soulread.model.relational.model import RelationalModel
 from soulread.model.strength_tables import CompletedModel
 from soulread.study.hands.replaying import STREETS

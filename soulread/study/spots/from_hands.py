@@ -22,10 +22,10 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState
 from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, by_player, parse_menu
 from soulread.hands.hand import Hand
-from soulread.hands.record import decisions
+from soulread.hands.record import decisions, public_view
+from soulread.hands.referee import game_of_holdem
 from soulread.hands.store import Store
 from soulread.model.base import CardReader, Model
-from soulread.model.loki.model import game_of_holdem, public_view
 from soulread.seqform.spot import Spot
 from soulread.words import plural
 

@@ -2,7 +2,8 @@
 
 The player's cards are never looked at, so a log without them will do. The cards of the player's opponent are,
 where the record has them: what an equilibrium does at a public history depends on them
-(`soulread.observe.encounters`). `watch` lets an agent play and returns what its opponent or a spectator saw.
+(`soulread.observe.card_removal`). `watch` lets an agent play and returns what its opponent or a spectator
+saw.
 `find_leaks` fits a model of how the player deviates from the game's equilibrium, and computes what the best
 responses to that model win: to all of it, which takes chance for leaks too, and to what is beyond chance.
 """
@@ -180,7 +181,7 @@ def find_leaks(
     model = DeviationModel(game, equilibrium.behaviours, expected="joint").fit(
         _seen_from_opposite(own, player), player
     )
-    assert model.met is not None
+    assert model.removal is not None
     found = all_leaks([model.seat(seat) for seat in (0, 1)], min_opportunities)
     rules = source.poker.rules
     unit = Unit.MILLIBETS.per_chip(rules.small_bet, rules.big_blind)
@@ -189,7 +190,7 @@ def find_leaks(
         source=source,
         player=player,
         hands=len(own),
-        known=model.met.num_known,
+        known=model.removal.num_known,
         leaks=tuple(found),
         whole=_winnings(game, equilibrium.behaviours, (model.plan(0), model.plan(1)), unit),
         sure=_winnings(game, equilibrium.behaviours, certain, unit),
@@ -222,7 +223,7 @@ def _certain_only(model: DeviationModel, equilibrium: Behaviours, certain: list[
         bent = SeatDeviation(
             model.game, seat, equilibrium[seat], prior_range="model", other=equilibrium[1 - seat]
         )
-        plans.append(bent.fit(kept, met=model.met).plan())
+        plans.append(bent.fit(kept, removal=model.removal).plan())
     return plans[0], plans[1]
 
 
