@@ -92,7 +92,7 @@ class Crowd:
         seats = np.zeros(hands * SEATS, SEAT)
         seats["won"] = won.ravel()
         seats["hand"] = np.repeat(np.arange(hands), SEATS)
-        seats["time"], seats["big_blind"], seats["players"], seats["stack"] = NO_TIME, 2, SEATS, np.nan
+        seats["time"] = NO_TIME
         seats["showdown"] = np.repeat(showdown, SEATS)
         nothing, blinds = np.zeros(hands * SEATS, np.int64), np.zeros(hands * SEATS, np.int8)
         blinds[0::SEATS], blinds[1::SEATS] = 1, 2
