@@ -27,6 +27,7 @@ from soulread.model.predict.predictors import (
     generic_inputs,
     memories,
 )
+from soulread.report.shown import ShownTable
 from soulread.study.predict.scores import (
     ACTIONS,
     Calibration,
@@ -75,9 +76,12 @@ class Score:
     log_loss: Estimate  # nats per decision
 
 
-@dataclass(frozen=True)
-class PredictStudy:
+@dataclass(frozen=True, repr=False)
+class PredictStudy(ShownTable):
     """A predictor of a player, and its scores on the player's later hands."""
+
+    LINE = "{it.player} by {it.learner}, {it.judged:,} hands judged after {it.trained:,}"
+    TABLE = "scores"
 
     player: str
     learner: str

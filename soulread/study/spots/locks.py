@@ -25,6 +25,7 @@ from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
 from soulread.machine import verify_room
+from soulread.report.shown import ShownTable
 from soulread.respond.locks.reads import (
     Locked,
     Read,
@@ -79,9 +80,12 @@ class Changes:
     JSON = keys("actions", "before", "after", "hands", at="path")
 
 
-@dataclass(frozen=True, eq=False)
-class LockStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class LockStudy(ShownTable):
     """Locks of a spot, what every degree of trust in them wins and costs, and the answer that was chosen."""
+
+    LINE = "{it.spot.name}, trust {it.chosen.trust:g}: {it.why}"
+    TABLE = "curve"
 
     spot: Spot
     baseline: Baseline
