@@ -408,8 +408,8 @@ FRESH = (
     Mistake(
         "portfolio: whoever changes draws from all members alike",
         "PortfolioModel._take",
-        "+ self.change * self.prior",
-        "+ self.change / self.prior.size",
+        "drifted(self.weights, self.prior, self.change)",
+        "drifted(self.weights, np.full(self.prior.size, 1 / self.prior.size), self.change)",
         ("test_learners.py",),
     ),
     Mistake(
@@ -1038,9 +1038,9 @@ SOUL = (
     ),
     Mistake(
         "average: weights drift to nothing",
-        "Weighing.judge",
-        "self.weights = (1 - self.drift) * self.weights + self.drift * self.prior",
-        "self.weights = (1 - self.drift) * self.weights",
+        "drifted",
+        "result: Weights = (1 - drift) * weights + drift * prior",
+        "result: Weights = (1 - drift) * weights",
         ("test_average.py",),
     ),
     Mistake(
@@ -1186,7 +1186,7 @@ SPOTS = (
     Mistake(
         "spots: isomorphism does not look at the ranges",
         "Spot.renamings",
-        "and all(np.array_equal(weights[_HAND_MAPS[g]], weights) for weights in self.live)",
+        "and all(np.array_equal(weights[HAND_MAPS[g]], weights) for weights in self.live)",
         "and True",
         ("test_spots.py",),
     ),
@@ -1256,7 +1256,7 @@ SPOTS = (
     Mistake(
         "spots: hands of a renamed board are not renamed",
         "Spot.hands",
-        "self.orbits(place.board, player)[_HAND_MAPS[place.renaming]]",
+        "self.orbits(place.board, player)[HAND_MAPS[place.renaming]]",
         "self.orbits(place.board, player)",
         ("test_spots.py",),
     ),
@@ -1267,21 +1267,21 @@ STORE = (
     Mistake(
         "facts: whoever folded may still collect",
         "_finish",
-        "paid = min(spent[s], called) + dead[begin + s]",
-        "paid = spent[s] + dead[begin + s]",
+        'row["won"] + min(w[walk.SPENT + s], called) + dead[s] > 0',
+        'row["won"] + w[walk.SPENT + s] + dead[s] > 0',
         ("test_statistics.py",),
     ),
     Mistake(
         "facts: the aggressor of an earlier round stays the aggressor",
-        "fill_facts",
-        "aggressor, raiser = raiser, -1",
-        "aggressor = raiser",
+        "_end_round",
+        "w[LEADER] = w[RAISER]",
+        "w[LEADER] = w[RAISER] or w[LEADER]",
         ("test_statistics.py",),
     ),
     Mistake(
         "facts: a short all-in opens the betting again",
-        "fill_facts",
-        "and not (0 < short < last_raise and acted[seat])",
+        "may_raise",
+        " or (0 < w[SHORT_RAISE] < last and w[ACTED] >> seat & 1)",
         "",
         ("test_statistics.py",),
     ),
@@ -1329,10 +1329,10 @@ STORE = (
     ),
     Mistake(
         "study: a player is part of the pool",
-        "_pools",
-        "np.arange(counted.num_groups) != number",
-        "np.arange(counted.num_groups) >= 0",
-        ("test_store.py",),
+        "Population.others",
+        "self.regulars[self.regulars != row]",
+        "self.regulars",
+        ("test_profile.py",),
     ),
 )
 """Mistakes in the store of hands and its statistics."""
@@ -1453,9 +1453,9 @@ LOKI = (
 PLAYOUTS = (
     Mistake(
         "play-outs: who has raised acts once more",
-        "play_out",
-        "left = live - 1",
-        "left = live",
+        "_raise",
+        "w[TO_ACT] = w[IN] & ~w[ALL_IN] & ~bit",
+        "w[TO_ACT] = w[IN] & ~w[ALL_IN]",
         ("test_rollout.py",),
     ),
     Mistake(
@@ -1474,9 +1474,9 @@ PLAYOUTS = (
     ),
     Mistake(
         "play-outs: odd chips go to everybody",
-        "_showdown",
-        "(pot % winners if first == us else 0)",
-        "pot % winners",
+        "_share",
+        "amount % count if winners & -winners == 1 << us else 0",
+        "amount % count",
         ("test_rollout.py",),
     ),
     Mistake(
@@ -1704,9 +1704,9 @@ PREDICTOR = (
     ),
     Mistake(
         "seats that moved before a raise are not behind again",
-        "fill_facts",
-        "moved[:] = False\ncallers = 0",
-        "callers = 0",
+        "_raise",
+        "w[CALLS] = 0\nw[MOVED] = 0",
+        "w[CALLS] = 0",
         ("test_features.py",),
     ),
     Mistake(
@@ -2009,23 +2009,24 @@ RELATIONAL = (
     ),
     Mistake(
         "situation: a call pays also what the seat does not have",
-        "apply_action",
-        "owed = min(state[_HIGH], s.stacks[seat]) - s.spent[seat]\nif",
-        "owed = state[_HIGH] - s.spent[seat]\nif",
+        "act",
+        "total = min(w[HIGH], w[STACK + seat])\nif",
+        "total = w[HIGH]\nif",
         ("test_situation.py",),
     ),
     Mistake(
         "situation: a short all-in reopens the betting",
-        "raise_bounds",
-        "or top - s.spent[seat] < last\nor (0 < state[_SHORT_RAISE] < last and state[_ACTED] >> seat & 1)",
+        "may_raise",
+        " or high - w[SPENT + seat] < last"
+        " or (0 < w[SHORT_RAISE] < last and w[ACTED] >> seat & 1)",  # either is enough
         "",
         ("test_situation.py",),
     ),
     Mistake(
         "situation: the size of a raise is taken over the pot before the call",
         "size_class",
-        "pot = pot_of(s) + to_call(s)\nreturn class_of(",
-        "pot = pot_of(s)\nreturn class_of(",
+        "pot = pot_of(w) + to_call(w)\nreturn class_of(",
+        "pot = pot_of(w)\nreturn class_of(",
         ("test_situation.py",),
     ),
 )
@@ -2034,8 +2035,8 @@ PONSEN = (
     Mistake(
         "no-limit play-outs: what nobody matched is lost",
         "winnings",
-        "return int(won - min(s.spent[us], called))",
-        "return int(won - s.spent[us])",
+        "return int(won - min(w[SPENT + us], called))",
+        "return int(won - w[SPENT + us])",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
@@ -2048,8 +2049,8 @@ PONSEN = (
     Mistake(
         "no-limit play-outs: a fold gives back what was paid since",
         "play_out",
-        "return int(paid - s.spent[us])",
-        "return 0",
+        "w[ACTOR] == us:\nreturn int(paid - w[SPENT + us])",
+        "w[ACTOR] == us:\n    return 0",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
@@ -2110,8 +2111,8 @@ PONSEN = (
     ),
     Mistake(
         "ponsen: a board's texture is that of the round before",
-        "_begin_round",
-        "state[_TEXTURED] = 0  # what the board looks like is worked out when somebody asks",
+        "apply_action",
+        "s.state[_TEXTURED] = 0",
         "pass",
         ("test_situation.py",),
     ),

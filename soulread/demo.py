@@ -25,10 +25,10 @@ from soulread.play.exploiters.dbbr import DeviationAgent
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match, play_match, play_matches
 from soulread.play.opponents.baselines import SIMPLE
-from soulread.report.cards import print_strength
 from soulread.report.grid import Grid, console, titled
 from soulread.seqform.source import Source, parse_source
 from soulread.solvers.equilibria import equilibrium_path
+from soulread.study.hands.cards_terminal import print_strength
 from soulread.study.strategies.leaks_terminal import leaks_table
 
 HANDS = 500

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 
 _NORMAL_95 = 1.959963984540054  # of the normal distribution at 97.5%
@@ -53,6 +54,8 @@ class Estimate:
     mean: float
     standard_error: float
     n: int
+
+    JSON = keys("mean", "standard_error", low="interval.0", high="interval.1", n="n")
 
     @classmethod
     def of(cls, samples: NDArray[np.floating[Any]]) -> "Estimate":
@@ -110,13 +113,6 @@ class Estimate:
         """``"0.512 ± 0.031"``: the mean, then half the width of the 95% interval."""
         spread = f" ± {self.half_width:.{digits}f}" if self.n > 1 else " (one sample)"
         return f"{self.mean:.{digits}f}{spread}"
-
-    def as_dict(self) -> dict[str, float | int | None]:
-        """The estimate for JSON, which has no NaN and no infinity: those become null."""
-        low, high = self.interval
-        numbers = {"mean": self.mean, "standard_error": self.standard_error, "low": low, "high": high}
-        finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
-        return {**finite, "n": self.n}
 
 
 def wilson_interval(count: float, opportunities: float) -> tuple[float, float]:

@@ -7,21 +7,11 @@ from test_nolimit_rollout import random_point, some_deal, some_policy
 from soulread.cards.ranges import hand_index
 from soulread.cards.scales.card_facts import facts_on
 from soulread.cards.strength import hand_strength
+from soulread.games.walk import ACTOR, IN, ROUND, may_raise, to_call
 from soulread.model.relational.bayes import Play, action_chances, nothing_known, size_chances
 from soulread.model.relational.language import Kind
 from soulread.model.relational.tree import Forest, Tree, join
-from soulread.model.situation import (
-    NUM_MASKS,
-    NUM_NUMBERS,
-    NUM_SIZES,
-    actor,
-    empty_situation,
-    raise_bounds,
-    round_of,
-    row_of,
-    situation_at,
-    to_call,
-)
+from soulread.model.situation import NUM_MASKS, NUM_NUMBERS, NUM_SIZES, empty_situation, row_of, situation_at
 from soulread.play.search.nolimit_rollout import play_out
 from soulread.play.search.table_trees import ask_actions, ask_sizes, fill_cards, table_trees
 
@@ -69,9 +59,8 @@ def test_each_seat_is_asked_by_its_own_trees(seats: int) -> None:
                 deal.hs[round, seat] = hand_strength(state.hole(seat), board[: round + 2]).value
         fill_cards(crowd, state.round, deal)
         s = situation_at(state.view(state.player))
-        low, high = raise_bounds(s)
-        may = to_call(s) > 0, low <= high
-        seat, round = actor(s), round_of(s)
+        may = to_call(s.walk) > 0, may_raise(s.walk)
+        seat, round = s.walk[ACTOR], s.walk[ROUND]
         exact = facts_on(np.array(board[: (0, 3, 4, 5)[round]], np.int64))[0][deal.holdings[seat]]
         facts = crowd.facts[round, seat]
         assert np.array_equal(np.delete(facts, 4), np.delete(exact, 4))
@@ -106,5 +95,5 @@ def test_play_outs_ask_trees_where_a_seat_has_them() -> None:
         deal.holdings[:] = 100
         fill_cards(crowd, state.round, deal)
         play_out(situation_at(state.view(us)), 1, some_policy(6, rng), crowd, deal, work)
-        folded = [seat for seat in range(6) if not work.masks[0] >> seat & 1 and not state.folded[seat]]
+        folded = [seat for seat in range(6) if not work.walk[IN] >> seat & 1 and not state.folded[seat]]
         assert set(folded) <= {us}

@@ -309,5 +309,5 @@ def test_the_model_expects_what_both_players_hold():
     assert_allclose(paper.seat(0).frequencies, plain.frequencies)
     again = DeviationModel(game, equilibrium, expected="joint").fit(hands).fit(hands)
     assert_allclose(again.strategy(0), joint.strategy(0))
-    with pytest.raises(SoulreadError, match="expected='both'; expected one of paper, joint"):
+    with pytest.raises(SoulreadError, match="expected=both; expected paper or joint"):
         DeviationModel(game, equilibrium, expected="both")

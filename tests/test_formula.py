@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soulread.cards.scales.values import Standing
+from soulread.cards.scales.values import HandValue
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, RAISE
@@ -36,8 +36,8 @@ def spot(round: int, to_call: int, pot: int, may_raise: bool = True, players: in
     return LimitDecision(round, players, to_call, pot, SIZES, may_raise)
 
 
-def hand(ehs: float, ppot: float = 0.0) -> Standing:
-    return Standing(ehs, ppot, ehs)
+def hand(ehs: float, ppot: float = 0.0) -> HandValue:
+    return HandValue(ehs, ppot, ehs)
 
 
 def test_odds_by_hand() -> None:
@@ -68,7 +68,7 @@ def test_odds_by_hand() -> None:
         (hand(0.39), spot(1, 4, 8), FOLD),  # 12 of 28 to the showdown
     ],
 )
-def test_the_rules_of_old_loki(strength: Standing, where: LimitDecision, expected: int) -> None:
+def test_the_rules_of_old_loki(strength: HandValue, where: LimitDecision, expected: int) -> None:
     assert rule_choice(strength, where, PlayStyle()) == expected
 
 

@@ -248,7 +248,7 @@ def test_a_record_that_cannot_be_is_refused(changes: dict[str, object], message:
     ],
 )
 def test_bad_json_is_told(change, message: str) -> None:
-    record = cash_hand().as_dict()
+    record = cash_hand().record
     change(record)
     with pytest.raises(SoulreadError, match=message):
         hand_from_dict(record)

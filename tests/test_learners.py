@@ -269,7 +269,8 @@ def test_explicit_posterior_equals_integration():
     fold_j, fold_q = naive.grid_posterior_mean(
         alphas, lambda j, q: ((j + q) / 2) ** 8 * (1 - q) ** 2, points=200
     )
-    plan = model.posterior_plan(1)
+    particles = model.particles(1)
+    plan = particles.weights @ particles.plans
     assert plan[tree.sequences(label["J"])][0] == pytest.approx(fold_j, abs=0.015)
     assert plan[tree.sequences(label["Q"])][0] == pytest.approx(fold_q, abs=0.015)
     assumed = model.plan(1)  # one Dirichlet in place of a mixture of 2**8: near, not equal
@@ -345,10 +346,10 @@ def test_explicit_draws_are_plans_and_repeat(act):
 
 def test_settings_are_checked():
     for wrong, message in (
-        ({"strength": 0}, "strength=0; the prior must be worth a positive number"),
-        ({"smooth": 2}, "smooth=2; expected a share"),
-        ({"particles": 0}, "particles=0; at least one"),
-        ({"forget": 0}, "forget=0; the weight of an older hand"),
+        ({"strength": 0}, "strength=0; expected above 0 and below inf"),
+        ({"smooth": 2}, "smooth=2; expected at least 0 and at most 1"),
+        ({"particles": 0}, "particles=0; expected at least 1"),
+        ({"forget": 0}, "forget=0; expected above 0 and at most 1"),
     ):
         with pytest.raises(SoulreadError, match=message):
             ExplicitModel(GAME, EQUILIBRIUM, **wrong)
@@ -356,13 +357,13 @@ def test_settings_are_checked():
         PortfolioModel(GAME, [])
     with pytest.raises(ShapeError, match=r"a prior of shape \(2,\) for 1 members"):
         PortfolioModel(GAME, [EQUILIBRIUM], np.ones(2))
-    with pytest.raises(SoulreadError, match="change=1; a probability below 1"):
+    with pytest.raises(SoulreadError, match="change=1; expected at least 0 and below 1"):
         PortfolioModel(GAME, [EQUILIBRIUM], change=1)
-    with pytest.raises(SoulreadError, match="slip=1; a probability below 1"):
+    with pytest.raises(SoulreadError, match="slip=1; expected at least 0 and below 1"):
         PortfolioModel(GAME, [EQUILIBRIUM], slip=1)
     with pytest.raises(SoulreadError, match="not compiled as betting tree times private states"):
         TiltModel(compiled("kuhn"), two_behaviours(compiled("kuhn"), 1))
-    with pytest.raises(SoulreadError, match="keep=1; at least two hypotheses"):
+    with pytest.raises(SoulreadError, match="keep=1; expected at least 2"):
         ChangingModel(lambda: PortfolioModel(GAME, [EQUILIBRIUM]), keep=1)
     with pytest.raises(SoulreadError, match="act='best'; expected one of mean, map, sample, thompson"):
         ModelLearner(PortfolioModel(GAME, [EQUILIBRIUM]), SETTING.responder, "best")
@@ -564,10 +565,10 @@ def test_subpolicies_of_shown_hands_are_bayes_rule_over_all_combinations():
         joint *= np.outer(q[0], q[1])
     joint /= joint.sum()
     assert_allclose(np.outer(*model.weights), joint, atol=1e-9)
-    woven = model.woven_behaviour(0, np.array([1, 2]))
+    joined = model.joined_behaviour(0, np.array([1, 2]))
     rounds = round_parts(GAME)[0][GAME.trees[0].sequence_set[1:]]
-    assert_array_equal(woven[1:], np.where(rounds == 0, members[1][0][1:], members[2][0][1:]))
-    assert_allclose(model._woven(0, np.array([1, 2])), plan_from_behaviour(GAME.trees[0], woven))
+    assert_array_equal(joined[1:], np.where(rounds == 0, members[1][0][1:], members[2][0][1:]))
+    assert_allclose(model._joined_plan(0, np.array([1, 2])), plan_from_behaviour(GAME.trees[0], joined))
 
 
 @pytest.mark.parametrize("boost", [0.0, 0.5, 3.0])
@@ -733,7 +734,7 @@ def test_residual_agrees_with_plain_counts(forget):
         inner.learn(evidence)
         assert_allclose(model.weights, weights, rtol=1e-9)
         for seat in (0, 1):
-            assert_allclose(model.plans(seat), plans(seat), atol=1e-12)
+            assert_allclose(model.table(seat), plans(seat), atol=1e-12)
             assert_allclose(model.plan(seat), weights @ plans(seat), atol=1e-12)
 
 

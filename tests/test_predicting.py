@@ -13,6 +13,7 @@ from test_features import hand_of, played
 from test_predictors import random_net
 
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
@@ -139,7 +140,7 @@ def test_a_study_splits_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert score.log_loss.mean == pytest.approx(found.loss("twin").mean())
     assert score.accuracy.mean == pytest.approx(found.correct("twin").mean())
     assert study.confusion.sum() == pytest.approx(1)
-    assert json.dumps(study.as_dict(), allow_nan=False)
+    assert json.dumps(plain_data(study), allow_nan=False)
     with pytest.raises(SoulreadError, match="there are 0 hands of 'nobody'; a predictor needs at least 50"):
         study_predictor(hands, "nobody")
     with pytest.raises(SoulreadError, match="'psychic' is not a learner"):
@@ -168,7 +169,17 @@ class TestCommand:
         file, folder = tmp_path / "one.predictor", tmp_path / "figures"
         run = CliRunner().invoke(
             cli,
-            ["predict", "--db", str(store), "--player", "player 0", "--save", str(file), "-o", str(folder)],
+            [
+                "predict",
+                "--db",
+                str(store),
+                "--player",
+                "player 0",
+                "-o",
+                str(file),
+                "--figures",
+                str(folder),
+            ],
         )
         assert run.exit_code == 0, run.output
         assert "too few hands" in run.output
@@ -181,7 +192,7 @@ class TestCommand:
 
     def test_competing_predictors_show_their_weights(self, store: Path, tmp_path: Path) -> None:
         arguments = ["--db", str(store), "--player", "player 0", "--learner", "competing"]
-        run = CliRunner().invoke(cli, ["predict", *arguments, "--json", "-o", str(tmp_path)])
+        run = CliRunner().invoke(cli, ["predict", *arguments, "--json", "--figures", str(tmp_path)])
         assert run.exit_code == 0, run.output
         found = json.loads(run.stdout)
         assert len(found["weights"]) == 6
@@ -193,7 +204,7 @@ class TestCommand:
             (["--db", str(store), "--player", "Zoe"], "Zoe"),
             (["--db", str(store), "--data", "x", "--player", "Zoe"], "give either --db or --data"),
             (["--data", str(tmp_path / "none"), "--player", "Zoe"], "none"),
-            (["--db", str(store), "--player", "player 0", "--save", "/nowhere/x"], "cannot be written"),
+            (["--db", str(store), "--player", "player 0", "-o", "/nowhere/x"], "cannot be written"),
         ):
             run = CliRunner().invoke(cli, ["predict", *arguments])
             assert run.exit_code == 2

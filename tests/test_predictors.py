@@ -335,10 +335,10 @@ class TestPredictors:
     def test_wrong_settings_are_refused(self) -> None:
         for make, message in (
             (lambda: FrequencyTable("13"), "contexts=13; expected 12 or davidson"),
-            (lambda: FrequencyTable(prior=0), "prior=0; it must be positive"),
+            (lambda: FrequencyTable(prior=0), "prior=0; expected above 0"),
             (lambda: FrequencyTable(window=-1), "window=-1"),
             (lambda: FrequencyTable(decay=1.5), "decay=1.5"),
-            (lambda: NetPredictor(random_net(), rate=2), "rate=2; it lies between 0 and 1"),
+            (lambda: NetPredictor(random_net(), rate=2), "rate=2; expected at least 0 and at most 1"),
             (lambda: BoostingPredictor(random_net(), first=-1), "first=-1"),
             (lambda: CompetingPredictors({}), "needs members"),
             (lambda: CompetingPredictors(memories(random_net()), keep=0), "keep=0"),
@@ -350,7 +350,7 @@ class TestPredictors:
 class TestCompetition:
     def test_weights_follow_what_was_foretold(self) -> None:
         """By hand: w^keep, then the drift, then times the chances given."""
-        weighing = Weighing(np.array([1.0, 3.0]), drift=0.1, keep=0.5)
+        weighing = Weighing(np.array([0.25, 0.75]), drift=0.1, keep=0.5)
         assert weighing.judge(np.array([0.5, 0.25])) == pytest.approx(0.25 * 0.5 + 0.75 * 0.25)
         first = np.array([0.125, 0.1875]) / 0.3125
         assert_allclose(weighing.weights, first)

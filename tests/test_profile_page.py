@@ -23,8 +23,9 @@ from soulread.report.page import (
 from soulread.study.profile.pool import study_pool
 from soulread.study.profile.pool_page import pool_page
 from soulread.study.profile.profile import Luck, Result
-from soulread.study.profile.profile_page import luck_text, place, profile_page
+from soulread.study.profile.profile_page import luck_text, profile_page
 from soulread.study.profile.ranges_by_line import LineRange, RuleText
+from soulread.words import percentile_text
 
 VOID = {"meta", "br", "hr"}
 
@@ -155,7 +156,7 @@ def test_drawings_are_well_formed() -> None:
 
 def test_numbers() -> None:
     assert [percent(rate) for rate in (0.004, 0.0994, 0.0996, 0.5)] == ["0.4%", "9.9%", "10%", "50%"]
-    assert [place(p) for p in (0.2, 50.4, 99.8)] == ["<1", "50", ">99"]
+    assert [percentile_text(p) for p in (0.2, 50.4, 99.8)] == ["<1", "50", ">99"]
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium on this machine")

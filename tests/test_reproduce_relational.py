@@ -10,6 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from test_relational_model import NAMES, simulated, styled
 
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.hands.hand import Hand, Sight
 from soulread.hands.store import Store as HandStore
@@ -149,7 +150,7 @@ def test_the_experiment_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     texts = [claim.text for claim in report.claims]
     assert "the prior is better than uninformed (action, random split)" in texts
     assert len(report.figures) == 2
-    assert report.as_dict()["settings"]["players"] == 2
+    assert plain_data(report)["settings"]["players"] == 2
     values = judge_group(str(path), "random", "tree", ["bob"], [0], 300, 1)
     assert np.isfinite(values["model"]).all()
     assert (np.asarray(values["tests"]) > 0).all()

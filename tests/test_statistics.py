@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from naive_statistics import count_statistics, game_of
 
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.limit_holdem import limit_holdem
@@ -650,7 +651,7 @@ def test_intervals_and_too_few():
     half = 3.182446 * won.std(ddof=1) / 2 * 100
     assert value.interval == pytest.approx((87.5 - half, 87.5 + half), abs=0.01)
     assert Value(amount, 1, 1.0, 1.0).too_few
-    assert Value(amount, 1, 1.0, 1.0).as_dict()["low"] is None
+    assert plain_data(Value(amount, 1, 1.0, 1.0))["low"] is None
 
 
 def test_betting_that_does_not_fit_is_refused():

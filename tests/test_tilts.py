@@ -173,8 +173,8 @@ def test_kept_hands_are_counted_and_fade():
         number[key] = number.get(key, 0.0) + 1
     kept = {}
     for player, memory in enumerate(model._memory):
-        _, start, sequences, weights, times = memory.hands
-        for hand in range(memory.num_kept):
+        start, sequences, weights, times = memory.seen
+        for hand in range(times.size):
             part = slice(start[hand], start[hand + 1])
             kept[player, sequences[part].tobytes(), weights[part].tobytes()] = times[hand]
     assert kept == pytest.approx(number)

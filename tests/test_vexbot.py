@@ -23,7 +23,7 @@ from soulread.model.base import Model, ask
 from soulread.model.loki.model import LokiModel
 from soulread.model.loki.triples import context_of, triple_of
 from soulread.model.vexbot.context_table import ContextTable, equilibrium_defaults, state_cells
-from soulread.model.vexbot.hand_rank import Place, place_of
+from soulread.model.vexbot.hand_rank import HandRank, place_of
 from soulread.model.vexbot.model import (
     CELLS,
     LEVELS,
@@ -100,15 +100,15 @@ def test_the_rule_from_coarse_to_fine() -> None:
 
 
 def test_a_shown_hand_is_spread_over_its_places() -> None:
-    plain = spread_place(Place(0.401, 0.449), CELLS)
+    plain = spread_place(HandRank(0.401, 0.449), CELLS)
     assert plain.sum() == pytest.approx(1)
     assert plain.argmax() == 8
     assert plain[8] == pytest.approx(0.5 + 0.5 / 3)
     assert_allclose(plain[[7, 9]], 0.5 / 3)
-    best = spread_place(Place(0.999, 1.0), CELLS)
+    best = spread_place(HandRank(0.999, 1.0), CELLS)
     assert best.sum() == pytest.approx(1)
     assert_allclose(best[[17, 18]], 0.5 / 3)
-    tied = spread_place(Place(0.4, 0.8), CELLS)
+    tied = spread_place(HandRank(0.4, 0.8), CELLS)
     assert_allclose(tied[8:16], 1 / 8)
 
 

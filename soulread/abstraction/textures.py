@@ -19,8 +19,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import all_boards
 from soulread.abstraction.features import NONE
+from soulread.cards.isomorphism import all_boards
 from soulread.cards.ranges import HAND_CARDS, NUM_HANDS
 
 NUM_KINDS = 169

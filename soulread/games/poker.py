@@ -585,14 +585,6 @@ class PokerState:
         word = "bet" if opening else "raise"
         return word if self.game.rules.raise_sizes is not None else f"{word} to {action}"
 
-    def action_code(self, action: int) -> str:
-        """The ACPC letters of an action: "f", "c", "r", in no-limit "r12"; opposite of `parse_action`."""
-        if action == FOLD:
-            return "f"
-        if action == CALL:
-            return "c"
-        return "r" if self.game.rules.raise_sizes is not None else f"r{action}"
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PokerState):
             return NotImplemented

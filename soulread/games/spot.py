@@ -26,18 +26,24 @@ action of one node; the rows of a player are numbered through. What a player did
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from soulread.errors import ParseError, SoulreadError
+from soulread.options import Options, option
 
 OOP, IP = 0, 1
 PLAYER_NAMES = ("oop", "ip")
 STREETS = ("flop", "turn", "river")
 MAX_NODES = 200_000
 _EXAMPLE = "write for example '60%', 'e' (even growth), 'a' (all-in), '40' (chips) or, for raises, '2.5x'"
+
+
+def by_player(values: Iterable[Any]) -> dict[str, Any]:
+    """The values of the two players, by their names."""
+    return dict(zip(PLAYER_NAMES, values, strict=True))
 
 
 @dataclass(frozen=True)
@@ -145,28 +151,24 @@ def _parts(text: str) -> list[tuple[list[int], list[int], Sizes]]:
 
 
 @dataclass(frozen=True)
-class Betting:
+class Betting(Options):
     """The rules of a spot's betting, in chips; ``street`` is that of the board: 0 flop, 1 turn, 2 river."""
 
     street: int
     pot: int
     stack: int  # of either player
     menu: Menu = field(default_factory=parse_menu)
-    most_bets: int | None = None  # on a street, the first bet included; None for no limit
-    add_all_in: float = 0.0
-    force_all_in: float = 0.0
-    merge: float = 0.0
+    most_bets: int | None = option(None, "on a street, the first bet included; None for no limit", low=0)
+    add_all_in: float = option(0.0, "part of the pot", low=0, below=math.inf)
+    force_all_in: float = option(0.0, "part of the pot", low=0, below=math.inf)
+    merge: float = option(0.0, "part of the pot", low=0, below=math.inf)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.pot < 1:
             raise SoulreadError(f"a pot of {self.pot!r} chips; a spot needs a pot of at least 1")
         if self.stack < 0:
             raise SoulreadError(f"stacks of {self.stack!r} chips; they cannot be negative")
-        if self.most_bets is not None and self.most_bets < 0:
-            raise SoulreadError(f"most_bets={self.most_bets!r}; it cannot be negative")
-        for name in ("add_all_in", "force_all_in", "merge"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise SoulreadError(f"{name}={getattr(self, name)!r}; expected a part of the pot, 0 or more")
         menu = self.menu
         chips = [
             size

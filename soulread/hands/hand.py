@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from soulread.cards.deck import cards_name, parse_cards, verify_distinct
+from soulread.encoding import keys
 from soulread.errors import ParseError, SoulreadError
 
 FORMAT = 1  # of the JSON form; grows when an older soulread could no longer read it
@@ -90,6 +91,8 @@ class Hand:
     source: str = ""  # where it comes from: a room, a match, a file
     table: str = ""
 
+    JSON = keys("*record")
+
     def __post_init__(self) -> None:
         seats = len(self.players)
         if len(set(self.players)) < seats:
@@ -148,7 +151,8 @@ class Hand:
     def _where(self) -> str:
         return f"hand {self.id!r}" if self.id else f"hand {self.betting!r} of {self.game!r}"
 
-    def as_dict(self) -> dict[str, Any]:
+    @property
+    def record(self) -> dict[str, Any]:
         """The hand for JSON: cards, times and kinds are texts."""
         record = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
@@ -164,7 +168,7 @@ class Hand:
 
     def to_json(self) -> str:
         """The hand as one line of JSON; `hand_from_json` reads it back to an equal hand."""
-        return json.dumps(self.as_dict(), ensure_ascii=False)
+        return json.dumps(self.record, ensure_ascii=False)
 
     def __str__(self) -> str:
         hole = "|".join("" if cards is None else cards_name(cards) for cards in self.hole)
@@ -183,7 +187,7 @@ def hand_from_json(text: str) -> Hand:
 
 
 def hand_from_dict(record: Mapping[str, Any]) -> Hand:
-    """The opposite of `Hand.as_dict`; cards are verified to be different."""
+    """The opposite of `Hand.record`; cards are verified to be different."""
     if not isinstance(record, Mapping):
         raise ParseError(f"{record!r} is not a hand; expected an object with players, actions and so on")
     if record.get("format") != FORMAT:

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.estimate import Estimate, wilson_interval
 from soulread.hands.facts import (
     BIG_BLIND,
@@ -413,6 +414,17 @@ class Value:
     count: float  # actions; of an amount what was won in all, in big blinds
     squares: float = field(default=0.0, repr=False)
 
+    JSON = keys(
+        "n",
+        "count",
+        "value",
+        "too_few",
+        name="statistic.name",
+        kind="statistic.kind",
+        low="interval.0",
+        high="interval.1",
+    )
+
     @property
     def value(self) -> float | None:
         """The number itself; None where there was no chance."""
@@ -447,20 +459,6 @@ class Value:
         if self.statistic.kind is Kind.FACTOR:
             return high > WIDE_FACTOR * max(low, 0.25)
         return high - low > WIDE
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; what is not known is null."""
-        low, high = (end if isfinite(end) else None for end in self.interval)
-        return {
-            "name": self.statistic.name,
-            "kind": self.statistic.kind.value,
-            "n": self.n,
-            "count": self.count,
-            "value": self.value,
-            "low": low,
-            "high": high,
-            "too_few": self.too_few,
-        }
 
 
 def tally(parts: Iterable[tuple[Facts, NDArray[np.integer[Any]]]], groups: int = 1) -> Tally:

@@ -33,6 +33,7 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.hands.database import PATIENCE, Database, connect
 from soulread.hands.facts import DECISION, NO_TIME, SEAT, Facts, facts_of, seconds_of
@@ -124,6 +125,8 @@ class Player:
     hands: int
     first: datetime | None
     last: datetime | None
+
+    JSON = keys("hands", "first", "last", player="name")
 
 
 def default_store() -> Path:
@@ -443,6 +446,13 @@ class Store:
     def __len__(self) -> int:
         (count,) = next(self._db.rows("SELECT COUNT(*) FROM hand"))
         return int(count)
+
+    def earlier(self, number: int, players: Iterable[str]) -> list[Hand]:
+        """The hands of any of the players that came in before hand ``number``, in order."""
+        found: dict[int, Hand] = {}
+        for name in players:
+            found.update((n, hand) for n, hand in self.find(Query(player=name)) if n < number)
+        return [found[n] for n in sorted(found)]
 
     def find(self, query: Query = EVERYTHING) -> Iterator[tuple[int, Hand]]:
         """Hands with their numbers, in the order they came in."""

@@ -39,35 +39,33 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.ranges import HAND_MASKS, cards_mask
 from soulread.cards.scales.values import board_scale, income_scale
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
+from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
+from soulread.games.walk import (
+    ACTOR,
+    BIG_BLIND,
+    IN,
+    RAISES,
+    ROUND,
+    Walk,
+    apply,
+    may_raise,
+    new_walk,
+    num_seats,
+    pot_of,
+    start,
+    to_call,
+    walk_at,
+)
 from soulread.hands.hand import Hand
 from soulread.hands.referee import game_of_record
 from soulread.kernel import kernel
-from soulread.model.base import subject
-from soulread.model.loki.contexts import board_at, verify_holdem, verify_seat
-from soulread.model.situation import (
-    IN,
-    NUM_ROUNDS,
-    NUM_SIZES,
-    Situation,
-    actor,
-    apply_action,
-    big_blind_of,
-    empty_situation,
-    pot_of,
-    raise_bounds,
-    raise_of_size,
-    raises_now,
-    round_of,
-    situation_at,
-    size_class,
-    start,
-    table_of,
-    to_call,
-)
+from soulread.model.base import Learner, one_holding, subject, verify_to_act
+from soulread.model.loki.contexts import board_at, verify_seat
+from soulread.model.situation import NUM_ROUNDS, NUM_SIZES, raise_of_size, size_class
 from soulread.storage.tensors import read_tensors, write_tensors
 
 PRICES = 5  # nothing to call; a small, a middle, a large and a huge price
@@ -113,22 +111,19 @@ def strength_class(value: float, round: int) -> int:
 
 
 @kernel
-def kind_of(s: Situation) -> int:
+def kind_of(w: Walk) -> int:
     """The kind of the situation of the seat to act."""
-    round, owed, pot = round_of(s), to_call(s), pot_of(s)
+    round, owed, pot = w[ROUND], to_call(w), pot_of(w)
     price = 0
     if owed > 0:
-        cost = owed / big_blind_of(s) if round == 0 else owed / (pot + owed)
+        cost = owed / w[BIG_BLIND] if round == 0 else owed / (pot + owed)
         bounds = BLINDS if round == 0 else ODDS
         price = 1
         while price < PRICES - 1 and cost > bounds[price - 1]:
             price += 1
-        if round == 0 and price == 1 and raises_now(s) > 0:
+        if round == 0 and price == 1 and w[RAISES] > 0:
             price = 2
-    live = s.masks[IN]
-    live &= live - 1
-    more = live & (live - 1) != 0
-    return int((round * PRICES + price) * 2 + more)
+    return int((round * PRICES + price) * 2 + (num_seats(w[IN]) > 2))
 
 
 class Prior(NamedTuple):
@@ -211,17 +206,17 @@ def steps_of(game: PokerGame, actions: Sequence[tuple[int, int]]) -> list[Step]:
 
 @lru_cache(maxsize=64)
 def _walk(game: PokerGame, actions: tuple[tuple[int, int], ...]) -> list[Step]:
-    s = empty_situation()
-    start(s, table_of(game, (), (0, 0, 0, 0)), 0)
+    verify_holdem(game)
+    w = new_walk(game)
+    start(w)
     found = []
     for seat, action in actions:
-        if actor(s) != seat:
+        if w[ACTOR] != seat:
             raise SoulreadError(f"seat {seat} does not act here in {game.name!r}")
-        low, high = raise_bounds(s)
-        size = size_class(s, action) if action > CALL else 0
-        if action != FOLD or to_call(s) > 0:
-            found.append(Step(seat, min(action, 2), kind_of(s), round_of(s), low <= high, size))
-        apply_action(s, action)
+        size = size_class(w, action) if action > CALL else 0
+        if action != FOLD or to_call(w) > 0:
+            found.append(Step(seat, min(action, 2), kind_of(w), int(w[ROUND]), may_raise(w), size))
+        apply(w, action)
     return found
 
 
@@ -233,7 +228,7 @@ def classes_on(board: tuple[int, ...], players: int) -> NDArray[np.int64]:
     return found
 
 
-class CompletedModel:
+class CompletedModel(Learner):
     """A model of one player of no-limit hold'em; see the top of the module. Any number of seats."""
 
     def __init__(self, game: PokerGame, prior: Prior | None = None) -> None:
@@ -241,22 +236,15 @@ class CompletedModel:
         self.game = game
         self.prior = prior or default_prior()
         _verify_prior(self.prior)
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Believe the prior again."""
         self.counts = np.zeros((NUM_KINDS, NUM_STRENGTHS, 3))
         self.sizes = np.zeros((2, NUM_SIZES))
         self._chances: Array | None = self.prior.chances
 
     # Learning.
-
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self.forget()
-        for hand in hands:
-            self.update(hand, player)
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand: complete the cards of the player, and count each decision."""
@@ -266,8 +254,7 @@ class CompletedModel:
             return self
         hole = hand.hole[seat]
         if hole is not None and len(hole) == 2:
-            weights = np.zeros(NUM_HANDS)
-            weights[hand_index(*hole)] = 1.0
+            weights = one_holding(hole)
         else:
             known = [cards for other, cards in enumerate(hand.hole) if cards and other != seat]
             dead = (*hand.board, *(card for cards in known for card in cards))
@@ -322,29 +309,26 @@ class CompletedModel:
         """
         verify_seat(view, seat)
         if seat == view.seat and view.hole:
-            own = np.zeros(NUM_HANDS)
-            own[hand_index(*view.hole)] = 1.0
-            return own
+            return one_holding(view.hole)
         steps = [step for step in steps_of(view.game, view.actions) if step.seat == seat]
         steps = steps[: max(0, len(steps) - skip)]
         return self._completed(steps, view.board, view.game.num_players, (*view.hole, *view.board))
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
-        if seat != view.to_act:
-            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
-        s = situation_at(view)
+        verify_to_act(view, seat)
+        walk = walk_at(view)
         weights = self.holdings(view, seat)
         classes = classes_on(board_at(view.board, view.round), view.game.num_players)
         shares = np.bincount(classes, weights, minlength=NUM_STRENGTHS)
         raises = raises_among(view.choices)
         legal = np.array([FOLD in view.choices, True, bool(raises)])
-        table = np.where(legal, self.chances[kind_of(s)], 0.0)
+        table = np.where(legal, self.chances[kind_of(walk)], 0.0)
         fold, call, raised = shares @ (table / table.sum(axis=1, keepdims=True))
         answer = {FOLD: float(fold)} if legal[0] else {}
         answer[CALL] = float(call)
         for size, chance in enumerate(self.size_chances[min(view.round, 1)] if raises else ()):
-            total = raise_of_size(s, size)
+            total = raise_of_size(walk, size)
             answer[total] = answer.get(total, 0.0) + float(raised * chance)
         return answer
 

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.games.poker import PokerView
 from soulread.hands.hand import Hand
 from soulread.seqform.tabular import TabularStrategy
+
+MOST_TOLD = 20  # frequencies of a belief in its record
 
 
 class Agent(Protocol):
@@ -51,15 +54,12 @@ class Belief:
     ranges: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
     """By seat: how likely each of ``view.game.holdings`` is, at the point of the hand in view."""
 
-    def as_dict(self, most: int = 20) -> dict[str, Any]:
-        """The belief for JSON, with only the ``most`` frequencies that are furthest from equilibrium."""
-        told = sorted(self.frequencies, key=lambda f: -abs(f.believed - f.equilibrium))[:most]
-        return {
-            "expected": self.expected,
-            "worst_case": self.worst_case,
-            "frequencies": [{name: getattr(f, name) for name in Frequency.__slots__} for f in told],
-            "ranges": {str(seat): weights.tolist() for seat, weights in self.ranges.items()},
-        }
+    JSON = keys("expected", "worst_case", "ranges", frequencies="_furthest")
+
+    @property
+    def _furthest(self) -> list[Frequency]:
+        """The `MOST_TOLD` frequencies that are furthest from equilibrium."""
+        return sorted(self.frequencies, key=lambda f: -abs(f.believed - f.equilibrium))[:MOST_TOLD]
 
 
 @runtime_checkable

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
+from soulread.report.shown import Shown
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
     Behaviour,
@@ -66,7 +67,7 @@ class CounterStrategy:
     player: int
     method: str  # "rnr", "dbr" or "mix"
     plan: Plan  # [num_sequences]
-    gap: float  # of the restricted game, as in `restricted_exploitability`
+    gap: float  # of the restricted game, the value of `restricted_gap`
     iterations: int
     seconds: float
     engine: RegretMinimiser | None = field(default=None, repr=False)  # ``start`` of a later, similar solve
@@ -114,11 +115,16 @@ def _exact_value(game: SequenceGame) -> float:
     return solve_exactly(game).value
 
 
-@dataclass(frozen=True, eq=False)
-class CounterPair:
+@dataclass(frozen=True, eq=False, repr=False)
+class CounterPair(Shown):
     """A counter-strategy for each seat. Amounts are means over the seats, so the game's value cancels out."""
 
     seats: tuple[CounterStrategy, CounterStrategy]
+
+    def summary(self) -> str:
+        """Return the game, the method and the worst case."""
+        first = self.seats[0]
+        return f"{first.game.name}, {first.method}, loses at most {self.exploitability:.4g} chips/h"
 
     @property
     def behaviours(self) -> Behaviours:

@@ -6,15 +6,14 @@ Johanson & Bowling (AISTATS 2009).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
-from soulread.estimate import Unit
 from soulread.respond.confidence import Confidence, p_conf
 from soulread.respond.counter import CounterPair, CounterStrategy, data_biased, mixture, restricted_nash
 from soulread.seqform.compile import SequenceGame
@@ -105,20 +104,7 @@ class Frontier:
     points: tuple[CurvePoint, ...]
     responses: tuple[CounterPair, ...] = ()  # one for each point, where they were kept
 
-    def as_dict(self, small_bet: int | None = None) -> dict[str, Any]:
-        """For JSON: chips per hand, and mb/g where the game has a small bet."""
-        scale = None if small_bet is None else Unit.MILLIBETS.per_chip(small_bet, small_bet)
-        names = "against_model", "against_opponent", "exploitability", "gap"
-        points = []
-        for point in self.points:
-            record: dict[str, Any] = asdict(point)
-            amounts = {name: record[name] for name in names}
-            record[Unit.MILLIBETS.value] = {
-                name: None if amount is None or scale is None else amount * scale
-                for name, amount in amounts.items()
-            }
-            points.append(record)
-        return {"game": self.game, "family": self.family, "points": points}
+    JSON = keys("game", "family", "points")
 
 
 def sweep(

@@ -29,7 +29,7 @@ from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import verify_plan_shape
-from soulread.seqform.spot import Lanes, Rows, Side, Spot, Tables
+from soulread.seqform.spot import DecisionRows, Lanes, Side, Spot, SpotTables
 from soulread.seqform.strategy import Plan
 from soulread.seqform.treeplex import Floats
 
@@ -49,7 +49,7 @@ class Facing(NamedTuple):
     member_card: NDArray[np.uint8]  # [opponent's holdings, 2]
 
 
-class Room(NamedTuple):
+class PayoffScratch(NamedTuple):
     """Scratch space for ends of the hand; W is the largest width of any board."""
 
     x: Floats  # [W, lanes] the opponent's rows
@@ -59,10 +59,10 @@ class Room(NamedTuple):
     with_card: Floats  # [52, lanes]
 
 
-def make_room(width: int, dtype: DTypeLike, lanes: int = LANES, tile: int = TILE) -> Room:
+def make_room(width: int, dtype: DTypeLike, lanes: int = LANES, tile: int = TILE) -> PayoffScratch:
     """Scratch space for boards of at most this width."""
     x, y, z, with_card = (np.zeros((size, lanes), dtype) for size in (width, width, tile, 52))
-    return Room(x, y, z, np.zeros(lanes, dtype), with_card)
+    return PayoffScratch(x, y, z, np.zeros(lanes, dtype), with_card)
 
 
 def widest(spot: Spot) -> int:
@@ -116,15 +116,6 @@ class BoardPayoff:
         fill_gradient(self.spot.tables, player, plan, others[1 - player], values[player], room, out)
         return out
 
-    def update_gradient(
-        self, player: int, opponent_plan: Plan, changed: NDArray[np.intp], gradient: Floats
-    ) -> NDArray[np.intp]:
-        """Recompute the gradient as a whole; every row counts as changed."""
-        if not changed.size:
-            return np.empty(0, dtype=np.intp)
-        self.gradient(player, opponent_plan, out=gradient)
-        return np.arange(gradient.size)
-
     def matrix(self, player: int) -> sp.csr_array[np.float64]:
         """``[own sequences, opponent sequences]``; for small spots: it takes one gradient per column."""
         own, opponent = self.num_sequences[player], self.num_sequences[1 - player]
@@ -164,7 +155,7 @@ class Strip(NamedTuple):
 
 
 @kernel
-def strip_of(array: Floats, side: Side, rows: Rows, street: int, board: int) -> Strip:
+def strip_of(array: Floats, side: Side, rows: DecisionRows, street: int, board: int) -> Strip:
     """The rows of a board in an array over sequences."""
     width = side.first[board + 1] - side.first[board]
     first_line = np.int64(rows.first_line[street + 1] - rows.num_rows[street])
@@ -194,7 +185,7 @@ def add_leaves(
     board: int,
     reach: Floats,
     reach_strip: Strip,
-    room: Room,
+    room: PayoffScratch,
     q: Floats,
     q_strip: Strip,
 ) -> None:
@@ -246,7 +237,7 @@ def add_leaves(
 
 
 @kernel
-def sum_holdings(facing: Facing, showdown: bool, room: Room) -> None:
+def sum_holdings(facing: Facing, showdown: bool, room: PayoffScratch) -> None:
     """Sum the opponent's rows ``room.x`` over all holdings; with ``showdown`` fill ``room.y`` on the way.
 
     ``y`` becomes A(weaker) + A(weaker or equal), of the module's docstring, for each own holding and lane.
@@ -290,7 +281,7 @@ def sum_holdings(facing: Facing, showdown: bool, room: Room) -> None:
 
 
 @kernel
-def finish_values(facing: Facing, factor: Floats, first: int, last: int, room: Room) -> None:
+def finish_values(facing: Facing, factor: Floats, first: int, last: int, room: PayoffScratch) -> None:
     """Make ``room.y`` the showdown values of own holdings ``first`` to ``last``, ``room.z`` the fold values.
 
     Both are multiplied by the ``factor`` of each holding.
@@ -325,7 +316,7 @@ def _add_holding(facing: Facing, index: int, x: Floats, total: Floats, with_card
 
 @kernel
 def enter_board(
-    side: Side, rows: Rows, street: int, board: int, everywhere: bool, reach: Floats, above: Strip
+    side: Side, rows: DecisionRows, street: int, board: int, everywhere: bool, reach: Floats, above: Strip
 ) -> None:
     """Fill the entries of a board from the board before, or only those where nobody can bet any more."""
     start, width = side.first[board], side.first[board + 1] - side.first[board]
@@ -345,7 +336,7 @@ def enter_board(
 
 @kernel
 def leave_board(
-    side: Side, rows: Rows, street: int, board: int, everywhere: bool, q: Floats, above: Strip
+    side: Side, rows: DecisionRows, street: int, board: int, everywhere: bool, q: Floats, above: Strip
 ) -> None:
     """Add the values of a board's entries to the board before: the opposite of `enter_board`."""
     start, width = side.first[board], side.first[board + 1] - side.first[board]
@@ -359,7 +350,7 @@ def leave_board(
 
 
 @kernel
-def clear_board(side: Side, rows: Rows, street: int, board: int, everywhere: bool, q: Floats) -> None:
+def clear_board(side: Side, rows: DecisionRows, street: int, board: int, everywhere: bool, q: Floats) -> None:
     """Put zeros in all lines of a board, or only in its entries."""
     width = side.first[board + 1] - side.first[board]
     last = rows.first_line[street + 1]
@@ -373,7 +364,7 @@ def clear_board(side: Side, rows: Rows, street: int, board: int, everywhere: boo
 
 @kernel
 def fill_gradient(
-    tables: Tables, player: int, plan: Floats, reach: Floats, q: Floats, room: Room, out: Floats
+    tables: SpotTables, player: int, plan: Floats, reach: Floats, q: Floats, room: PayoffScratch, out: Floats
 ) -> None:
     """The gradient of a player: each board, then those after it, then what they add to it."""
     mine, theirs = tables.side[player], tables.side[1 - player]

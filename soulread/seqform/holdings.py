@@ -13,7 +13,10 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import (
+from soulread.abstraction.states import StateTables, river_bucket
+from soulread.cards.deck import NUM_CARDS
+from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.isomorphism import (
     entry_index,
     entry_renaming,
     find_board,
@@ -21,9 +24,6 @@ from soulread.abstraction.boards import (
     turn_entry,
     turn_position,
 )
-from soulread.abstraction.states import StateTables, river_bucket
-from soulread.cards.deck import NUM_CARDS
-from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame

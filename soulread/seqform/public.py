@@ -168,18 +168,6 @@ def public_tree(game: SequenceGame, player: int) -> PublicTree:
     return _from_listed(game.name, tree, game.histories)
 
 
-def chance_reach(game: SequenceGame, player: int) -> NDArray[np.float64]:
-    """``[num_sets]``: probability that the moves of chance lead into each set of ``player``.
-
-    If the opponent has made hidden moves, each of them counts as if it were certain.
-    """
-    public = public_tree(game, player)
-    reach = np.empty(public.tree.num_sets)
-    for history in range(public.num_histories):
-        reach[public.sets(history)] = public.chance(history)
-    return reach
-
-
 def joint_tree(game: SequenceGame, player: int, other: Plan) -> PublicTree:
     """`public_tree` with the joint chance of both players' cards and the other player's plan ``other``.
 

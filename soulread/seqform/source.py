@@ -16,7 +16,7 @@ from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame
-from soulread.seqform.abstract import abstract_game, has_abstraction, verify_holdem, verify_memory
+from soulread.seqform.abstract import abstract_game, has_abstraction, verify_has_abstraction, verify_memory
 from soulread.seqform.compile import SequenceGame, compile_factored, enumerate_states
 from soulread.seqform.lookup import AbstractLookup, CardLookup, Lookup
 
@@ -57,7 +57,7 @@ class Source:
 
     def __post_init__(self) -> None:
         if self.cards is not None:
-            verify_holdem(self.poker)
+            verify_has_abstraction(self.poker)
             object.__setattr__(self, "poker", limit_holdem())
         elif self.quick:
             raise SoulreadError(f"{self.poker.name!r} has no card abstraction that could be built quickly")

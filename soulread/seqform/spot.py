@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from soulread.cards.deck import NUM_CARDS, cards_name, parse_card, verify_distinct
-from soulread.cards.isomorphism import SUIT_PERMUTATIONS
+from soulread.cards.isomorphism import CARD_MAPS, HAND_MAPS
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask, hand_name
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.spot import PLAYER_NAMES, STREETS, Action, Betting, Node, StreetTree, lanes
@@ -39,19 +39,6 @@ from soulread.seqform.holdings import values_on
 from soulread.seqform.treeplex import Floats, Ints, Treeplex
 
 MAX_SEQUENCES = 2**31 - 1
-_CARD_MAPS = np.array(
-    [[(card & ~3) + suits[card & 3] for card in range(NUM_CARDS)] for suits in SUIT_PERMUTATIONS],
-    dtype=np.int64,
-)  # [24, 52]
-
-
-def _hand_maps() -> NDArray[np.int64]:
-    """``[24, 1326]``: the hand that each renaming of the suits makes of each hand."""
-    renamed = np.sort(_CARD_MAPS[:, HAND_CARDS.astype(np.intp)], axis=2)
-    return renamed[:, :, 1] * (renamed[:, :, 1] - 1) // 2 + renamed[:, :, 0]
-
-
-_HAND_MAPS = _hand_maps()
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +72,7 @@ class Side(NamedTuple):
     same: NDArray[np.int16]  # [N] the opponent's orbit that has the same holding; -1 if there is none
 
 
-class Rows(NamedTuple):
+class DecisionRows(NamedTuple):
     """What kernels see of one player's decisions on all S streets.
 
     Kernels keep one board of each street in a *buffer*. For each street it has the entries, then the rows.
@@ -116,12 +103,12 @@ class Lanes(NamedTuple):
     fold_chips: Floats
 
 
-class Tables(NamedTuple):
+class SpotTables(NamedTuple):
     """All that kernels need of a spot; pairs are indexed by player."""
 
     street: NDArray[np.int64]  # [B + 1] of each board, counted from that of the spot; 0 at the end
     side: tuple[Side, Side]
-    rows: tuple[Rows, Rows]
+    rows: tuple[DecisionRows, DecisionRows]
     lanes: tuple[Lanes, Lanes]
 
 
@@ -213,19 +200,19 @@ class Spot:
         board = set(self.board)
         return tuple(
             g
-            for g, cards in enumerate(_CARD_MAPS)
+            for g, cards in enumerate(CARD_MAPS)
             if {int(cards[card]) for card in board} == board
-            and all(np.array_equal(weights[_HAND_MAPS[g]], weights) for weights in self.live)
+            and all(np.array_equal(weights[HAND_MAPS[g]], weights) for weights in self.live)
             and all(self._is_marked(mark, g) for mark in self.marks)
         )
 
     def _is_marked(self, mark: Mark, g: int) -> bool:
         """Whether the renaming turns a mark into a mark."""
-        cards = tuple(int(_CARD_MAPS[g, card]) for card in mark.cards)
+        cards = tuple(int(CARD_MAPS[g, card]) for card in mark.cards)
         return any(
             other.name == mark.name
             and other.cards == cards
-            and np.array_equal(other.numbers[..., _HAND_MAPS[g]], mark.numbers)
+            and np.array_equal(other.numbers[..., HAND_MAPS[g]], mark.numbers)
             for other in self.marks
         )
 
@@ -245,7 +232,7 @@ class Spot:
             groups.append(group)
             if len(self.board) + len(dealt) == 5:
                 return
-            maps = _CARD_MAPS[list(group)]
+            maps = CARD_MAPS[list(group)]
             for card in range(NUM_CARDS):
                 images = maps[:, card]
                 if card in self.board or card in dealt or images.min() < card:
@@ -257,7 +244,7 @@ class Spot:
         return Boards(tuple(cards), np.array(parents), np.array(counts), tuple(groups))
 
     @cached_property
-    def tables(self) -> Tables:
+    def tables(self) -> SpotTables:
         """What kernels read."""
         return _tables(self)
 
@@ -300,7 +287,7 @@ class Spot:
         found = np.full(NUM_HANDS, -1, dtype=np.int64)
         hands = side.hand[side.first[board] : side.first[board + 1]].astype(np.int64)
         for g in self.boards.group[board]:
-            found[_HAND_MAPS[g][hands]] = np.arange(hands.size)
+            found[HAND_MAPS[g][hands]] = np.arange(hands.size)
         return found
 
     def node(self, place: Place) -> Node:
@@ -309,7 +296,7 @@ class Spot:
 
     def hands(self, place: Place, player: int) -> NDArray[np.int64]:
         """``[1326]``: the orbit of each hand at a place, whose cards need not be those of its board."""
-        found: NDArray[np.int64] = self.orbits(place.board, player)[_HAND_MAPS[place.renaming]]
+        found: NDArray[np.int64] = self.orbits(place.board, player)[HAND_MAPS[place.renaming]]
         return found
 
     def rows(self, place: Place) -> slice:
@@ -386,7 +373,7 @@ class Spot:
     def place(self, street: int, node: int, cards: Sequence[int]) -> Place:
         """A decision after ``cards`` were dealt; the board is the one that stands for all isomorphic ones."""
         for g in self.renamings:
-            board = self.boards.index.get(tuple(int(_CARD_MAPS[g, card]) for card in cards))
+            board = self.boards.index.get(tuple(int(CARD_MAPS[g, card]) for card in cards))
             if board is not None:
                 return Place(street, board, node, tuple(cards), g)
         raise SoulreadError(f"{cards_name(cards)} cannot follow the board {cards_name(self.board)}")
@@ -569,7 +556,7 @@ class SpotLabels:
         return int(self._first[place.board]) + number * self.spot.width(place.board, self.player) + orbit
 
 
-def _tables(spot: Spot) -> Tables:
+def _tables(spot: Spot) -> SpotTables:
     street = np.array([*map(len, spot.boards.cards), 0], dtype=np.int64)
     rows = _rows(spot.tree, 0), _rows(spot.tree, 1)
     sides = _sides(spot)
@@ -577,7 +564,7 @@ def _tables(spot: Spot) -> Tables:
         sizes = np.diff(side.first) * own.num_rows[street[:-1]]
         side.base[:] = np.concatenate([[1], 1 + np.cumsum(sizes)])
     lanes = _lanes(spot.tree, 0, rows, spot.dtype), _lanes(spot.tree, 1, rows, spot.dtype)
-    return Tables(street, sides, rows, lanes)
+    return SpotTables(street, sides, rows, lanes)
 
 
 def _sides(spot: Spot) -> tuple[Side, Side]:
@@ -599,7 +586,7 @@ def _sides(spot: Spot) -> tuple[Side, Side]:
     orbits = [[np.zeros(NUM_HANDS, dtype=np.int64)] * streets for _ in range(2)]
     for b, cards in enumerate(boards.cards):
         dead = HAND_MASKS & cards_mask(full[b]) != 0
-        label = _HAND_MAPS[list(boards.group[b])].min(axis=0)
+        label = HAND_MAPS[list(boards.group[b])].min(axis=0)
         values = strength.get(b, nothing).astype(np.int64)
         pair = [_board_side(np.where(dead, 0.0, weights), label, values) for weights in spot.live]
         for player in (0, 1):
@@ -685,14 +672,14 @@ def _join(boards: list[_BoardSide], dtype: DTypeLike) -> Side:
     )
 
 
-def _rows(trees: Sequence[StreetTree], player: int) -> Rows:
+def _rows(trees: Sequence[StreetTree], player: int) -> DecisionRows:
     nodes = [[node for node in tree.nodes if node.player == player] for tree in trees]
     first_line = _starts(len(tree.entries) + tree.num_rows[player] for tree in trees)
 
     def line(street: int, code: int) -> int:
         return buffer_line(int(first_line[street]), len(trees[street].entries), code)
 
-    return Rows(
+    return DecisionRows(
         num_rows=np.array([tree.num_rows[player] for tree in trees], dtype=np.int32),
         first_line=first_line,
         first_node=_starts(map(len, nodes)),
@@ -721,7 +708,9 @@ def _starts(sizes: Iterable[int]) -> Ints:
     return np.concatenate([[0], np.cumsum(list(sizes))]).astype(np.int32)
 
 
-def _lanes(trees: Sequence[StreetTree], viewer: int, rows: tuple[Rows, Rows], dtype: DTypeLike) -> Lanes:
+def _lanes(
+    trees: Sequence[StreetTree], viewer: int, rows: tuple[DecisionRows, DecisionRows], dtype: DTypeLike
+) -> Lanes:
     def place(street: int, player: int, code: int) -> int:
         return buffer_line(int(rows[player].first_line[street]), len(trees[street].entries), code)
 

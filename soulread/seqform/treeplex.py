@@ -228,13 +228,6 @@ class Treeplex:
             result[rows] = np.tile(np.arange(sets.start, sets.stop, dtype=np.int32), len(self.actions[block]))
         return result
 
-    @cached_property
-    def child_sets(self) -> tuple[Ints, Ints]:
-        """``(start, sets)``: sets right after sequence c are ``sets[start[c]:start[c + 1]]``, ascending."""
-        sets = np.argsort(self.parent_sequence, kind="stable").astype(np.int32)
-        counts = np.bincount(self.parent_sequence, minlength=self.num_sequences)
-        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32), sets
-
     def blocks(self) -> Iterator[tuple[int, slice, slice]]:
         """Each block with its slice of the information sets and its slice of the sequences."""
         for b in range(self.num_blocks):

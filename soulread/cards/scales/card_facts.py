@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, NUM_HANDS
+from soulread.cards.scales.incomes import places_among
 from soulread.kernel import kernel
 
 CARD_FACTS = ("high card", "low card", "suited", "place", "strength", "made", "draw", "overcards")
@@ -59,14 +60,13 @@ def _chen(cell: int) -> float:
 @lru_cache(maxsize=1)
 def before_flop() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Facts ``[1326, 8]`` of all holdings before the flop, and keys ``[1326]``; equal keys, equal facts."""
-    cells = np.array([_chen(cell) for cell in range(169)])[HAND_CELLS]
-    worse = (cells[:, None] > cells[None, :]).sum(axis=1) + (cells[:, None] == cells[None, :]).sum(axis=1) / 2
+    points = np.array([_chen(cell) for cell in range(169)])[HAND_CELLS]
     facts = np.zeros((NUM_HANDS, NUM_CARD_FACTS), np.uint8)
     cards = HAND_CARDS.astype(np.int64)
     facts[:, LOW] = cards[:, 0] >> 2
     facts[:, HIGH] = cards[:, 1] >> 2
     facts[:, SUITED] = cards[:, 0] & 3 == cards[:, 1] & 3
-    facts[:, PLACE] = np.minimum(PLACES * worse / NUM_HANDS, PLACES - 1)
+    facts[:, PLACE] = np.minimum(PLACES * places_among(points, points), PLACES - 1)
     facts.flags.writeable = False
     return facts, HAND_CELLS
 

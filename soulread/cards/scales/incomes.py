@@ -21,9 +21,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.arrays import deal_into, hand_of
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CELLS, class_name
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.storage.cache import Recipe, load_or_build
@@ -51,6 +53,18 @@ class Incomes:
     errors: NDArray[np.float64]  # [169] standard errors, mb/g
     counts: NDArray[np.int64]  # [169] how often each class was dealt
 
+    JSON = keys(
+        "players",
+        "deals",
+        "seed",
+        "iterated",
+        unit=lambda _: "mb/g",
+        classes=lambda made: {
+            class_name(cell): {"rate": made.rates[cell], "error": made.errors[cell]}
+            for cell in range(NUM_CLASSES)
+        },
+    )
+
     @property
     def by_holding(self) -> NDArray[np.float64]:
         """[1326] mb/g of each holding."""
@@ -61,20 +75,6 @@ class Incomes:
     def percentiles(self) -> NDArray[np.float64]:
         """[1326] the place of each holding on the scale: the share of holdings that earn less, ties half."""
         return places_among(self.by_holding, self.by_holding)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "players": self.players,
-            "deals": self.deals,
-            "seed": self.seed,
-            "iterated": self.iterated,
-            "unit": "mb/g",
-            "classes": {
-                class_name(cell): {"rate": float(self.rates[cell]), "error": float(self.errors[cell])}
-                for cell in range(NUM_CLASSES)
-            },
-        }
 
 
 def places_among(values: NDArray[np.float64], all_values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -147,9 +147,7 @@ def _roll_out(
     classes = np.empty(players, np.int64)
     lost = BLINDS / players
     for d in range(uniforms.shape[0]):
-        for i in range(uniforms.shape[1]):
-            j = i + int(uniforms[d, i] * (52 - i))
-            deck[i], deck[j] = deck[j], deck[i]
+        deal_into(uniforms[d], deck)
         word = mask = np.int64(0)
         for i in range(5):
             word += tables.words[deck[i]]
@@ -157,8 +155,7 @@ def _roll_out(
         best, winners, in_pot = np.int64(-1), 0, 0
         for p in range(players):
             a, b = deck[5 + 2 * p], deck[6 + 2 * p]
-            low, high = min(a, b), max(a, b)
-            classes[p] = cells[high * (high - 1) // 2 + low]
+            classes[p] = cells[hand_of(a, b)]
             values[p] = value_of(
                 tables, word + tables.words[a] + tables.words[b], mask + tables.masks[a] + tables.masks[b]
             )

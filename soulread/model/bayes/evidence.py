@@ -32,7 +32,7 @@ from soulread.seqform.treeplex import Ints
 
 
 class Evidence(NamedTuple):
-    """What was seen of one hand of ``player``: the last sequences that are possible, ascending."""
+    """One hand of ``player`` as an observer saw it: the last sequences that are possible, ascending."""
 
     player: int
     sequences: Ints  # [alternatives]
@@ -54,6 +54,43 @@ def likelihoods(evidence: Evidence, plans: NDArray[np.float64]) -> NDArray[np.fl
     result = np.empty(len(plans))
     fill_likelihoods(plans, evidence.sequences, evidence.weights, result)
     return result
+
+
+class SeenHands(NamedTuple):
+    """What was seen of several hands of one seat: hand h has the entries ``start[h]`` to ``start[h + 1]``."""
+
+    start: NDArray[np.int64]  # [hands + 1]
+    sequences: Ints  # [entries] or longer: the last sequences that are possible
+    weights: NDArray[np.float64]  # [entries] or longer: the probability of the cards that lead to each
+    number: NDArray[np.float64]  # [hands] how much each hand counts
+
+
+class EvidenceLog:
+    """What was seen of hands of one seat, hand after hand, in arrays that grow."""
+
+    def __init__(self) -> None:
+        self.num_hands = 0
+        self._start = np.zeros(65, dtype=np.int64)
+        self._sequences = np.empty(512, dtype=np.int32)
+        self._weights = np.empty(512)
+
+    def add(self, evidence: Evidence) -> None:
+        """Append one hand."""
+        first = int(self._start[self.num_hands])
+        last = first + evidence.sequences.size
+        if self.num_hands + 2 > self._start.size:
+            self._start = np.concatenate([self._start, np.zeros_like(self._start)])
+        while last > self._sequences.size:
+            self._sequences = np.concatenate([self._sequences, np.empty_like(self._sequences)])
+            self._weights = np.concatenate([self._weights, np.empty_like(self._weights)])
+        self._sequences[first:last] = evidence.sequences
+        self._weights[first:last] = evidence.weights
+        self.num_hands += 1
+        self._start[self.num_hands] = last
+
+    def hands(self, number: NDArray[np.float64]) -> SeenHands:
+        """All hands, for kernels; ``number [hands]`` says how much each counts."""
+        return SeenHands(self._start[: self.num_hands + 1], self._sequences, self._weights, number)
 
 
 @kernel

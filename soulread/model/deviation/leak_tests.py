@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import cards_name, parse_cards
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit, wilson_interval
 from soulread.games.suits import same_board
@@ -80,6 +81,8 @@ class Leak:
     p_value: float  # how likely the equilibrium is this far off, at most; of this leak alone
     certain: bool = False  # whether it is beyond chance, among all leaks of its list
     sure_worth: float = 0.0  # what is left of the worth at the near end of the frequency's interval
+
+    JSON = keys("*", "frequency")
 
     @property
     def frequency(self) -> float:

@@ -33,16 +33,15 @@ With ``expected="joint"``, h is what the other player's cards and play leave ove
 really seen. Leaks need this.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import NotFitted, ShapeError, SoulreadError
+from soulread.errors import NotFitted, ShapeError
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
-from soulread.model.base import subject
+from soulread.model.base import POSITIVE, subject
 from soulread.model.deviation.distance import project_evenly, spread_evenly
 from soulread.model.deviation.pooled_prior import PooledPrior, classes, equilibrium_only, pool
 from soulread.model.deviation.shift import first_rank, rank_states, shift_weight
@@ -51,6 +50,7 @@ from soulread.model.tabular import TabularModel
 from soulread.observe.counts import PublicCounts
 from soulread.observe.encounters import Encounters
 from soulread.observe.shown_hands import CardEvidence, ShownCards
+from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.public import PublicArrays, PublicTree, gather_columns, joint_tree, public_tree
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour, verify_behaviour
@@ -87,8 +87,7 @@ class DeviationModel(TabularModel):
         window: int | None = None,
         expected: str = "paper",
     ) -> None:
-        if expected not in EXPECTED:
-            raise SoulreadError(f"expected={expected!r}; expected one of {', '.join(EXPECTED)}")
+        Bounds(choices=EXPECTED).verify("expected", expected)
         self.game = game
         joint = expected == "joint"
         first, second = (
@@ -112,16 +111,13 @@ class DeviationModel(TabularModel):
         self._seen = False
         self._stale = [True, True]
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from hands of the observer's opponent, or of ``player``; forget what was learnt before."""
+    def reset(self) -> None:
+        """Forget every hand."""
         self.counts.reset()
         for more in (self.cards, self.met):
             if more is not None:
                 more.reset()
         self._seen, self._stale = True, [True, True]
-        for hand in hands:
-            self.update(hand, player)
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand; a model that was not fitted starts with it."""
@@ -147,7 +143,7 @@ class DeviationModel(TabularModel):
         return self.seat(seat).strategy()
 
     def plan(self, seat: int) -> Plan:
-        """The realisation plan of `strategy`."""
+        """The realisation plan ``[num_sequences]`` of `strategy`."""
         return self.seat(seat).plan()
 
     def observations(self, seat: int) -> NDArray[np.float64]:
@@ -191,14 +187,10 @@ class SeatDeviation:
         shown: float = 0.0,
         other: Behaviour | None = None,
     ) -> None:
-        if method not in METHODS:
-            raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")
-        if prior_range not in PRIOR_RANGES:
-            raise SoulreadError(f"prior_range {prior_range!r}; expected one of {', '.join(PRIOR_RANGES)}")
-        if not 0 < prior < np.inf:
-            raise SoulreadError(f"prior={prior!r}; the equilibrium must be worth a positive number of hands")
-        if not 0 <= shown < np.inf:
-            raise SoulreadError(f"shown={shown!r}; the model is worth a positive number of hands, 0 is off")
+        Bounds(choices=METHODS).verify("method", method)
+        Bounds(choices=PRIOR_RANGES).verify("prior_range", prior_range)
+        POSITIVE.verify("prior", prior)
+        Bounds(low=0, below=np.inf).verify("shown", shown)
         self.game = game
         self.shown = float(shown)
         self.prior = float(prior)

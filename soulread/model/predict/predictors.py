@@ -17,7 +17,7 @@ round allows nobody raises. In no-limit any raise counts as a raise, and its cha
 size of the pot.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.hands.hand import Hand
-from soulread.model.base import subject
+from soulread.model.base import FADING, POSITIVE, SHARE, Learner, subject, verify_to_act
 from soulread.model.loki.contexts import NUM_ENHANCED, NUM_PREVIOUS
-from soulread.model.loki.model import PRIOR, default_frequencies, pot_raise
+from soulread.model.loki.model import CONTEXTS, PRIOR, default_frequencies, pot_raise
 from soulread.model.loki.triples import NUM_CONTEXTS
 from soulread.model.predict.features import (
     NUM_FEATURES,
@@ -56,15 +56,14 @@ from soulread.model.predict.networks import (
 )
 from soulread.model.predict.trained import load_net
 from soulread.model.weights_by_prediction import Weighing
-from soulread.options import verify
+from soulread.options import Bounds
 
-CONTEXTS = "12", "davidson"
 MOST_KEPT = 20_000  # decisions of a player that are remembered for learning again
 GENERIC_FILE = "generic-net.safetensors"
 _SMALLEST = 1e-12  # chance of an action below which a member of a competition is not punished further
 
 
-class ActionPredictor(ABC):
+class ActionPredictor(Learner):
     """What all predictors share: rows of features in, chances of actions out, and the player's style.
 
     ``counts`` are what style is made of (`soulread.model.predict.features.styles_before`), ``num_hands`` the
@@ -79,13 +78,6 @@ class ActionPredictor(ABC):
 
     # The contract of a model.
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self.reset()
-        for hand in hands:
-            self.update(hand, player)
-        return self
-
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand of hold'em, with any number of players."""
         seat = subject(hand, player)
@@ -95,8 +87,7 @@ class ActionPredictor(ABC):
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
-        if seat != view.to_act:
-            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+        verify_to_act(view, seat)
         fold, call, raised = self.foresee(rows_of_view(view, seat).last)[0].tolist()
         answer = {FOLD: fold} if FOLD in view.choices else {}
         answer[CALL] = call
@@ -233,13 +224,10 @@ class FrequencyTable(ActionPredictor):
         window: int = 0,
         decay: float = 1.0,
     ) -> None:
-        verify(
-            "table",
-            (contexts not in CONTEXTS, f"contexts={contexts}; expected {' or '.join(CONTEXTS)}"),
-            (not 0 < prior < np.inf, f"prior={prior}; it must be positive"),
-            (window < 0, f"window={window}; it is a number of hands, or 0 for all"),
-            (not 0 < decay <= 1, f"decay={decay}; it lies above 0 and is at most 1"),
-        )
+        Bounds(choices=CONTEXTS).verify("contexts", contexts)
+        POSITIVE.verify("prior", prior)
+        Bounds(low=0).verify("window", window)
+        FADING.verify("decay", decay)
         super().__init__()
         self.contexts = contexts
         self.prior = prior
@@ -334,7 +322,7 @@ class NetPredictor(ActionPredictor):
     RATE = 0.002
 
     def __init__(self, generic: Net | None = None, rate: float = RATE) -> None:
-        verify("net", (not 0 <= rate <= 1, f"rate={rate}; it lies between 0 and 1"))
+        SHARE.verify("rate", rate)
         super().__init__()
         self.generic = generic_net() if generic is None else generic
         verify_inputs(self.generic, NUM_FEATURES)
@@ -448,7 +436,7 @@ class BoostingPredictor(ActionPredictor):
     def __init__(
         self, generic: Forest | Net | None = None, first: int = FIRST, own: TreeSettings = OWN, seed: int = 0
     ) -> None:
-        verify("boosting", (first < 0, f"first={first}; it is a number of hands, or 0 for never"))
+        Bounds(low=0).verify("first", first)
         super().__init__()
         self.generic: Scorer = generic_net() if generic is None else generic
         verify_inputs(self.generic, NUM_FEATURES)
@@ -538,7 +526,7 @@ class CompetingPredictors(ActionPredictor):
         if not members:
             raise SoulreadError("a competition needs members")
         self.members = dict(members)
-        self.weighing = Weighing(np.ones(len(self.members)), drift, keep)
+        self.weighing = Weighing(np.full(len(self.members), 1 / len(self.members)), drift, keep)
         self._history: list[Array] = []
 
     @property

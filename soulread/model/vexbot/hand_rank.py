@@ -27,7 +27,7 @@ _FLUSH_DRAW = 3  # board cards of a suit with which two more make a flush
 _KEPT = 1024  # boards without a flush whose counts are kept; a power of two
 
 
-class Place(NamedTuple):
+class HandRank(NamedTuple):
     """The places that a holding covers among all holdings, within 0 and 1."""
 
     low: float
@@ -39,7 +39,7 @@ class Place(NamedTuple):
         return (self.low + self.high) / 2
 
 
-def place_of(game: PokerGame, hole: Sequence[int], board: Sequence[int]) -> Place:
+def place_of(game: PokerGame, hole: Sequence[int], board: Sequence[int]) -> HandRank:
     """The place of a holding on a complete board."""
     if len(board) != sum(game.rules.board_cards):
         raise SoulreadError(
@@ -49,7 +49,7 @@ def place_of(game: PokerGame, hole: Sequence[int], board: Sequence[int]) -> Plac
     below, equal, count = _counts(game, hole, boards)[0].tolist()
     if not equal:
         raise SoulreadError(f"the cards {tuple(hole)!r} clash with the board {tuple(board)!r}")
-    return Place(below / count, (below + equal) / count)
+    return HandRank(below / count, (below + equal) / count)
 
 
 def ranks_on(game: PokerGame, hole: Sequence[int], boards: NDArray[np.uint8]) -> NDArray[np.float64]:

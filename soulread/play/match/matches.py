@@ -9,16 +9,17 @@ The streams are those of `MatchStreams`, named by seed and match. So a result de
 the number of processes. An agent learns nothing about the cards from its own stream.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.arrays import deal
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit, Watch
 from soulread.games.poker import PokerGame
@@ -34,6 +35,8 @@ from soulread.play.match.promise import Diary, Notes, expectation_of, stack_note
 from soulread.play.match.simulate import simulate
 from soulread.play.tabular import tabular_form
 from soulread.processes import run_in_processes
+from soulread.report.figures import Curve, Figure, Panel
+from soulread.report.shown import ShownTable
 from soulread.seqform.source import Tell
 from soulread.streams import MatchStreams, verify_seed
 from soulread.words import plural
@@ -155,8 +158,8 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(result)
 
 
-@dataclass(frozen=True)
-class MatchResult:
+@dataclass(frozen=True, repr=False)
+class MatchResult(ShownTable):
     """The winnings of the agents in ``matches`` matches, and how these were played.
 
     ``profits`` holds chips per hand, ``[matches, hands, agents]``. ``remarks`` and ``beliefs`` are what each
@@ -182,6 +185,13 @@ class MatchResult:
     less_luck: NDArray[np.float64] | None = None
     watch: Watch | None = None
     notes: tuple[Notes | None, ...] = ()
+
+    JSON = keys(
+        *("game", "hands", "matches", "duplicate", "seed", "hands_played", "sample"),
+        aivat="_aivat",
+        watched="_watched",
+        results="_results",
+    )
 
     @property
     def sampling(self) -> Sampling:
@@ -218,46 +228,53 @@ class MatchResult:
         low, high = self.watch.interval
         return low * scale, high * scale
 
-    def _belief(self, agent: int) -> Belief | None:
-        return self.beliefs[agent] if agent < len(self.beliefs) else None
+    def summary(self) -> str:
+        """Return what the first agent won, in one line."""
+        won = self.estimate(0, Unit.MILLIBETS).text(1)
+        return f"{self.game}, {self.agents[0]} wins {won} mb/g, n = {self.sample}, seed {self.seed}"
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything but the single profits, for JSON."""
-        return {
-            "game": self.game,
-            "hands": self.hands,
-            "matches": self.matches,
-            "duplicate": self.duplicate,
-            "seed": self.seed,
-            "hands_played": self.hands_played,
-            "sample": self.sample,
-            "aivat": None
-            if self.less_luck is None
-            else {
-                "agent": self.agents[0],
-                **{unit.value: won.as_dict() for unit in Unit if (won := self.estimate_less_luck(unit))},
-            },
-            "watched": None
-            if self.watch is None
-            else {
-                "agent": self.agents[0],
-                "decided": self.watch.decided,
-                "n": self.watch.n,
-                **{
-                    unit.value: [end if math.isfinite(end) else None for end in self.watched(unit) or ()]
-                    for unit in Unit
-                },
-            },
-            "results": [
-                {
-                    "agent": name,
-                    **{unit.value: self.estimate(i, unit).as_dict() for unit in Unit},
-                    "remark": (self.remarks[i] or None) if i < len(self.remarks) else None,
-                    "belief": belief.as_dict() if (belief := self._belief(i)) else None,
-                }
-                for i, name in enumerate(self.agents)
-            ],
-        }
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each agent, with what it won in three units and half the 95% interval of each."""
+        rows: list[dict[str, Any]] = [{"agent": agent} for agent in self.agents]
+        for i, row in enumerate(rows):
+            for unit in (Unit.SMALL_BETS, Unit.MILLIBETS, Unit.BIG_BLINDS_PER_100):
+                won = self.estimate(i, unit)
+                row |= {unit.value: won.mean, f"± {unit.value}": won.half_width}
+        return rows
+
+    def plot(self) -> Figure:
+        """Return the curves of what each agent has won so far, in small bets, as a mean over the matches."""
+        hands = tuple(float(hand) for hand in range(1, self.hands + 1))
+        won = np.cumsum(self.profits.mean(axis=0), axis=0) / self.stakes.small_bet
+        curves = tuple(Curve(name, hands, tuple(won[:, i].tolist())) for i, name in enumerate(self.agents))
+        panel = Panel(f"{self.game}, seed {self.seed}", "hands", "small bets won so far", curves)
+        return Figure("duel", f"{self.game}: {', '.join(self.agents)}", (panel,))
+
+    @property
+    def _aivat(self) -> dict[str, Any] | None:
+        if self.less_luck is None:
+            return None
+        return {"agent": self.agents[0], **{unit.value: self.estimate_less_luck(unit) for unit in Unit}}
+
+    @property
+    def _watched(self) -> dict[str, Any] | None:
+        if self.watch is None:
+            return None
+        made = {"agent": self.agents[0], "decided": self.watch.decided, "n": self.watch.n}
+        return {**made, **{unit.value: self.watched(unit) for unit in Unit}}
+
+    @property
+    def _results(self) -> list[dict[str, Any]]:
+        said = zip_longest(self.agents, self.remarks, self.beliefs)
+        return [
+            {
+                "agent": name,
+                **{unit.value: self.estimate(i, unit) for unit in Unit},
+                "remark": remark or None,
+                "belief": belief,
+            }
+            for i, (name, remark, belief) in enumerate(said)
+        ]
 
 
 def play_matches(

@@ -27,9 +27,9 @@ from soulread.cards.ranges import hand_index
 from soulread.cards.scales.boards_to_come import present
 from soulread.cards.scales.values import income_scale
 from soulread.errors import SoulreadError
+from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView, raises_among
 from soulread.kernel import kernel
-from soulread.model.loki.contexts import verify_holdem
 from soulread.model.loki.model import default_frequencies
 from soulread.model.loki.triples import Triple, ramp
 from soulread.options import Options, option
@@ -98,7 +98,7 @@ def habits_of(style: PlayStyle, players: int) -> PlainHabits:
     """The habits of a style at a table of so many players."""
     bluff = next((chance for word, chance in _BLUFF.items() if word in style.name), _USUAL_BLUFF)
     folds = default_frequencies(players)[1:3, 0]
-    return PlainHabits(_FACTOR * style.stay, style.raise_, bluff, float(folds[0]), float(folds[1]))
+    return PlainHabits(_FACTOR * style.stay, float(style.raise_), bluff, float(folds[0]), float(folds[1]))
 
 
 @kernel

@@ -13,8 +13,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import (
-    Boards,
+from soulread.abstraction.features import FEATURE_UNIT, STRENGTH_UNIT, Features
+from soulread.abstraction.tables import load_features
+from soulread.cards.arrays import hand_of
+from soulread.cards.isomorphism import (
+    BoardLookup,
     all_boards,
     entry_index,
     entry_renaming,
@@ -22,9 +25,6 @@ from soulread.abstraction.boards import (
     river_entry,
     turn_entry,
 )
-from soulread.abstraction.features import FEATURE_UNIT, STRENGTH_UNIT, Features
-from soulread.abstraction.states import hand_of
-from soulread.abstraction.tables import load_features
 from soulread.cards.strength import hand_strength
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
@@ -81,7 +81,7 @@ def hole_ranks(features: Features) -> NDArray[np.float64]:
 
 @kernel
 def look_up_later(
-    boards: Boards,
+    boards: BoardLookup,
     flop: NDArray[np.uint16],
     turn: NDArray[np.uint16],
     river: NDArray[np.uint16],

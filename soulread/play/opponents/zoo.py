@@ -13,6 +13,7 @@ opponent sits down. In limit hold'em the strategies live in the abstraction `CAR
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.play.catalogue.entry import where_tables_reach
@@ -71,6 +72,8 @@ class ZooOpponent:
     family: str
     label: str
     agent: str
+
+    JSON = keys("*", "role")
 
     @property
     def role(self) -> str:

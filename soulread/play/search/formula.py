@@ -1,6 +1,6 @@
 """Formula betting: from the strength of a hand, the pot odds and the context to an action, or to a triple.
 
-Strength is a `Standing` (HS, PPot, EHS): after the flop against the weight tables of all live opponents,
+Strength is a `HandValue` (HS, PPot, EHS): after the flop against the weight tables of all live opponents,
 before it the place on the scale of income rates.
 
 **The rules of old Loki** (`rule_choice`; Billings et al., 1998, as far as we know them; the numbers are ours
@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.scales.values import Standing
+from soulread.cards.scales.values import HandValue
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.model.loki.contexts import bets_to_call
@@ -118,7 +118,7 @@ def bet_odds(spot: LimitDecision) -> float:
     return size / (spot.pot + 2 * size)
 
 
-def rule_choice(strength: Standing, spot: LimitDecision, style: PlayStyle) -> int:
+def rule_choice(strength: HandValue, spot: LimitDecision, style: PlayStyle) -> int:
     """The action of old Loki; the same strength and decision always give the same action."""
     ehs = strength.ehs
     if spot.round == 0:
@@ -157,7 +157,7 @@ def bars_now(spot: LimitDecision, style: PlayStyle) -> NDArray[np.float64]:
     return np.array([[stay, SPREAD], [min(max(rise, stay), 0.97), SPREAD / 2 if spot.round == 0 else SPREAD]])
 
 
-def triple_now(strength: Standing, spot: LimitDecision, style: PlayStyle) -> Triple:
+def triple_now(strength: HandValue, spot: LimitDecision, style: PlayStyle) -> Triple:
     """The chances with which a hand folds, calls and raises.
 
     A hand of high potential that would check bets as far as its PPot is above the odds of a bet, and one that

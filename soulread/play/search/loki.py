@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import hand_index
-from soulread.cards.scales.values import Standing, ehs_against
+from soulread.cards.scales.values import HandValue, ehs_against
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands.hand import Hand
@@ -151,11 +151,11 @@ class Loki(PlayoutAgent, MemorylessAgent):
         fold = float(default_frequencies(view.game.num_players)[1, 0])
         return possible_weights(initial_weights(self._values, fold, WIDE), view.hole, view.board)
 
-    def strength(self, view: PokerView, tables: NDArray[np.float64]) -> Standing:
+    def strength(self, view: PokerView, tables: NDArray[np.float64]) -> HandValue:
         """How our hand stands against the tables; before the flop its place on the scale of income rates."""
         if not view.board:
             value = float(self._values[hand_index(*view.hole)])
-            return Standing(value, 0.0, value)
+            return HandValue(value, 0.0, value)
         return ehs_against(view.hole, view.board, [tables[seat] for seat in live_others(view)])
 
     def sentence(self) -> str:

@@ -25,11 +25,12 @@ from soulread.cards.scales.card_facts import (
     before_flop,
     shape_of,
 )
+from soulread.games.walk import ACTOR, ROUND
 from soulread.kernel import kernel
 from soulread.model.loki.triples import NUM_ROUNDS
 from soulread.model.relational.bayes import Play, nothing_known
 from soulread.model.relational.tree import Forest, Tree, join, leaf_of
-from soulread.model.situation import NUM_SIZES, Rows, Situation, actor, describe, empty_rows, round_of
+from soulread.model.situation import NUM_SIZES, Rows, Situation, describe, empty_rows
 from soulread.play.search.deals import Deal
 
 _SHOWN = 2  # the outcome under which trees look at cards
@@ -107,7 +108,7 @@ def fill_cards(trees: TableTrees, round: int, deal: Deal) -> None:
 def ask_actions(trees: TableTrees, s: Situation, may_fold: bool, may_raise: bool) -> None:
     """Fill ``three`` with the chances of the seat to act, whose facts are there."""
     describe(s, trees.rows, 0)
-    seat, round = actor(s), round_of(s)
+    seat, round = s.walk[ACTOR], s.walk[ROUND]
     roots = trees.action_roots[seat, min(round, 1)]
     _add_up(trees.actions, roots, trees.rows, 0, trees.facts[round, seat], trees.bound, trees.three)
     if not may_fold:
@@ -120,7 +121,7 @@ def ask_actions(trees: TableTrees, s: Situation, may_fold: bool, may_raise: bool
 @kernel
 def ask_sizes(trees: TableTrees, s: Situation) -> None:
     """Fill ``seven`` with the chances of raise sizes; `ask_actions` was called before."""
-    seat, round = actor(s), round_of(s)
+    seat, round = s.walk[ACTOR], s.walk[ROUND]
     roots = trees.size_roots[seat, min(round, 1)]
     _add_up(trees.sizes, roots, trees.rows, 2, trees.facts[round, seat], trees.bound, trees.seven)
     _normalise(trees.seven)

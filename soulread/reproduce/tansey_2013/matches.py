@@ -219,7 +219,7 @@ def match_task(
     return Task(play, parameters, VERSION)
 
 
-@kept_as("soulread.reproduce.tansey_2013.matches:play")
+@kept_as("soulread.reproduce.leduc_matches:play")
 def play(
     learner: str, kind: str, which: str, hands: int, seed: int, first: int, count: int, course: str
 ) -> Values:
@@ -307,7 +307,7 @@ def subpolicy_task(kind: str, samples: int, seed: int) -> Task:
     return Task(subpolicy_gains, parameters, VERSION)
 
 
-@kept_as("soulread.reproduce.tansey_2013.matches:subpolicy_gains")
+@kept_as("soulread.reproduce.leduc_matches:subpolicy_gains")
 def subpolicy_gains(kind: str, samples: int, seed: int) -> Values:
     """How much more one can win by answering the rounds of a portfolio's members separately.
 

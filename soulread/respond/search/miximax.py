@@ -32,7 +32,6 @@ from soulread.kernel import kernel
 from soulread.respond.search.runouts import Deals
 from soulread.seqform.betting import BettingArrays, BettingTree
 from soulread.seqform.treeplex import Ints
-from soulread.solvers.real_cards.local_best_response import chips_in
 
 
 class Area(NamedTuple):
@@ -144,7 +143,7 @@ def search(betting: BettingTree, root: int, forecast: Forecast, temperature: flo
 @lru_cache(maxsize=8)
 def _pots(betting: BettingTree) -> NDArray[np.float64]:
     """``[N]`` chips in the pot at every node."""
-    found: NDArray[np.float64] = chips_in(betting.poker, betting).sum(axis=1).astype(np.float64)
+    found: NDArray[np.float64] = betting.chips_in.sum(axis=1).astype(np.float64)
     return found
 
 

@@ -124,7 +124,7 @@ def parse_schedule(text: str) -> Schedule:
     raise ParseError(f"{text!r} is not a method; write one of {', '.join(simple)}, or like 'dcfr:1.5,0,2'")
 
 
-class Player(NamedTuple):
+class RegretState(NamedTuple):
     """What an iterative solver keeps of one player; arrays are ``[num_sequences]`` unless said otherwise.
 
     ``forced``, ``freedom`` and ``anchor`` are empty if nothing is restricted. Only the blocks that are bound
@@ -144,8 +144,8 @@ class Player(NamedTuple):
     share: float  # factor of the gradient against the opponent's free plan
 
 
-class Scratch(NamedTuple):
-    """Scratch space: q is ``[num_sequences]``; value and total have the width of the widest block."""
+class RegretScratch(NamedTuple):
+    """RegretScratch space: q is ``[num_sequences]``; value and total have the width of the widest block."""
 
     q: Floats
     value: Floats
@@ -196,7 +196,7 @@ def discounts(iteration: int, exponents: Exponents, weight: float) -> Discounts:
 
 
 @kernel
-def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
+def update_player(tree: TreeArrays, player: RegretState, scratch: RegretScratch, numbers: Discounts) -> None:
     """Update a player once; ``scratch.q`` holds the player's gradient and is overwritten."""
     real = player.regret.dtype.type
     zero, one = real(0), real(1)
@@ -286,15 +286,15 @@ def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: D
 
 
 @kernel
-def update_once(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
+def update_once(tree: TreeArrays, player: RegretState, scratch: RegretScratch, numbers: Discounts) -> None:
     """`update_player`, to be called from Python."""
     update_player(tree, player, scratch, numbers)
 
 
-def start_player(behaviour: Behaviour, plan: Plan) -> Player:
+def start_player(behaviour: Behaviour, plan: Plan) -> RegretState:
     """A player with no regret yet, the behaviour and plan given, and an empty average."""
     empty, nowhere = np.empty(0, dtype=plan.dtype), np.empty(0, dtype=np.int64)
-    return Player(
+    return RegretState(
         np.zeros_like(plan),
         behaviour.copy(),
         plan.copy(),

@@ -33,7 +33,7 @@ from soulread.kernel import kernel
 from soulread.machine import verify_room
 from soulread.seqform.board_payoff import (
     LANES,
-    Room,
+    PayoffScratch,
     add_leaves,
     clear_board,
     enter_board,
@@ -42,13 +42,13 @@ from soulread.seqform.board_payoff import (
     no_strip,
     widest,
 )
-from soulread.seqform.spot import Place, Rows, Side, Spot, Tables, buffer_line
+from soulread.seqform.spot import DecisionRows, Place, Side, Spot, SpotTables, buffer_line
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, Plans
 from soulread.seqform.treeplex import Floats
 from soulread.solvers.cfr.regret import DCFR, NO_REACH, NO_REGRET, Discounts, Exponents, Schedule, discounts
-from soulread.solvers.cfr.run import Check, Checkpoint, Watch, run_until
+from soulread.solvers.cfr.run import Check, Checkpoint, RunWatch, run_until
 from soulread.solvers.cfr.stops import Stops
-from soulread.solvers.restricted import Forced, Gap, Restriction
+from soulread.solvers.restricted import ForcedPart, Gap, Restriction
 
 LEARN, BEST, PLAY = 0, 1, 2
 _ALL = -1, (-1, -1), -1  # a visit to all boards
@@ -296,7 +296,7 @@ def solve_spot(
             Path(checkpoint), checkpoint_every, spot.name, spot.checksum, engine.schedule, restriction
         )
         history = kept.load(engine) if kept.path.exists() else []
-    reached = run_until(engine, engine.gap, stops, Watch(progress, kept), history)
+    reached = run_until(engine, engine.gap, stops, RunWatch(progress, kept), history)
     value = engine.value()
     return SpotSolution(
         spot=spot,
@@ -331,7 +331,7 @@ def _bind(spot: Spot, restriction: Restriction | None) -> tuple[Blocks, Blocks]:
     found = []
     for player in (0, 1):
         empty, nowhere = np.empty(0, dtype=spot.dtype), np.empty(0, dtype=np.int64)
-        forced = Forced(empty, empty, nowhere, nowhere)
+        forced = ForcedPart(empty, empty, nowhere, nowhere)
         if restriction is not None and restriction.player == player:
             forced = restriction.forced(spot.dtype)
         found.append(Blocks(*forced, spot.first_blocks[player]))
@@ -345,12 +345,12 @@ def _bind(spot: Spot, restriction: Restriction | None) -> tuple[Blocks, Blocks]:
 def run_boards(
     turns: Turns,
     exponents: Exponents,
-    tables: Tables,
+    tables: SpotTables,
     blocks: tuple[Blocks, Blocks],
     weights: tuple[Floats, Floats],
     averages: tuple[Floats, Floats],
     work: Work,
-    room: Room,
+    room: PayoffScratch,
 ) -> tuple[float, float]:
     """Iterations, or one sweep, without leaving compiled code.
 
@@ -388,7 +388,7 @@ def run_boards(
 @kernel
 def visit_boards(
     turns: Turns,
-    tables: Tables,
+    tables: SpotTables,
     player: int,
     own_blocks: Blocks,
     other_blocks: Blocks,
@@ -397,7 +397,7 @@ def visit_boards(
     average: Floats,
     numbers: Discounts,
     work: Work,
-    room: Room,
+    room: PayoffScratch,
 ) -> float:
     """Visit every board once for one player; returns the player's value at the start."""
     mode = turns.mode
@@ -454,7 +454,7 @@ def visit_boards(
 @kernel
 def play_board(
     side: Side,
-    rows: Rows,
+    rows: DecisionRows,
     street: int,
     board: int,
     weights: Floats,
@@ -513,7 +513,7 @@ def play_board(
 @kernel
 def go_up(
     side: Side,
-    rows: Rows,
+    rows: DecisionRows,
     street: int,
     board: int,
     blocks: Blocks,
@@ -574,7 +574,7 @@ def go_up(
 @kernel
 def settle(
     side: Side,
-    rows: Rows,
+    rows: DecisionRows,
     streets: NDArray[np.int64],
     blocks: Blocks,
     regret: Floats,

@@ -29,7 +29,7 @@ from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
-from soulread.seqform.board_payoff import Facing, Room, finish_values, make_room, sum_holdings
+from soulread.seqform.board_payoff import Facing, PayoffScratch, finish_values, make_room, sum_holdings
 from soulread.seqform.holdings import DEAD, HoldemTable, all_states, values_on
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Ints
@@ -211,7 +211,7 @@ def _solve(
     ends: NDArray[np.int64],
     ranges: NDArray[np.float64],
     iterations: int,
-    room: Room,
+    room: PayoffScratch,
     average: NDArray[np.float32],
 ) -> None:
     """Fill ``average`` with the average behaviour of CFR+; the second seat answers the first one's update."""

@@ -24,7 +24,7 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
 from soulread.seqform.betting import BettingArrays
-from soulread.seqform.board_payoff import TILE, Room, finish_values, make_room, sum_holdings
+from soulread.seqform.board_payoff import TILE, PayoffScratch, finish_values, make_room, sum_holdings
 from soulread.seqform.holdings import DEAD, HoldemTable, all_states, hand_table
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
@@ -110,7 +110,9 @@ def _worth_in_holdem(strategies: Seated, board: NDArray[np.uint8]) -> float:
 
 
 @kernel
-def _sum_ends(betting: BettingArrays, hands: SortedHands, first: _Seat, second: _Seat, room: Room) -> float:
+def _sum_ends(
+    betting: BettingArrays, hands: SortedHands, first: _Seat, second: _Seat, room: PayoffScratch
+) -> float:
     """Chips of seat 0 over all ends of the betting, per pair of holdings; many ends are added up together."""
     count = hands.hand.size
     ranges = np.ones((2, MAX_DEPTH, count))
@@ -172,7 +174,7 @@ def _meet(
     own: NDArray[np.float64],
     chips: NDArray[np.float64],
     showdown: NDArray[np.bool_],
-    room: Room,
+    room: PayoffScratch,
 ) -> float:
     """Chips of seat 0 at ``count`` ends, of which ``room.x`` has the other seat's ranges."""
     sum_holdings(hands.facing, True, room)

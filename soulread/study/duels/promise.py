@@ -6,11 +6,11 @@ right. A promise above the result means that the model is wrong, or that the opp
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit
 from soulread.play.match.matches import MatchResult
@@ -34,20 +34,12 @@ class Part:
     won: Estimate
     less_luck: Estimate | None
 
+    JSON = keys("first", "last", "promised", "won", aivat="less_luck")
+
     @property
     def best(self) -> Estimate:
         """What was won, without luck where that is known."""
         return self.won if self.less_luck is None else self.less_luck
-
-    def as_dict(self) -> dict[str, Any]:
-        """The part for JSON."""
-        return {
-            "first": self.first,
-            "last": self.last,
-            "promised": self.promised,
-            "won": self.won.as_dict(),
-            "aivat": None if self.less_luck is None else self.less_luck.as_dict(),
-        }
 
 
 @dataclass(frozen=True)
@@ -58,15 +50,6 @@ class Foresight:
     model: Estimate
     equilibrium: Estimate
     difference: Estimate  # model less equilibrium: below zero if the model foresees more
-
-    def as_dict(self) -> dict[str, Any]:
-        """The log-losses for JSON."""
-        return {
-            "questions": self.questions,
-            "model": self.model.as_dict(),
-            "equilibrium": self.equilibrium.as_dict(),
-            "difference": self.difference.as_dict(),
-        }
 
 
 @dataclass(frozen=True)
@@ -90,23 +73,12 @@ class PromiseStudy:
     actions: Foresight | None
     cards: Foresight | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything for JSON."""
-        promised = self.kept_when_promised
-        return {
-            "agent": self.agent,
-            "opponent": self.opponent,
-            "unit": Unit.MILLIBETS.value,
-            "sample": self.sample,
-            **self.whole.as_dict(),
-            "kept": self.kept.as_dict(),
-            "kept_when_promised": None if promised is None else promised.as_dict(),
-            "promising": self.promising,
-            "floor": FLOOR,
-            "actions": None if self.actions is None else self.actions.as_dict(),
-            "cards": None if self.cards is None else self.cards.as_dict(),
-            "parts": [part.as_dict() for part in self.parts],
-        }
+    JSON = keys(
+        *("*whole", "agent", "opponent", "sample", "kept", "kept_when_promised", "promising"),
+        *("actions", "cards", "parts"),
+        unit=lambda _: Unit.MILLIBETS,
+        floor=lambda _: FLOOR,
+    )
 
 
 def explain(result: MatchResult) -> tuple[PromiseStudy, ...]:

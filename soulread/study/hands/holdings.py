@@ -10,15 +10,16 @@ hands.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import cards_name
 from soulread.cards.ranges import HAND_CELLS, class_name
-from soulread.cards.scales.values import Standing, each_against, ehs_against
+from soulread.cards.scales.values import HandValue, each_against, ehs_against
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState, PokerView
 from soulread.hands.facts import POSITIONS, facts_of
@@ -66,7 +67,7 @@ class SeatReading:
     weights: tuple[float, ...]  # [1326] chance of each holding, as `soulread.cards.ranges` numbers them
     gained: tuple[Change, ...]  # the classes that the last action made likelier, the most first
     lost: tuple[Change, ...]
-    standing: Standing | None  # of our hand against this range alone; from the flop on
+    standing: HandValue | None  # of our hand against this range alone; from the flop on
 
 
 @dataclass(frozen=True)
@@ -85,23 +86,15 @@ class ReadingStudy:
     hero: int | None  # our seat
     hole: str | None  # our cards
     seats: tuple[SeatReading, ...]
-    standing: Standing | None  # of our hand against all of them
+    standing: HandValue | None  # of our hand against all of them
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        record = asdict(replace(self, hand=None, seats=(), standing=None))  # type: ignore[arg-type]
-        return {
-            **record,
-            "id": self.hand.id,
-            "game": self.hand.game,
-            "players": self.hand.players,
-            "classes": [[class_name(13 * row + column) for column in range(13)] for row in range(13)],
-            "hand": self.hand.as_dict(),
-            "seats": [
-                {**asdict(seat), "standing": seat.standing and seat.standing._asdict()} for seat in self.seats
-            ],
-            "standing": self.standing and self.standing._asdict(),
-        }
+    JSON = keys(
+        "*",
+        id="hand.id",
+        game="hand.game",
+        players="hand.players",
+        classes=lambda _: [[class_name(13 * row + column) for column in range(13)] for row in range(13)],
+    )
 
 
 def study_reading(
@@ -211,7 +204,7 @@ def _standings(
     hero: int | None,
     live: list[int],
     models: list[Reader],
-) -> tuple[Standing | None, list[Standing] | list[None]]:
+) -> tuple[HandValue | None, list[HandValue] | list[None]]:
     """How our hand stands against all, and against each."""
     if hole is None or len(state.board) < 3 or not live:
         return None, [None] * len(live)
@@ -226,7 +219,7 @@ def _read(
     seat: int,
     position: str,
     model: Reader,
-    standing: Standing | None,
+    standing: HandValue | None,
 ) -> SeatReading:
     view = _view(state, hero)
     after = model.holdings(view, seat)

@@ -8,7 +8,7 @@ table knew the cards that were shown later.
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -60,15 +60,6 @@ class ReplayStudy:
     number: int  # in the store
     positions: tuple[str, ...]  # [seats]
     steps: tuple[Step, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "number": self.number,
-            "hand": self.hand.as_dict(),
-            "positions": self.positions,
-            "steps": [asdict(step) for step in self.steps],
-        }
 
 
 def study_replay(hand: Hand, number: int) -> ReplayStudy:

@@ -9,8 +9,9 @@ from soulread.hands.statistics import Kind, Value
 from soulread.hands.store import Player
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
-from soulread.study.hands.statistics import SHARES, Line, PlayerStudy, Pool, TableStudy
-from soulread.words import plural
+from soulread.study.hands.statistics import PlayerStatistic, PlayerStudy, TableStudy
+from soulread.study.profile.population import SHARES
+from soulread.words import percentile_text, plural
 
 TOO_FEW = "too few hands"
 _IN_TABLE = ("VPIP", "PFR", "3-bet", "fold to 3-bet", "c-bet flop", "fold to c-bet flop", "aggression factor")
@@ -30,17 +31,17 @@ def print_import(study: ImportStudy) -> None:
 
 def print_player(study: PlayerStudy) -> None:
     """The statistics of a player, by groups if asked."""
-    pooled = any(line.pool is not None for line in study.lines)
+    pooled = any(line.standing is not None for line in study.lines)
     columns = ["statistic", "value", "95% interval", "n"]
     if pooled:
-        columns += ["pool: " + " / ".join(f"{share:.0%}" for share in SHARES), "players", "percentile"]
+        columns += ["regulars: " + " / ".join(f"{share:.0%}" for share in SHARES), "players", "percentile"]
     table = Grid(*columns)
     for line in study.lines:
         table.add_row(*_cells(line, pooled))
     console.print(titled(f"{study.player}, {plural(study.hands, 'hand')}", table))
     console.print(
         "n: chances, or hands where a statistic counts hands. A row without an interval says nothing yet."
-        + (" percentile: how many of a hundred others are below." if pooled else ""),
+        + (" percentile: how many of a hundred regulars, in the same seats, do it less." if pooled else ""),
         style="dim",
     )
     if study.groups:
@@ -52,14 +53,14 @@ def print_player(study: PlayerStudy) -> None:
         console.print("Behind each value: half the 95% interval. A dash: too few hands.", style="dim")
 
 
-def print_table(study: TableStudy, top: int) -> None:
+def print_table(study: TableStudy) -> None:
     """The best known statistics of the players with the most hands."""
     names = [*_IN_TABLE, *_IN_TABLE_LATER]
     table = Grid("player", "hands", *names)
-    for name, hands, values in study.rows[:top]:
+    for name, hands, values in study.rows:
         found = {value.statistic.name: value for value in values}
         table.add_row(name, f"{hands:,}", *(_short(found[statistic]) for statistic in names))
-    console.print(titled(f"{min(top, len(study.rows)):,} of {plural(len(study.rows), 'player')}", table))
+    console.print(titled(f"{len(study.rows):,} of {plural(study.num_players, 'player')}", table))
     console.print("A dash: too few hands. --json has all statistics with their intervals.", style="dim")
 
 
@@ -93,7 +94,7 @@ def print_hands(hands: Sequence[tuple[int, Hand]], player: str | None) -> None:
     console.print(table)
 
 
-def _cells(line: Line, pooled: bool) -> list[str]:
+def _cells(line: PlayerStatistic, pooled: bool) -> list[str]:
     value = line.value
     low, high = value.interval
     shown = value.n > 0 and isfinite(low) and isfinite(high)
@@ -104,15 +105,14 @@ def _cells(line: Line, pooled: bool) -> list[str]:
         interval if shown or line.too_few else "-",
         f"{value.n:,}",
     ]
-    return cells + _pool_cells(value, line.pool) if pooled else cells
+    return cells + _pool_cells(line) if pooled else cells
 
 
-def _pool_cells(value: Value, pool: Pool | None) -> list[str]:
-    if pool is None or not pool.shares:
-        return ["-", "0", "-"]
-    spread = " / ".join(_number(value, share) for share in pool.shares)
-    standing = "-" if pool.percentile is None else f"{pool.percentile:.0f}"
-    return [spread, f"{pool.players:,}", standing]
+def _pool_cells(line: PlayerStatistic) -> list[str]:
+    if line.standing is None or line.standing.percentile is None:
+        return ["-", f"{line.players}", "-"]
+    spread = " / ".join(_number(line.value, share) for share in line.shares)
+    return [spread, f"{line.players:,}", percentile_text(line.standing.percentile)]
 
 
 def _grouped(value: Value) -> str:

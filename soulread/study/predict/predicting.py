@@ -7,10 +7,10 @@ there are too few decisions of others, the net that comes with soulread takes th
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling
 from soulread.hands.hand import Hand
@@ -73,14 +73,6 @@ class Score:
     accuracy: Estimate
     log_loss: Estimate  # nats per decision
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "name": self.name,
-            "accuracy": self.accuracy.as_dict(),
-            "log_loss": self.log_loss.as_dict(),
-        }
-
 
 @dataclass(frozen=True)
 class PredictStudy:
@@ -100,37 +92,26 @@ class PredictStudy:
     weights: Array  # [hands, members]
     predictor: ActionPredictor  # after all hands
 
+    JSON = keys(
+        *("player", "learner", "too_few", "scores", "confusion", "calibration"),
+        hands_before="trained",
+        hands_judged="judged",
+        decisions_judged="decisions",
+        generic_decisions="generic",
+        actions=lambda _: ACTIONS,
+        importance=lambda study: [
+            {"feature": name, "about": dict(FEATURES)[name], "nats": rise} for name, rise in study.importance
+        ],
+        weights=lambda study: [
+            {"member": name, "last": study.weights[-1, i], "mean": study.weights[:, i].mean()}
+            for i, name in enumerate(study.members)
+        ],
+    )
+
     @property
     def too_few(self) -> bool:
         """Whether there are too few hands after the cut to tell much."""
         return self.judged < ENOUGH_HANDS
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        meaning = dict(FEATURES)
-        return {
-            "player": self.player,
-            "learner": self.learner,
-            "hands_before": self.trained,
-            "hands_judged": self.judged,
-            "decisions_judged": self.decisions,
-            "too_few": self.too_few,
-            "generic_decisions": self.generic,
-            "scores": [score.as_dict() for score in self.scores],
-            "actions": list(ACTIONS),
-            "confusion": self.confusion.tolist(),
-            "calibration": [
-                {"action": c.action, "given": list(c.given), "came": list(c.came), "n": list(c.count)}
-                for c in self.calibration
-            ],
-            "importance": [
-                {"feature": name, "about": meaning[name], "nats": rise} for name, rise in self.importance
-            ],
-            "weights": [
-                {"member": name, "last": float(self.weights[-1, i]), "mean": float(self.weights[:, i].mean())}
-                for i, name in enumerate(self.members)
-            ],
-        }
 
 
 def study_predictor(

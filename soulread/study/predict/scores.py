@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.hands.facts import seconds_of
 from soulread.hands.hand import Hand
 from soulread.model.predict.features import NAMES, NUM_SITUATION, Array, Decisions, Ints
@@ -122,6 +123,8 @@ class Calibration:
     given: tuple[float, ...]  # mean chance within the tenth
     came: tuple[float, ...]  # share of the decisions at which the action was taken
     count: tuple[int, ...]
+
+    JSON = keys("action", "given", "came", n="count")
 
 
 def calibration(chances: Array, action: Ints, legal: NDArray[np.bool_]) -> tuple[Calibration, ...]:

@@ -18,12 +18,11 @@ thing more often also do others.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from soulread.encoding import keys
 from soulread.estimate import Estimate
-from soulread.hands.facts import POSITIONS
 from soulread.model.deviation.leak_tests import benjamini_hochberg
 from soulread.study.profile.population import (
     TESTED,
@@ -52,6 +51,22 @@ class Deviation:
     cost: Estimate | None  # bb/100 in comparison with a regular player in the middle; None: not known
     per_100: float  # hands with a chance, of 100 hands
 
+    JSON = keys(
+        statistic=lambda found: TESTED[found.standing.scope.statistic].name,
+        position="standing.scope.place",
+        direction=lambda found: "more" if found.direction > 0 else "less",
+        n="standing.n",
+        value="standing.rate",
+        low="standing.interval.0",
+        high="standing.interval.1",
+        regulars="standing.regulars",
+        percentile="standing.percentile",
+        p_value="standing.tail",
+        also=lambda found: [other.scope.name for other in found.also],
+        chances_per_100_hands="per_100",
+        cost_bb_per_100="cost",
+    )
+
     @property
     def direction(self) -> int:
         """1: more often; -1: less often."""
@@ -68,25 +83,6 @@ class Deviation:
         spread = self.standing.spread
         assert spread is not None
         return abs(self.standing.shift - spread.mean) / spread.deviation
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        found = self.standing
-        return {
-            "statistic": TESTED[found.scope.statistic].name,
-            "position": None if found.scope.position is None else POSITIONS[found.scope.position],
-            "direction": "more" if self.direction > 0 else "less",
-            "n": found.n,
-            "value": found.rate,
-            "low": found.interval[0],
-            "high": found.interval[1],
-            "regulars": {"low": found.zone[0], "median": found.middle, "high": found.zone[1]},
-            "percentile": found.percentile,
-            "p_value": found.tail,
-            "also": [other.scope.name for other in self.also],
-            "chances_per_100_hands": self.per_100,
-            "cost_bb_per_100": None if self.cost is None else self.cost.as_dict(),
-        }
 
 
 def sure_deviations(

@@ -4,17 +4,9 @@ import numpy as np
 
 from soulread.report.page import Safe, element, interval_strip, page, percent, section
 from soulread.study.profile.deviations import LEVEL
-from soulread.study.profile.pool import (
-    SHARES,
-    STYLED_BY,
-    Contrast,
-    Distribution,
-    PoolPlayer,
-    PoolStudy,
-    StyleGroup,
-)
-from soulread.study.profile.profile_page import place
-from soulread.words import plural
+from soulread.study.profile.pool import STYLED_BY, Contrast, Distribution, PoolPlayer, PoolStudy, StyleGroup
+from soulread.study.profile.population import SHARES
+from soulread.words import percentile_text, plural
 
 MOST_ROWS = 60
 _WIDTH, _HEIGHT = 760, 460
@@ -106,8 +98,8 @@ def _map(study: PoolStudy) -> Safe:
         y = _HEIGHT - 40 - (_HEIGHT - 60) * player.percentiles[up] / 100
         label = (
             f"{player.name}: {plural(player.hands, 'hand')}, VPIP percentile "
-            f"{place(player.percentiles[across])}, "
-            f"aggression {place(player.percentiles[up])}, {player.won.mean:+.1f} bb/100"
+            f"{percentile_text(player.percentiles[across])}, "
+            f"aggression {percentile_text(player.percentiles[up])}, {player.won.mean:+.1f} bb/100"
         )
         drawn.append(
             element(
@@ -278,7 +270,7 @@ def _regular(player: PoolPlayer, study: PoolStudy) -> Safe:
         "tr",
         element("td", swatch, player.name),
         element("td", f"{player.hands:,}"),
-        *(element("td", place(percentile), class_="wide") for percentile in player.percentiles),
+        *(element("td", percentile_text(percentile), class_="wide") for percentile in player.percentiles),
         element("td", f"{player.won.mean:+.1f}"),
         element("td", f"{low:+.0f} to {high:+.0f}", class_="wide"),
     )

@@ -1,9 +1,9 @@
 """Everybody of a store in the terminal."""
 
 from soulread.report.grid import Grid, console, titled
-from soulread.study.profile.pool import SHARES, STYLED_BY, PoolStudy
-from soulread.study.profile.profile_page import place
-from soulread.words import plural
+from soulread.study.profile.pool import STYLED_BY, PoolStudy
+from soulread.study.profile.population import SHARES
+from soulread.words import percentile_text, plural
 
 
 def print_pool(study: PoolStudy, top: int = 20) -> None:
@@ -27,7 +27,7 @@ def print_pool(study: PoolStudy, top: int = 20) -> None:
     console.print(titled("styles", styles))
     players = Grid("player", "hands", *STYLED_BY, "bb/100")
     for player in study.regulars[:top]:
-        standings = [place(percentile) for percentile in player.percentiles]
+        standings = [percentile_text(percentile) for percentile in player.percentiles]
         players.add_row(player.name, f"{player.hands:,}", *standings, player.won.text(1))
     console.print(titled("who is where: percentiles among the regulars", players))
 

@@ -18,29 +18,31 @@ phi = sum of (O - E)^2 / sum of V, corrected for the shift that was fitted, is 1
 Chances count for 1/phi of a chance wherever phi is above 1.
 
 *The zone* of a statistic is the middle half of the regular players: d from m - 0.67 s to m + 0.67 s. Whoever
-is outside does it more often than three of four regular players, or less often than three of four. The ends
-are themselves estimated; `Spread.zone` moves them outwards by `MARGIN` standard errors. For a player, the
-ends are told as rates over the positions and tables of this player's own chances.
+is outside does it more often than three of four regular players, or less often than three of four. For a
+player, the ends are told as rates over the positions and tables of this player's own chances.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, expit, logit, ndtr
 
+from soulread.encoding import keys
 from soulread.estimate import wilson_interval
 from soulread.hands.facts import POSITIONS, Facts, Rows
 from soulread.hands.statistics import STATISTICS, Kind, Occasions, Statistic
 
+SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)  # of the regular players, at which rates are told
+_NORMAL = np.array([-1.6448536269514722, -0.6744897501960817, 0.0, 0.6744897501960817, 1.6448536269514722])
 REGULAR_HANDS = 500  # that a regular player has at least
+LEAST_REGULARS = 20  # with whom a player is compared
 MOST_REGULARS = 2000  # those with the most hands
 LEAST_PLAYERS = 10.0  # worth of regular players, for a spread to be known; see `Spread.players`
 MIDDLE = 0.5  # share of the regular players that a zone holds
 REACH = 0.6744897501960817  # of the normal distribution at 75%
-MARGIN = 0.0  # standard errors of a zone's end; the crowds of choose_profile.py need none
 _STRETCH = 250  # hands at least
 _STRETCHES = 4000  # at most, of all players together
 _ROUNDS_OF_EM = 60  # at most
@@ -63,6 +65,11 @@ BY_POSITION = ("VPIP", "PFR", "limp", "3-bet", "fold to 3-bet", "4-bet", "steal"
 """Statistics that are also looked at in each position."""
 
 
+def shares_record(values: Sequence[float]) -> dict[str, float] | None:
+    """Values at `SHARES` for JSON; None if there are none."""
+    return {f"{share:.0%}": value for share, value in zip(SHARES, values, strict=False)} or None
+
+
 def strata(seats: Rows) -> Ints:
     """The stratum of each seat: size of the table times position."""
     sizes = np.digitize(seats["players"], _SIZES)
@@ -80,7 +87,12 @@ class Scope:
     def name(self) -> str:
         """``"3-bet"``, ``"3-bet in SB"``."""
         name = TESTED[self.statistic].name
-        return name if self.position is None else f"{name} in {POSITIONS[self.position]}"
+        return name if self.place is None else f"{name} in {self.place}"
+
+    @property
+    def place(self) -> str | None:
+        """The position in letters, such as "SB"; None for all positions."""
+        return None if self.position is None else POSITIONS[self.position]
 
     @property
     def strata(self) -> Ints:
@@ -89,8 +101,11 @@ class Scope:
         return every if self.position is None else every[every % len(POSITIONS) == self.position]
 
 
+WHOLE = tuple(Scope(i) for i in range(len(TESTED)))
+"""Every statistic over all positions."""
+
 SCOPES: tuple[Scope, ...] = (
-    *(Scope(i) for i in range(len(TESTED))),
+    *WHOLE,
     *(
         Scope(i, position)
         for i, statistic in enumerate(TESTED)
@@ -226,7 +241,6 @@ class Spread:
     regulars: int  # with at least one chance
     shifts: Floats  # [pool] posterior mean of d; those of players without a chance are m
     trust: Floats  # [pool] 0 to 1: how much of each player's shift is known
-    margin: float = MARGIN  # standard errors by which the ends of the zone are moved outwards
 
     @property
     def known(self) -> bool:
@@ -235,15 +249,14 @@ class Spread:
 
     @property
     def zone(self) -> tuple[float, float]:
-        """Shifts of the middle half of the regular players, and a margin for not knowing them exactly."""
-        error = self.deviation * ((1 + REACH**2 / 2) / max(self.players, 1.0)) ** 0.5
-        reach = REACH * self.deviation + self.margin * error
-        return self.mean - reach, self.mean + reach
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        """The best estimate of the same, for showing."""
+        """Shifts of the middle half of the regular players."""
         return self.mean - REACH * self.deviation, self.mean + REACH * self.deviation
+
+    def quantiles(self, chances: Floats) -> tuple[float, ...]:
+        """Rates at `SHARES` of the regular players over ``chances``; empty if there are too few players."""
+        if not self.known:
+            return ()
+        return tuple(self.rate(self.mean + self.deviation * _NORMAL, chances).tolist())
 
     def rate(self, shift: float | Floats, chances: Floats) -> Any:
         """The rate of somebody with this shift, over the strata of somebody's ``chances [strata]``."""
@@ -378,6 +391,21 @@ class Standing:
     outside: int  # -1 below the zone, 1 above, 0 inside; by the best estimate
     chances: Floats  # [strata of the scope]
 
+    JSON = keys(
+        *("n", "too_few", "percentile", "percentiles", "regulars"),
+        name="scope.name",
+        value="rate",
+        low="interval.0",
+        high="interval.1",
+    )
+
+    @property
+    def regulars(self) -> dict[str, float] | None:
+        """The ends of the zone and the median, as rates in the player's own seats; None if not known."""
+        if self.spread is None:
+            return None
+        return {"low": self.zone[0], "median": self.middle, "high": self.zone[1]}
+
     def density(self, points: int = 81) -> tuple[Floats, Floats]:
         """How the regular players are spread, in this player's seats: rates, and the density at each.
 
@@ -431,7 +459,6 @@ def standing(scope: Scope, chances: Floats, actions: float, spread: Spread | Non
     mirrored = times * (low_end + high_end) - count  # as far out on the other side of the zone
     above = _at_least(count, times, high_end) + _at_most(mirrored, times, high_end)
     below = _at_most(count, times, low_end) + _at_least(mirrored, times, low_end)
-    shown = tuple(float(spread.rate(end, chances)) for end in spread.middle)
     return Standing(
         scope=scope,
         n=n,
@@ -441,7 +468,7 @@ def standing(scope: Scope, chances: Floats, actions: float, spread: Spread | Non
         spread=spread,
         shift=shift,
         shifts=(low, high),
-        zone=(shown[0], shown[1]),
+        zone=(low_end, high_end),
         middle=float(spread.rate(spread.mean, chances)),
         percentile=spread.percentile(shift),
         percentiles=(spread.percentile(low), spread.percentile(high)),
@@ -475,9 +502,9 @@ class Population:
         """Indices of the regular players."""
         return np.flatnonzero(self.counted.hands >= max(1, self.least))
 
-    def others(self, row: int | None) -> Ints:
+    def others(self, row: int) -> Ints:
         """Indices of the regular players without one of them."""
-        return self.regulars if row is None else self.regulars[self.regulars != row]
+        return self.regulars[self.regulars != row]
 
     def spreads(self, pool: Ints, scopes: Sequence[Scope] = SCOPES) -> dict[Scope, Spread]:
         """The spread of the players ``pool`` (indices) in each scope."""
@@ -490,14 +517,32 @@ class Population:
             found[scope] = spread
         return found
 
-    def standings(self, row: int, spreads: Mapping[Scope, Spread]) -> dict[Scope, Standing]:
-        """Where a player (index) stands in each scope."""
+    def standings(
+        self, row: int, spreads: Mapping[Scope, Spread], scopes: Iterable[Scope] | None = None
+    ) -> dict[Scope, Standing]:
+        """Where a player (index) stands in each scope; without a spread nobody is compared with."""
         return {
             scope: standing(
                 scope,
                 self.counted.chances[row, scope.statistic, scope.strata],
                 float(self.counted.actions[row, scope.statistic, scope.strata].sum()),
-                spread,
+                spreads.get(scope),
             )
-            for scope, spread in spreads.items()
+            for scope in (spreads if scopes is None else scopes)
         }
+
+    def rank(self, number: int, scopes: Sequence[Scope] = SCOPES) -> "Ranking":
+        """A player (number in the store) among all other regular players."""
+        row = self.counted.row(number)
+        others = self.others(row)
+        spreads = self.spreads(others, scopes) if others.size >= LEAST_REGULARS else {}
+        return Ranking(row, others, spreads, tuple(self.standings(row, spreads, WHOLE).values()))
+
+
+class Ranking(NamedTuple):
+    """One player among the other regular players."""
+
+    row: int  # index of the player
+    others: Ints  # indices of the regular players
+    spreads: dict[Scope, Spread]  # of the others; empty if they are fewer than `LEAST_REGULARS`
+    standings: tuple[Standing, ...]  # of the player in each statistic of `TESTED`, over all positions

@@ -8,30 +8,30 @@ Nothing is said where there are too few hands; that is said instead.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.seqform.source import Buckets, Tell
 from soulread.study.hands.luck import all_in, all_in_round, all_known
 from soulread.study.profile.advice import MEANINGS
-from soulread.study.profile.counter import CounterStudy
+from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_TRUST, CounterStudy, find_counter
 from soulread.study.profile.deviations import LEVEL, Deviation, sure_deviations
 from soulread.study.profile.model_ranges import Modelled, study_model
-from soulread.study.profile.population import REGULAR_HANDS, TESTED, Population, Scope, Standing
+from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, Population, Standing
 from soulread.study.profile.ranges_by_line import LineRange, RuleText, shown_ranges
 from soulread.words import plural
 
 MOST_DEVIATIONS = 10
 MOST_EXAMPLES = 3  # hands for each deviation
 MOST_RECORDS = 50_000  # hands whose cards are looked at: the last ones
-LEAST_REGULARS = 20
 LEAST_KNOWN = 0.95  # of the all-ins, for luck to be taken out
 _SURE_TIGHT, _SURE_LOOSE = 40.0, 60.0  # percentiles that an interval must not cross
 
@@ -43,6 +43,8 @@ class Example:
     number: int  # in the store
     hand: Hand
     amount: float  # big blinds the player won
+
+    JSON = keys("number", id="hand.id")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,15 +58,7 @@ class Finding:
     cost: str
     examples: tuple[Example, ...]
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            **self.deviation.as_dict(),
-            "sentence": self.sentence,
-            "how_to_use_it": self.use,
-            "what_it_costs": self.cost,
-            "hands": [{"number": example.number, "id": example.hand.id} for example in self.examples],
-        }
+    JSON = keys(*("*deviation", "sentence"), how_to_use_it="use", what_it_costs="cost", hands="examples")
 
 
 @dataclass(frozen=True)
@@ -73,6 +67,8 @@ class Style:
 
     sentence: str
     kind: str = ""
+
+    JSON = keys("sentence", kind=lambda style: style.kind or None)
 
 
 @dataclass(frozen=True)
@@ -84,20 +80,12 @@ class Result:
     won: Estimate
     adjusted: Estimate
 
+    JSON = keys("name", "hands", "too_few", bb_per_100="won", without_all_in_luck="adjusted")
+
     @property
     def too_few(self) -> bool:
         """Whether the interval says nothing: more than 100 bb/100 to either side."""
         return not self.adjusted.half_width <= 100
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "name": self.name,
-            "hands": self.hands,
-            "bb_per_100": self.won.as_dict(),
-            "without_all_in_luck": self.adjusted.as_dict(),
-            "too_few": self.too_few,
-        }
 
 
 @dataclass(frozen=True)
@@ -108,6 +96,8 @@ class Luck:
     known: int
     big_blinds: float  # won beyond expectation; 0 if luck is not taken out
 
+    JSON = keys("all_ins", "known", luck_big_blinds="big_blinds", taken_out="complete")
+
     @property
     def complete(self) -> bool:
         """Whether luck is taken out: the cards are known in nearly all of them.
@@ -116,15 +106,6 @@ class Luck:
         with many hidden ones a result without luck would favour those who show first.
         """
         return self.known >= LEAST_KNOWN * self.all_ins
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "all_ins": self.all_ins,
-            "known": self.known,
-            "luck_big_blinds": self.big_blinds,
-            "taken_out": self.complete,
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,50 +133,18 @@ class ProfileStudy:
     counter: CounterStudy | None
     counter_note: str  # why there is no counter-strategy
 
+    JSON = keys(
+        *("player", "hands", "first", "last", "games", "regulars", "regular_hands", "style", "tested"),
+        *("level", "results", "luck", "ranges", "rules", "counter", "counter_note"),
+        statistics="standings",
+        deviations="findings",
+        more_deviations="more_findings",
+    )
+
     @property
     def comparable(self) -> bool:
         """Whether there are regular players enough to compare with."""
         return self.regulars >= LEAST_REGULARS
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "player": self.player,
-            "hands": self.hands,
-            "first": None if self.first is None else self.first.isoformat(),
-            "last": None if self.last is None else self.last.isoformat(),
-            "games": list(self.games),
-            "regulars": self.regulars,
-            "regular_hands": self.regular_hands,
-            "style": {"sentence": self.style.sentence, "kind": self.style.kind or None},
-            "statistics": [standing_dict(found) for found in self.standings],
-            "deviations": [finding.as_dict() for finding in self.findings],
-            "more_deviations": self.more_findings,
-            "tested": self.tested,
-            "level": self.level,
-            "results": [result.as_dict() for result in self.results],
-            "luck": self.luck.as_dict(),
-            "ranges": [line.as_dict() for line in self.ranges],
-            "rules": [rule.as_dict() for rule in self.rules],
-            "counter": None if self.counter is None else self.counter.as_dict(),
-            "counter_note": self.counter_note,
-        }
-
-
-def standing_dict(found: Standing) -> dict[str, Any]:
-    """A standing for JSON."""
-    known = found.spread is not None
-    return {
-        "name": found.scope.name,
-        "n": found.n,
-        "value": found.rate,
-        "low": found.interval[0],
-        "high": found.interval[1],
-        "too_few": found.too_few,
-        "percentile": found.percentile,
-        "percentiles": found.percentiles,
-        "regulars": {"low": found.zone[0], "median": found.middle, "high": found.zone[1]} if known else None,
-    }
 
 
 def study_profile(
@@ -205,29 +154,31 @@ def study_profile(
     *,
     least: int = REGULAR_HANDS,
     modelled: bool = True,
-    counter: CounterStudy | None = None,
-    counter_note: str = "",
+    cards: Buckets | None = DEFAULT_CARDS,
+    trust: float = DEFAULT_TRUST,
+    tell: Tell | None = None,
 ) -> ProfileStudy:
     """The profile of a player, beside everybody with at least ``least`` hands.
 
     If ``modelled``, a model of the player gives rules, and ranges in place of the hands that were shown,
-    where there are hands enough of no-limit hold'em. ``counter`` is shown if given.
+    where there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
+    counter-strategies in the card abstraction ``cards`` are valued (None: they are left out); ``trust`` is
+    the most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
     """
+    if least < 1:
+        raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
+    if not 0 <= trust <= 1:
+        raise SoulreadError(f"a trust of {trust:g}; it lies between 0 and 1")
     number = store.player_number(player)
+    counter, counter_note = find_counter(store, player, query, cards, trust, tell)
+    if tell is not None:
+        tell("comparing")
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])
     if not own.seats.size:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
     population = Population(lambda: store.facts(query), [number], least)
-    row = population.counted.row(number)
-    pool = population.others(row)
-    spreads = population.spreads(pool) if pool.size >= LEAST_REGULARS else {}
-    if spreads:
-        found = population.standings(row, spreads)
-        standings = tuple(found[Scope(i)] for i in range(len(TESTED)))
-        deviations, tested = sure_deviations(population, row, pool, spreads)
-    else:
-        standings = tuple(_alone(population, row, i) for i in range(len(TESTED)))
-        deviations, tested = (), 0
+    row, others, spreads, standings = population.rank(number)
+    deviations, tested = sure_deviations(population, row, others, spreads) if spreads else ((), 0)
     records = dict(store.numbered(np.sort(own.seats["hand"])[-MOST_RECORDS:].tolist()))
     results, luck = _results(own, records, player)
     model = study_model(own, records, player) if modelled else Modelled()
@@ -243,9 +194,9 @@ def study_profile(
             f"{kinds[kind].game}, big blind {kinds[kind].stakes_name}"
             for kind in np.unique(own.seats["kind"]).tolist()
         ),
-        regulars=int(pool.size),
+        regulars=int(others.size),
         regular_hands=least,
-        style=describe_style(standings, int(pool.size)),
+        style=describe_style(standings, int(others.size)),
         standings=standings,
         findings=tuple(
             _finding(deviation, own, records, player) for deviation in deviations[:MOST_DEVIATIONS]
@@ -259,16 +210,6 @@ def study_profile(
         rules=model.rules,
         counter=counter,
         counter_note=counter_note,
-    )
-
-
-def _alone(population: Population, row: int, statistic: int) -> Standing:
-    """A statistic of a player whom nobody is compared with."""
-    from soulread.study.profile.population import standing
-
-    counted = population.counted
-    return standing(
-        Scope(statistic), counted.chances[row, statistic], float(counted.actions[row, statistic].sum()), None
     )
 
 

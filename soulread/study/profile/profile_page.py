@@ -18,10 +18,10 @@ from soulread.report.page import (
 from soulread.study.hands.replaying import study_replay
 from soulread.study.hands.replaying_terminal import hand_text
 from soulread.study.profile.deviations import LEAST_CHANCES
-from soulread.study.profile.population import MIDDLE, TESTED, Standing
-from soulread.study.profile.profile import LEAST_REGULARS, Example, Finding, ProfileStudy, Result
+from soulread.study.profile.population import LEAST_REGULARS, MIDDLE, TESTED, Standing
+from soulread.study.profile.profile import Example, Finding, ProfileStudy, Result
 from soulread.study.profile.ranges_by_line import MODEL, LineRange
-from soulread.words import plural
+from soulread.words import percentile_text, plural
 
 TOO_FEW = "too few hands"
 _TILES = "VPIP", "PFR", "3-bet", "aggression frequency", "WTSD"
@@ -80,7 +80,7 @@ def _tile(name: str, found: Standing) -> Safe:
         value, sub = "–", TOO_FEW
     else:
         value = percent(found.rate)
-        sub = "no pool" if found.percentile is None else f"percentile {place(found.percentile)}"
+        sub = "no pool" if found.percentile is None else f"percentile {percentile_text(found.percentile)}"
     return element(
         "div",
         element("span", name, class_="name"),
@@ -103,11 +103,6 @@ def _result_tile(study: ProfileStudy) -> Safe:
         element("span", sub, element("br"), f"n {result.hands:,}", class_="sub"),
         class_="tile",
     )
-
-
-def place(percentile: float) -> str:
-    """A percentile; nobody is called the first or the last of a hundred."""
-    return "<1" if percentile < 0.5 else ">99" if percentile > 99.5 else f"{percentile:.0f}"
 
 
 # Deviations ---------------------------------------------------------------------------------------
@@ -293,7 +288,7 @@ def _statistic(found: Standing, sure: bool) -> Safe:
         )
     low, high = found.interval
     zone = "–" if found.spread is None else f"{percent(found.zone[0])} – {percent(found.zone[1])}"
-    standing = "–" if found.percentile is None or found.too_few else place(found.percentile)
+    standing = "–" if found.percentile is None or found.too_few else percentile_text(found.percentile)
     interval = TOO_FEW if found.too_few else f"{percent(low, 1)} – {percent(high, 1)}"
     return element(
         "tr",

@@ -7,16 +7,9 @@ from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.profile.population import TESTED, Standing
 from soulread.study.profile.profile import Finding, ProfileStudy
-from soulread.study.profile.profile_page import (
-    NO_COUNTER,
-    luck_text,
-    place,
-    ranges_lead,
-    span_text,
-    sure_lead,
-)
+from soulread.study.profile.profile_page import NO_COUNTER, luck_text, ranges_lead, span_text, sure_lead
 from soulread.study.profile.ranges_by_line import LineRange
-from soulread.words import plural
+from soulread.words import percentile_text, plural
 
 
 def print_profile(study: ProfileStudy) -> None:
@@ -84,7 +77,7 @@ def _cells(found: Standing) -> tuple[str, ...]:
     low, high = found.interval
     zone = "-" if found.spread is None else f"{found.zone[0]:.1%} to {found.zone[1]:.1%}"
     interval = TOO_FEW if found.too_few else f"{low:.1%} to {high:.1%}"
-    standing = "-" if found.percentile is None or found.too_few else place(found.percentile)
+    standing = "-" if found.percentile is None or found.too_few else percentile_text(found.percentile)
     return name, f"{found.rate:.1%}", interval, count, zone, standing
 
 

@@ -9,12 +9,12 @@ are a biased sample. Weak hands that were given up, and bluffs that worked, are 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, hand_index
+from soulread.encoding import keys
 from soulread.hands.facts import BUTTON, CALLED, CUTOFF, EARLY, HIJACK, LOJACK, RAISED, SMALL_BLIND, Facts
 from soulread.hands.hand import Cards
 from soulread.hands.statistics import Columns, Occasions
@@ -37,6 +37,8 @@ class LineRange:
     taken: int | None = None
     source: str = SHOWN  # or MODEL
 
+    JSON = keys("n", "taken", "source", "too_few", "cells", line="title")
+
     @property
     def too_few(self) -> bool:
         """Whether a grid of shown hands says nothing."""
@@ -54,17 +56,6 @@ class LineRange:
             found = found / CELL_SIZES
         return tuple((found / max(found.max(), 1e-12)).tolist())
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "line": self.title,
-            "n": self.n,
-            "taken": self.taken,
-            "source": self.source,
-            "too_few": self.too_few,
-            "cells": list(self.cells),
-        }
-
 
 @dataclass(frozen=True)
 class RuleText:
@@ -73,10 +64,6 @@ class RuleText:
     text: str
     n: float  # times the player did it
     expected: float  # times most players would have, in the same situations
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {"text": self.text, "n": self.n, "expected": self.expected}
 
 
 Condition = Callable[[Columns], NDArray[np.bool_]]

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import cards_name
 from soulread.cards.ranges import HAND_CELLS, class_name
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
 from soulread.machine import verify_room
@@ -57,6 +58,8 @@ class HandChange:
     before: tuple[float, ...]  # [actions]
     after: tuple[float, ...]
 
+    JSON = keys("share", "before", "after", hand="name")
+
     @property
     def change(self) -> float:
         """Part of the decisions that become other ones, 0 to 1."""
@@ -73,18 +76,7 @@ class Changes:
     after: tuple[float, ...]
     hands: tuple[HandChange, ...]  # those that change most, the most first
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "at": self.path,
-            "actions": self.actions,
-            "before": self.before,
-            "after": self.after,
-            "hands": [
-                {"hand": hand.name, "share": hand.share, "before": hand.before, "after": hand.after}
-                for hand in self.hands
-            ],
-        }
+    JSON = keys("actions", "before", "after", "hands", at="path")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +91,20 @@ class LockStudy:
     chosen: Answer
     why: str  # how it was chosen, in words
     changes: Changes
+
+    JSON = keys(
+        *("hero", "villain", "method", "changes"),
+        board=lambda study: cards_name(study.spot.board),
+        pot="spot.betting.pot",
+        stack="spot.betting.stack",
+        kind="curve.kind",
+        locks=lambda study: [_lock_record(study.spot, locked) for locked in study.locked],
+        curve=lambda study: [
+            {**study.point(answer), "iterations": answer.iterations, "seconds": answer.seconds}
+            for answer in study.curve.answers
+        ],
+        chosen=lambda study: {**study.point(study.chosen), "why": study.why},
+    )
 
     @property
     def villain(self) -> str:
@@ -132,44 +138,21 @@ class LockStudy:
             "gap": answer.response.gap,
         }
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; values are chips beyond half the pot."""
-        return {
-            "board": cards_name(self.spot.board),
-            "pot": self.spot.betting.pot,
-            "stack": self.spot.betting.stack,
-            "hero": self.hero,
-            "villain": self.villain,
-            "kind": self.curve.kind,
-            "method": self.method,
-            "locks": [locked_as_dict(self.spot, locked) for locked in self.locked],
-            "curve": [
-                {
-                    **self.point(answer),
-                    "iterations": answer.response.iterations,
-                    "seconds": answer.response.seconds,
-                }
-                for answer in self.curve.answers
-            ],
-            "chosen": {**self.point(self.chosen), "why": self.why},
-            "changes": self.changes.as_dict(),
-        }
 
-
-def locked_as_dict(spot: Spot, locked: Locked) -> dict[str, Any]:
+def _lock_record(spot: Spot, locked: Locked) -> dict[str, Any]:
     """A locked decision for JSON."""
     read, node = locked.read, spot.node(locked.place)
     names = [action_word(action) for action in node.actions]
     return {
         "at": spot.path(locked.place),
         "hands": None if read.hands is None else str(read.hands),
-        "frequencies": dict(read.frequencies),
-        "intervals": {word: list(ends) for word, ends in read.intervals().items()},
+        "frequencies": read.frequencies,
+        "intervals": read.intervals(),
         "n": read.n,
         "source": read.source,
         "confidence": read.confidence,
-        "equilibrium": dict(zip(names, locked.before.tolist(), strict=True)),
-        "locked": dict(zip(names, locked.after.tolist(), strict=True)),
+        "equilibrium": dict(zip(names, locked.before, strict=True)),
+        "locked": dict(zip(names, locked.after, strict=True)),
     }
 
 

@@ -18,7 +18,7 @@ From these the size of the bet and the board are read. Bets of all sizes are cou
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,6 +34,7 @@ from soulread.hands.store import Store
 from soulread.respond.confidence import Confidence, p_conf
 from soulread.respond.locks.reads import Read
 from soulread.seqform.spot import Place, Spot
+from soulread.study.spots.from_hands import HandSpot
 
 SIZES = ("small", 0.4), ("medium", 0.8), ("large", 1.3), ("over", np.inf)
 LEAST = 30  # decisions that a pool needs, if there is a wider one
@@ -276,6 +277,37 @@ def reads_of_player(
             f"{player!r} was never seen heads-up in a situation like those of {PLAYER_NAMES[villain]} here"
         )
     return found
+
+
+def stored_reads(
+    store: Store,
+    spot: Spot,
+    player: str,
+    confidence: Confidence,
+    *,
+    given: Sequence[Read] = (),
+    paths: Sequence[str] = (),
+    villain: int | None = None,
+    taken: HandSpot | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> list[Read]:
+    """The reads ``given``, and those counted in a player's hands of a store at all other decisions.
+
+    They are for the decisions at ``paths``, or else for all of the first street. ``villain`` says where the
+    player sits (0 or 1): by default where the hand has the player that the spot was ``taken`` from, or else
+    in position.
+    """
+    if villain is None:
+        villain = 1 if taken is None else taken.player_of(player)
+    initiative = None if taken is None else taken.initiative(villain)
+    paths = [spot.path(spot.find(path)) for path in paths]
+    places = [spot.find(path) for path in paths] or first_street(spot, villain)
+    wanted = [situation_at(spot, place, initiative) for place in places]
+    say = tell or (lambda text: None)
+    seen = stored_decisions(store, player, wanted, lambda count: say(f"{player}: {count:,} hands looked at"))
+    found = reads_of_player(spot, villain, player, seen, confidence, paths=paths, initiative=initiative)
+    written = {spot.path(spot.find(read.path)) for read in given if "*" not in read.path}
+    return [*given, *(read for read in found if read.path not in written)]
 
 
 def first_street(spot: Spot, player: int) -> list[Place]:

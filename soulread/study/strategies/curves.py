@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Unit
 from soulread.hands.hand import Hand, Sight
@@ -217,6 +218,18 @@ class CurveStudy:
         Estimate, ...
     ] = ()  # one for each point, in chips per hand; empty if nothing was held out
 
+    JSON = keys(
+        *("game", "method", "confidence", "small_bet"),
+        opponent="subject.name",
+        source="subject.source",
+        observed_games="subject.observed_games",
+        hidden_games="subject.hidden_games",
+        against="subject.against",
+        seed="subject.seed",
+        held_out_parts=lambda study: len(study.subject.parts),
+        points="_points",
+    )
+
     @property
     def unit(self) -> Unit:
         """mb/g, or chips where the game has no small bet."""
@@ -233,26 +246,23 @@ class CurveStudy:
         trust = "" if self.confidence is None else f", confidence {self.confidence}"
         return f"{self.game}: {METHODS[self.method]} to {self.subject.name}{trust}, {self.subject.source}"
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        points = self.frontier.as_dict(self.small_bet)["points"]
-        for point, worth in zip(points, self.held_out, strict=False):
-            point["held_out"] = worth.as_dict()
-            point[Unit.MILLIBETS.value]["held_out"] = worth.scaled(self.scale).as_dict()
-        return {
-            "game": self.game,
-            "opponent": self.subject.name,
-            "source": self.subject.source,
-            "observed_games": self.subject.observed_games,
-            "hidden_games": self.subject.hidden_games,
-            "against": self.subject.against,
-            "seed": self.subject.seed,
-            "method": self.method,
-            "confidence": self.confidence,
-            "small_bet": self.small_bet,
-            "held_out_parts": len(self.subject.parts),
-            "points": points,
-        }
+    @property
+    def _points(self) -> list[dict[str, Any]]:
+        """The points in chips per hand, and in mb/g where the game has a small bet."""
+        records = []
+        for i, point in enumerate(self.frontier.points):
+            scaled = {
+                name: None if self.small_bet is None or amount is None else amount * self.scale
+                for name in ("against_model", "against_opponent", "exploitability", "gap")
+                for amount in [getattr(point, name)]
+            }
+            record = {**plain_data(point), Unit.MILLIBETS.value: scaled}
+            if self.held_out:
+                worth = self.held_out[i]
+                record["held_out"] = worth
+                record[Unit.MILLIBETS.value] = {**scaled, "held_out": worth.scaled(self.scale)}
+            records.append(record)
+        return records
 
 
 def study_curve(

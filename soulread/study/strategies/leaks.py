@@ -8,12 +8,13 @@ responses to that model win: to all of it, which takes chance for leaks too, and
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from soulread.cards.deck import cards_name, parse_cards
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, replay
@@ -23,6 +24,7 @@ from soulread.model.deviation.leak_tests import Leak, all_leaks
 from soulread.model.deviation.model import DeviationModel, SeatDeviation
 from soulread.observe.counts import PublicCounts
 from soulread.play.agent import Agent
+from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match, Progress
 from soulread.seqform.compile import SequenceGame
@@ -57,31 +59,35 @@ class LeakStudy:
     leaks: tuple[Leak, ...]
     whole: Winnings  # from the model with everything that was seen, chance included
     sure: Winnings  # from the equilibrium with the certain leaks alone
+    top: int | None = None  # how many leaks are shown; None for all
 
-    def as_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Everything for JSON; with ``top`` only that many of the leaks."""
+    JSON = keys(
+        *("player", "hands", "known", "sure"),
+        game="source.name",
+        expected="whole.counter",
+        equilibrium="whole.equilibrium",
+        certain=lambda study: sum(leak.certain for leak in study.leaks),
+        deviations=lambda study: len(study.leaks),
+        unit=lambda _: Unit.MILLIBETS,
+        leaks="_shown",
+    )
+
+    @property
+    def shown(self) -> tuple[Leak, ...]:
+        """The first ``top`` leaks."""
+        return self.leaks[: self.top]
+
+    @property
+    def _shown(self) -> list[dict[str, Any]]:
         poker = self.source.poker
-        return {
-            "game": self.source.name,
-            "player": self.player,
-            "hands": self.hands,
-            "known": self.known,
-            "expected": self.whole.counter,
-            "equilibrium": self.whole.equilibrium,
-            "sure": asdict(self.sure),
-            "certain": sum(leak.certain for leak in self.leaks),
-            "deviations": len(self.leaks),
-            "unit": Unit.MILLIBETS.value,
-            "leaks": [
-                {
-                    **asdict(leak),
-                    "situation": situation(poker, leak.history),
-                    "action_name": action_word(poker, leak),
-                    "frequency": leak.frequency,
-                }
-                for leak in self.leaks[:top]
-            ],
-        }
+        return [
+            {
+                **plain_data(leak),
+                "situation": situation(poker, leak.history),
+                "action_name": action_word(poker, leak),
+            }
+            for leak in self.shown
+        ]
 
     @property
     def conclusion(self) -> str:
@@ -137,6 +143,21 @@ def watch(
 
     match.play(seed, progress=progress, record=record)
     return seen
+
+
+def watched_leaks(
+    source: Source,
+    agents: tuple[AgentSpec, AgentSpec],
+    hands: int,
+    seed: int = 0,
+    min_opportunities: float = 10.0,
+    progress: Progress | None = None,
+    tell: Tell | None = None,
+) -> LeakStudy:
+    """The leaks of the first agent, found in a match that the second one plays and watches."""
+    seated = agents[0].make(source.poker, tell), agents[1].make(source.poker, tell)
+    seen = watch(source.poker, seated, hands, seed, progress, spectator=False)
+    return find_leaks(source, seen, seated[0].name, min_opportunities, tell)
 
 
 def find_leaks(

@@ -11,11 +11,9 @@ from soulread.study.strategies.leaks import LeakStudy, action_word, situation
 from soulread.words import plural
 
 
-def print_leaks(study: LeakStudy, top: int) -> None:
-    """Print the first ``top`` leaks as a table, and in words what all leaks come to."""
-    console.print(
-        leaks_table(study.source, study.leaks[:top], f"{study.player}, {plural(study.hands, 'hand')}")
-    )
+def print_leaks(study: LeakStudy) -> None:
+    """Print the leaks that are shown as a table, and in words what all leaks come to."""
+    console.print(leaks_table(study.source, study.shown, f"{study.player}, {plural(study.hands, 'hand')}"))
     console.print(
         "n: times done / chances. should: what the equilibrium does in the same hands. /100: chances in 100 "
         "hands in this seat. mb/g: worth per hand in it. surely: what is left of the worth at the near end "

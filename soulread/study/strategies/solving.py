@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from soulread.encoding import keys
+from soulread.estimate import Unit
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source
 from soulread.solvers.cfr.methods import default_gap
@@ -22,17 +23,20 @@ class SolveStudy:
     judgement: Judgement
     small_bet: int | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        made = self.strategy
-        return {
-            **self.judgement.as_dict(self.small_bet),
-            "method": made.method,
-            "settings": plain_settings(made.settings),
-            "iterations": made.iterations,
-            "seconds": made.seconds,
-            "seed": made.seed,
-        }
+    JSON = keys(
+        game="judgement.game",
+        value="judgement.values",
+        worst_case="judgement.worst_cases",
+        exploitability=lambda study: {
+            Unit.CHIPS: study.judgement.exploitability,
+            Unit.MILLIBETS: study.judgement.in_millibets(study.judgement.exploitability, study.small_bet),
+        },
+        method="strategy.method",
+        settings=lambda study: plain_settings(study.strategy.settings),
+        iterations="strategy.iterations",
+        seconds="strategy.seconds",
+        seed="strategy.seed",
+    )
 
 
 def keep_solution(
