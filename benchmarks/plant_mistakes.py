@@ -895,32 +895,32 @@ SHOULD = (
         ("test_leaks.py",),
     ),
     Mistake(
-        "encounters: the reach of the visit is not divided out",
+        "card removal: the reach of the visit is not divided out",
         "add_visit",
         "weights[first + s] += 1 / total",
         "weights[first + s] += 1 / states.size",
-        ("test_encounters.py",),
+        ("test_card_removal.py",),
     ),
     Mistake(
-        "encounters: the observer's own cards may be the opponent's",
-        "Encounters._add_known",
+        "card removal: the observer's own cards may be the opponent's",
+        "StateWeights._add_known",
         "alive = (self._table.masks & cards_mask((*hole, *board))) == 0",
         "alive = (self._table.masks & cards_mask(board)) == 0",
-        ("test_encounters.py",),
+        ("test_card_removal.py",),
     ),
     Mistake(
-        "encounters: a range forgets the holding that both cards count twice",
+        "card removal: a range forgets the holding that both cards count twice",
         "find_range",
         "- by_card[a, cards[k, 1]] + weight[a, k]",
         "- by_card[a, cards[k, 1]]",
-        ("test_encounters.py",),
+        ("test_card_removal.py",),
     ),
     Mistake(
         "joint chance: the other player's play is ignored",
         "_joint_product",
         "plans = other[last[:, None] + ancestors[r][level]].astype(np.float64)",
         "plans = np.ones((len(blocks), len(joint)))",
-        ("test_encounters.py",),
+        ("test_card_removal.py",),
     ),
     Mistake(
         "curve: the part that is held out teaches the model",
@@ -1018,8 +1018,8 @@ SOUL = (
     Mistake(
         "habits: old hands do not fade",
         "_Seat.seen",
-        "return self._store._replace(number=forget**ages)",
-        "return self._store._replace(number=np.ones_like(ages))",
+        "return self._log.hands(forget ** (latest - np.array(self._numbers, dtype=np.float64)))",
+        "return self._log.hands(np.ones(len(self._numbers)))",
         ("test_habits.py",),
     ),
     Mistake(
@@ -1330,7 +1330,7 @@ STORE = (
     Mistake(
         "study: a player is part of the pool",
         "Population.others",
-        "self.regulars[self.regulars != row]",
+        "np.setdiff1d(self.regulars, [row])",
         "self.regulars",
         ("test_profile.py",),
     ),
@@ -1762,7 +1762,7 @@ PREDICTOR = (
     ),
     Mistake(
         "a hand is learnt before it is foretold",
-        "foretell",
+        "predict_in_order",
         "counted = part.take(part.chosen)\nif len(counted):",
         "counted = part.take(part.chosen)\n"
         "for predictor in predictors.values():\n"
@@ -1912,7 +1912,7 @@ RELATIONAL = (
     Mistake(
         "sentences: cards that may not be shown are told as weak",
         "conditions_of",
-        "(test.kind == Kind.CARD and shown)",
+        "(test.kind == QueryKind.CARD and shown)",
         "test.kind == Kind.CARD",
         ("test_sentences.py",),
     ),

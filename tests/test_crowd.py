@@ -9,7 +9,7 @@ from soulread.cards.scales.card_facts import facts_on
 from soulread.cards.strength import hand_strength
 from soulread.games.walk import ACTOR, IN, ROUND, may_raise, to_call
 from soulread.model.relational.bayes import Play, action_chances, nothing_known, size_chances
-from soulread.model.relational.language import Kind
+from soulread.model.relational.language import QueryKind
 from soulread.model.relational.tree import Forest, Tree, join
 from soulread.model.situation import NUM_MASKS, NUM_NUMBERS, NUM_SIZES, empty_situation, row_of, situation_at
 from soulread.play.search.nolimit_rollout import play_out
@@ -21,12 +21,12 @@ def some_tree(parts: int, rng: np.random.Generator) -> Tree:
     properties = rng.integers(1, NUM_MASKS, 2).tolist()
     facts = rng.choice([3, 4, 5], 2).tolist()  # place, strength, what they make
     nodes = [
-        (Kind.TABLE, int(rng.integers(NUM_NUMBERS)), int(rng.integers(1, 3)), 1, 2),
-        (Kind.SOME, properties[0], -1, 3, 4),
-        (Kind.CARD, facts[0], int(rng.integers(1, 8)), 5, 6),
-        (Kind.BOUND, properties[1], -1, 7, 8),
-        (Kind.CARD, facts[1], int(rng.integers(1, 8)), 9, 10),
-        *[(Kind.LEAF, 0, -1, -1, -1)] * 6,
+        (QueryKind.TABLE, int(rng.integers(NUM_NUMBERS)), int(rng.integers(1, 3)), 1, 2),
+        (QueryKind.SOME, properties[0], -1, 3, 4),
+        (QueryKind.CARD, facts[0], int(rng.integers(1, 8)), 5, 6),
+        (QueryKind.BOUND, properties[1], -1, 7, 8),
+        (QueryKind.CARD, facts[1], int(rng.integers(1, 8)), 9, 10),
+        *[(QueryKind.LEAF, 0, -1, -1, -1)] * 6,
     ]
     odds = rng.normal(size=(len(nodes), parts))
     kind, a, b, yes, no = (np.array(column, np.int64) for column in zip(*nodes, strict=True))
@@ -80,7 +80,7 @@ def test_each_seat_is_asked_by_its_own_trees(seats: int) -> None:
 def test_play_outs_ask_trees_where_a_seat_has_them() -> None:
     """Trees that always call: nobody else folds or raises, whatever the tables say."""
     rng = np.random.default_rng(3)
-    kind, a, b, yes, no = (np.array([value], np.int64) for value in (Kind.LEAF, 0, -1, -1, -1))
+    kind, a, b, yes, no = (np.array([value], np.int64) for value in (QueryKind.LEAF, 0, -1, -1, -1))
     odds = np.array([[-50.0, 50.0, -50.0]])
     calls = Tree(kind, a, b, yes, no, odds, np.zeros((1, 3)), np.zeros((1, 3)))
     forest = join([calls])

@@ -20,7 +20,7 @@ from soulread.games.limit_holdem import limit_holdem
 from soulread.games.named import parse_game
 from soulread.games.poker import replay
 from soulread.hands.record import seen_by
-from soulread.model.deviation.leak_tests import leaks
+from soulread.model.deviation.leak_tests import all_leaks
 from soulread.model.deviation.model import DeviationModel
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.exploiters.dbbr import DbbrOptions, DeviationAgent
@@ -252,7 +252,7 @@ def test_opening_and_beliefs():
     Match(game, (agent, AlwaysRaise()), 150).play(seed=1)
     assert agent.playing is not uniform
     assert isinstance(agent.model, DeviationModel)
-    assert max(leak.worth for seat in (0, 1) for leak in leaks(agent.model.seat(seat))) > 50
+    assert max(leak.worth for seat in (0, 1) for leak in all_leaks([agent.model.seat(seat)])) > 50
     with pytest.raises(SoulreadError, match="was seen by nobody at the table"):
         agent.observe(replace(_some_hand(), observer=None))
 

@@ -386,7 +386,7 @@ def test_refusals():
         SeatDeviation(game, 0, sigma, method="l3")
     with pytest.raises(SoulreadError, match="prior_range=his; expected equilibrium or model"):
         SeatDeviation(game, 0, sigma, prior_range="his")
-    with pytest.raises(SoulreadError, match="prior=0; the equilibrium must be worth"):
+    with pytest.raises(SoulreadError, match="prior=0; expected above 0"):
         SeatDeviation(game, 0, sigma, prior=0)
     with pytest.raises(ShapeError, match="cannot teach a model of 'kuhn'"):
         SeatDeviation(game, 0, sigma).fit(PublicCounts(compile_game(leduc())))

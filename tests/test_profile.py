@@ -551,7 +551,7 @@ def test_a_pool(store) -> None:
     assert study.winners + study.losers == 24
     assert sum(style.players for style in study.styles) == 24
     evil = next(player for player in study.regulars if player.name == EVIL)
-    assert evil.percentiles[0] > 95  # VPIP
+    assert (evil.percentiles[0] or 0) > 95  # VPIP
     for one in study.distributions:
         assert list(one.quantiles) == sorted(one.quantiles)
     json.dumps(plain_data(study), allow_nan=False)

@@ -75,7 +75,7 @@ class KnownOpponent(TabularModel):
         self.behaviours = behaviours
 
     def reset(self):
-        pass
+        """There is nothing to forget."""
 
     def update(self, hand, player=None):
         return self

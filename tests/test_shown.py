@@ -337,7 +337,7 @@ def test_refusals():
     counts = PublicCounts(replace(compile_source("kuhn"), lookup=BlindLookup(1)))
     with pytest.raises(ShapeError, match="was the look-up made for another abstraction"):
         ShownCards(counts)
-    with pytest.raises(SoulreadError, match=r"shown=-1; the model is worth a positive number"):
+    with pytest.raises(SoulreadError, match=r"shown=-1; expected at least 0"):
         SeatDeviation(compile_source("kuhn"), 0, equilibrium_of("kuhn").behaviours[0], shown=-1)
     with pytest.raises(ParseError, match=r"shown=-1.0; expected at least 0"):
         make_agent("dbbr:shown=-1", kuhn())

@@ -16,8 +16,8 @@ flop follows 1081 * 990 = 1,070,190 paths.
 
 For all hands at once, strength comes from one sort with running sums. Potential comes from counting, for
 every pair of hands, the runouts (ways to deal the remaining cards) that the first hand wins. These counts do
-not depend on the weights, and they are kept for the last few boards. Asking again after each action of an
-opponent therefore costs little more than one pass over the pairs.
+not depend on the weights, and they are kept for the last few boards. Potential against new weights, such
+as those after an action of the opponent, therefore costs little more than one pass over the pairs.
 """
 
 from collections.abc import Sequence
@@ -151,8 +151,8 @@ def hand_strength(hole: Sequence[int], board: Sequence[int], villain: Range | No
     """
     hands, weights = _unseen(hole, board, villain)
     sums = _board_sums(board)
-    values = _values(sums, _hand_sums(hands))
-    mine = _values(sums, _hand_sums(_own_index(hole)))[0]
+    values = _values(sums, hand_sums(hands))
+    mine = _values(sums, hand_sums(_own_index(hole)))[0]
     ahead, tied = weights[values < mine].sum(), weights[values == mine].sum()
     return HandStrength(float(ahead), float(tied), float(weights[values > mine].sum()))
 
@@ -176,7 +176,7 @@ def standings(
 
     A runout is a way to deal the next ``lookahead`` cards, which may be none.
     """
-    sums, theirs, mine = _board_sums(board), _hand_sums(hands), _hand_sums(_own_index(hole))
+    sums, theirs, mine = _board_sums(board), hand_sums(hands), hand_sums(_own_index(hole))
     now = np.sign(_values(sums, theirs) - _values(sums, mine)) + 1
     runouts = _runouts((*hole, *board), lookahead)
     final = _final_values(sums, runouts, theirs)
@@ -239,7 +239,7 @@ def hand_strength_all(board: Sequence[int], villain: Range | None = None) -> NDA
     _verify_board(board)
     hands = np.flatnonzero((HAND_MASKS & cards_mask(board)) == 0)
     weights = _alive_weights(board, villain)[hands]
-    values = _values(_board_sums(board), _hand_sums(hands))
+    values = _values(_board_sums(board), hand_sums(hands))
     masks, cards = HAND_MASKS[hands], HAND_CARDS[hands]
     below, upto = np.empty(hands.size), np.empty(hands.size)
     rank_weights(values, cards, weights, scratch_for(hands.size), below, upto)
@@ -297,10 +297,10 @@ def _outcomes(board: tuple[int, ...], lookahead: int) -> Outcomes:
     """Count the runouts that each hand wins against each other one; takes 5.5 MB on a flop."""
     hands = np.flatnonzero((HAND_MASKS & cards_mask(board)) == 0)
     sums = _board_sums(board)
-    values = _values(sums, _hand_sums(hands))
+    values = _values(sums, hand_sums(hands))
     order = np.argsort(values, kind="stable")
     hands, values = hands[order], values[order]
-    final = _final_values(sums, _runouts(board, lookahead), _hand_sums(hands))
+    final = _final_values(sums, _runouts(board, lookahead), hand_sums(hands))
     wins = np.zeros((hands.size, hands.size), dtype=np.uint16)
     _count_wins(final, wins)
     losses = np.ascontiguousarray(wins.T)
@@ -333,7 +333,7 @@ def holding_sums() -> CardSums:
     return _sums(HAND_CARDS.astype(np.intp))
 
 
-def _hand_sums(hands: NDArray[np.intp]) -> CardSums:
+def hand_sums(hands: NDArray[np.intp]) -> CardSums:
     """Sums of hands given by index, as arrays ``[n]``."""
     words, masks, bits = holding_sums()
     return CardSums(words[hands], masks[hands], bits[hands])
@@ -386,6 +386,23 @@ def _fill_values(
                 final[r, i] = DEAD
             else:
                 final[r, i] = value_of(tables, word + hands.words[i], mask + hands.masks[i])
+
+
+@kernel
+def value_hands(
+    tables: Tables, hands: CardSums, board: NDArray[np.integer], dead: int, values: NDArray[np.int16]
+) -> None:
+    """Fill ``values [n]`` of hands on a board; ``dead`` for hands that hold a card of the board."""
+    word, mask, seen = np.int64(0), np.int64(0), np.int64(0)
+    for card in board:
+        word += tables.words[card]
+        mask += tables.masks[card]
+        seen |= np.int64(1) << np.int64(card)
+    for i in range(values.size):
+        if hands.bits[i] & seen:
+            values[i] = dead
+        else:
+            values[i] = value_of(tables, word + hands.words[i], mask + hands.masks[i])
 
 
 @kernel
@@ -526,44 +543,27 @@ class RankedBoard(NamedTuple):
 
     tables: Tables
     cards: NDArray[np.uint8]  # [1326, 2]
-    masks: NDArray[np.int64]  # [1326] bits of the cards of each holding
-    words: NDArray[np.int64]  # [1326] of the evaluator, added up
-    suits: NDArray[np.int64]  # [1326] the evaluator's masks, added up
+    hands: CardSums  # [1326]
     even: NDArray[np.float64]  # [1326] ones
     values: NDArray[np.int16]  # [1326] `DEAD` where the holding shares a card with the board
-    below: NDArray[np.float64]  # [1326] worse holdings without a common card; 0 for a dead one
+    below: NDArray[np.float64]  # [1326] worse holdings without a common card; meaningless for a dead one
     upto: NDArray[np.float64]  # [1326] the same of those that are not better
     scratch: RankScratch  # its keys have the live holdings by ascending value
 
 
 def ranked_board() -> RankedBoard:
     """Work space of `rank_board` for one thread."""
-    sums, empty = holding_sums(), np.empty((2, NUM_HANDS))
     values = np.empty(NUM_HANDS, np.int16)
+    even, below, upto = np.ones(NUM_HANDS), np.empty(NUM_HANDS), np.empty(NUM_HANDS)
     scratch = scratch_for(NUM_HANDS)
-    return RankedBoard(
-        tables(), HAND_CARDS, HAND_MASKS, sums.words, sums.masks, np.ones(NUM_HANDS), values, *empty, scratch
-    )
+    return RankedBoard(tables(), HAND_CARDS, holding_sums(), even, values, below, upto, scratch)
 
 
 @kernel
 def sort_board(board: NDArray[np.integer], ranked: RankedBoard) -> int:
-    """Fill ``values`` and ``scratch`` for a board of 3 to 5 cards; return how many holdings are live.
-
-    The counts of dead holdings become 0, those of live ones are left as they were.
-    """
-    t, values = ranked.tables, ranked.values
-    word, suits, seen = np.int64(0), np.int64(0), np.int64(0)
-    for card in board:
-        word += t.words[card]
-        suits += t.masks[card]
-        seen |= np.int64(1) << np.int64(card)
-    for i in range(values.size):
-        if ranked.masks[i] & seen:
-            values[i], ranked.below[i], ranked.upto[i] = DEAD, 0.0, 0.0
-        else:
-            values[i] = value_of(t, word + ranked.words[i], suits + ranked.suits[i])
-    return _sort_by_value(values, ranked.scratch)
+    """Fill ``values`` and ``scratch`` for a board of 3 to 5 cards; return how many holdings are live."""
+    value_hands(ranked.tables, ranked.hands, board, DEAD, ranked.values)
+    return _sort_by_value(ranked.values, ranked.scratch)
 
 
 @kernel

@@ -26,7 +26,7 @@ from soulread.errors import SoulreadError
 from soulread.games import walk
 from soulread.games.poker import CALL, FOLD, MAX_PLAYERS
 from soulread.games.walk import MAX_ROUNDS, UNLIMITED, Walk
-from soulread.hands.hand import Forced, Hand
+from soulread.hands.hand import ForcedBet, Hand
 from soulread.hands.referee import game_of
 from soulread.kernel import kernel
 
@@ -271,17 +271,17 @@ def _forced(
         antes: dict[int, int] = {}
         for post in hand.posts:
             seat, kind, amount = first + post.seat, post.kind, post.amount
-            if kind is Forced.DEAD_BLIND:
+            if kind is ForcedBet.DEAD_BLIND:
                 dead[seat] += amount
                 continue
-            if kind is Forced.ANTE:
+            if kind is ForcedBet.ANTE:
                 antes[seat] = antes.get(seat, 0) + amount
                 continue
             live[seat] += amount
             largest = max(largest, live[seat])
-            if kind is Forced.BIG_BLIND:
+            if kind is ForcedBet.BIG_BLIND:
                 blinds[seat] = 2
-            elif kind is Forced.SMALL_BLIND:
+            elif kind is ForcedBet.SMALL_BLIND:
                 blinds[seat] = 1
         if antes:
             counts = live if _alike(hand, antes, first) else dead

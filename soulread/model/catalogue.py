@@ -89,6 +89,10 @@ class ModelSpec:
     def __str__(self) -> str:
         return self.text
 
+    def __reduce__(self) -> tuple[Callable[[str], "ModelSpec"], tuple[str]]:
+        """Another process makes the model from its text, because the functions of an entry do not travel."""
+        return parse_model, (self.text,)
+
 
 _FORGET = "factor on the weight of all older hands after every hand; 1: all hands count alike"
 

@@ -21,7 +21,7 @@ from soulread.options import Bounds
 from soulread.seqform.strategy import Behaviours, Plan
 
 
-class Portfolio(Protocol):
+class BehaviourPosterior(Protocol):
     """Beliefs over given strategies from which a best fit can be drawn."""
 
     def reset(self) -> None: ...
@@ -36,7 +36,7 @@ class BootstrapModel(BeliefModel):
     """An explicit model that learns from the hands and from a portfolio; ``seed`` fixes the draws of fits."""
 
     def __init__(
-        self, portfolio: Portfolio, explicit: ExplicitModel, boost: float = 1.0, seed: int = 0
+        self, portfolio: BehaviourPosterior, explicit: ExplicitModel, boost: float = 1.0, seed: int = 0
     ) -> None:
         super().__init__(explicit.game)
         Bounds(low=0, below=np.inf).verify("boost", boost)

@@ -64,7 +64,10 @@ class ExplicitModel(BeliefModel):
         self.num_particles = particles
         self.seed = seed
         first, second = with_uniform(game, prior, smooth)
-        self.prior: Tables = (strength * first, strength * second)
+        self.prior: Tables = (
+            np.multiply(strength, first, dtype=float),
+            np.multiply(strength, second, dtype=float),
+        )
         self._start()
 
     def _start(self) -> None:

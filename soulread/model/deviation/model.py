@@ -29,7 +29,7 @@ either, with chance alone.
 With ``expected="paper"``, h is the plain chance of a state, as in the paper. It ignores the other player, who
 also holds cards and came to n with some of them rather than others. With few cards that is a great error.
 With ``expected="joint"``, h is what the other player's cards and play leave over
-(`soulread.observe.encounters`). Then p*, beta and every prior made of p* are those of the hands that were
+(`soulread.observe.card_removal`). Then p*, beta and every prior made of p* are those of the hands that were
 really seen. Leaks need this.
 """
 
@@ -47,8 +47,8 @@ from soulread.model.deviation.pooled_prior import PooledPrior, classes, equilibr
 from soulread.model.deviation.shift import first_rank, rank_states, shift_weight
 from soulread.model.deviation.shown_cards import add_cards, blindness
 from soulread.model.tabular import TabularModel
+from soulread.observe.card_removal import StateWeights
 from soulread.observe.counts import PublicCounts
-from soulread.observe.encounters import Encounters
 from soulread.observe.shown_hands import CardEvidence, ShownCards
 from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
@@ -106,7 +106,7 @@ class DeviationModel(TabularModel):
         )
         self.seats: tuple[SeatDeviation, SeatDeviation] = (first, second)
         self.counts = PublicCounts(game, decay, window)
-        self.met = Encounters(self.counts, equilibrium) if joint else None
+        self.removal = StateWeights(self.counts, equilibrium) if joint else None
         self.cards = ShownCards(self.counts) if shown else None
         self._seen = False
         self._stale = [True, True]
@@ -114,7 +114,7 @@ class DeviationModel(TabularModel):
     def reset(self) -> None:
         """Forget every hand."""
         self.counts.reset()
-        for more in (self.cards, self.met):
+        for more in (self.cards, self.removal):
             if more is not None:
                 more.reset()
         self._seen, self._stale = True, [True, True]
@@ -123,7 +123,7 @@ class DeviationModel(TabularModel):
         """Learn from one more hand; a model that was not fitted starts with it."""
         seat = subject(hand, player)
         self.counts.add(hand, seat)
-        for more in (self.cards, self.met):
+        for more in (self.cards, self.removal):
             if more is not None:
                 more.add(hand, seat)
         self._seen, self._stale = True, [True, True]
@@ -134,7 +134,7 @@ class DeviationModel(TabularModel):
         if not self._seen:
             raise NotFitted("this model has seen no hands; call fit or update first")
         if self._stale[seat]:
-            self.seats[seat].fit(self.counts, self.cards, self.met)
+            self.seats[seat].fit(self.counts, self.cards, self.removal)
             self._stale[seat] = False
         return self.seats[seat]
 
@@ -218,12 +218,12 @@ class SeatDeviation:
         return self.public.player
 
     def fit(
-        self, counts: PublicCounts, cards: ShownCards | None = None, met: Encounters | None = None
+        self, counts: PublicCounts, cards: ShownCards | None = None, removal: StateWeights | None = None
     ) -> Self:
         """Learn from counts of the opponent, and forget what was learnt before.
 
         Counts are copied: hands added to them later change nothing here. ``cards`` are the shown cards of the
-        same hands; they are used only if ``shown`` is above 0. ``met`` has what the other player held in
+        same hands; they are used only if ``shown`` is above 0. ``removal`` has what the other player held in
         these hands; it replaces what is expected of the other player.
         """
         self._evidence = None if cards is None or not self.shown else cards.evidence(self.player)
@@ -233,11 +233,11 @@ class SeatDeviation:
                 f"counts of a game with {theirs.num_histories} public histories cannot teach a model of "
                 f"{self.game.name!r}, which has {self.public.num_histories}"
             )
-        if met is not None:
+        if removal is not None:
             self.joint = True
-            self.public = met.tree(self.player)
+            self.public = removal.tree(self.player)
             self.frequencies = self.public.frequencies(self.equilibrium, self._start)
-            self.ranges = met.ranges(self.player)
+            self.ranges = removal.ranges(self.player)
         self.counts_ = counts.table(self.player)
         self.num_hands_ = counts.num_hands(self.player)
         self._stale = True
@@ -308,10 +308,10 @@ class SeatDeviation:
             self.public.arrays,
             self.public.tree.parent_sequence,
             Equilibrium(self.equilibrium, self._start, self.frequencies),
-            Prior(self.prior, self.prior_range == "model", prior.weight, prior.frequency),
+            ActionPrior(self.prior, self.prior_range == "model", prior.weight, prior.frequency),
             Observed(self.counts_, blind),
             Shifting(METHODS.index(self.method), first_rank(self.public), ranking),
-            Deviation(self._alpha, self._reach, self._behaviour, self._plan),
+            ModelArrays(self._alpha, self._reach, self._behaviour, self._plan),
         )
 
 
@@ -323,7 +323,7 @@ class Equilibrium(NamedTuple):
     frequency: NDArray[np.float64]  # [num_cells] p*
 
 
-class Prior(NamedTuple):
+class ActionPrior(NamedTuple):
     """How often public actions are expected before any was seen."""
 
     hands: float  # how many hands of evidence the prior counts for
@@ -347,7 +347,7 @@ class Shifting(NamedTuple):
     ranking: Ints  # its states in order of strength; empty where no weight is shifted
 
 
-class Deviation(NamedTuple):
+class ModelArrays(NamedTuple):
     """Where the model is written."""
 
     alpha: NDArray[np.float64]  # [num_cells]
@@ -361,10 +361,10 @@ def fill_model(
     public: PublicArrays,
     parent_sequence: Ints,
     equilibrium: Equilibrium,
-    prior: Prior,
+    prior: ActionPrior,
     observed: Observed,
     shifting: Shifting,
-    model: Deviation,
+    model: ModelArrays,
 ) -> None:
     """One walk over the public histories: alpha, beta, and the equilibrium moved to fit them."""
     sigma, start, frequency = equilibrium

@@ -35,12 +35,12 @@ from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
 from soulread.games.walk import ROUND, may_raise, to_call
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
-from soulread.model.base import Learner, one_holding, subject, verify_to_act
+from soulread.model.base import HandLearner, one_holding, subject, verify_to_act
 from soulread.model.loki.contexts import verify_seat
 from soulread.model.relational.bayes import (
     Correction,
     Play,
-    Prior,
+    RelationalPrior,
     TreeLearned,
     action_chances,
     correct,
@@ -55,7 +55,7 @@ from soulread.model.relational.player_types import TypeBook
 from soulread.model.relational.tree import Rule, rules_of
 from soulread.model.situation import (
     NUM_SIZES,
-    Rows,
+    FactRows,
     apply_action,
     empty_situation,
     raise_of_size,
@@ -78,10 +78,10 @@ class Board(NamedTuple):
     keys: NDArray[np.int64]  # [1326]
 
 
-class RelationalModel(Learner):
+class RelationalModel(HandLearner):
     """A model of one player; see the top of the module. Hands of any number of players teach it."""
 
-    def __init__(self, game: PokerGame, prior: Prior | None = None) -> None:
+    def __init__(self, game: PokerGame, prior: RelationalPrior | None = None) -> None:
         verify_holdem(game)
         self.game = game
         self.prior = default_prior() if prior is None else prior
@@ -252,7 +252,7 @@ def facts_at(view: PokerView, round: int) -> Board:
 @kernel
 def _mean_chances(
     play: Play,
-    rows: Rows,
+    rows: FactRows,
     may_fold: bool,
     may_raise: bool,
     facts: NDArray[np.uint8],

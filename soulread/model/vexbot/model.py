@@ -87,7 +87,7 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
 from soulread.kernel import kernel
-from soulread.model.base import FADING, POSITIVE, Learner, subject, verify_to_act
+from soulread.model.base import FADING, POSITIVE, HandLearner, subject, verify_to_act
 from soulread.model.loki.contexts import bets_to_call
 from soulread.model.loki.model import default_frequencies
 from soulread.model.loki.triples import NUM_ROUNDS, context_of
@@ -110,7 +110,7 @@ KINDS = "fold", "raise"  # what is asked at a decision
 _FADING = 2  # the level with whose decay the weights of tilts are forgotten
 
 
-class Tables(NamedTuple):
+class SeatTables(NamedTuple):
     """What a model says about one seat, for a betting tree of N nodes with at most A actions."""
 
     chances: NDArray[np.float64]  # [N, A] of each action where the seat acts; elsewhere 0
@@ -130,7 +130,6 @@ class Contexts:
 
     betting: BettingTree
     raises: Ints  # [N, 2] of either seat in all
-    last_raises: Ints  # [N, 2] of either seat in the round of the node
     to_call: Ints  # [N] bets to call; 0 at the ends
     may: NDArray[np.bool_]  # [N, 2] whether the seat to act may fold, and raise
     decision: Ints  # [LEVELS, N] class of each decision; -1 at the ends
@@ -168,7 +167,6 @@ def contexts(game: PokerGame) -> Contexts:
     return Contexts(
         betting,
         raises,
-        latest,
         to_call,
         may,
         _decision_classes(betting, raises, latest, to_call),
@@ -265,7 +263,7 @@ def generic_defaults(game: PokerGame, cells: int = CELLS) -> Defaults:
 # The model.
 
 
-class ContextTree(Learner):
+class ContextTree(HandLearner):
     """Vexbot's model of one player in either seat; see the top of the module.
 
     ``defaults`` has what is assumed of a player never seen, the generic player's if it is not given. With
@@ -309,7 +307,7 @@ class ContextTree(Learner):
         self.shown = np.zeros((LEVELS, ends, 1 + len(TILTS), self.cells))  # decayed: shown; by each tilt
         self.evidence = np.log(np.array(PRIOR))  # [tilts]
         self.num_hands = 0
-        self._tables: dict[int, Tables] = {}
+        self._tables: dict[int, SeatTables] = {}
 
     # Learning.
 
@@ -361,7 +359,7 @@ class ContextTree(Learner):
 
     # Answers.
 
-    def tables(self, seat: int) -> Tables:
+    def tables(self, seat: int) -> SeatTables:
         """What is believed of the player in ``seat``; kept until the next hand."""
         if seat not in self._tables:
             found, tree = self.contexts, self.contexts.betting.arrays
@@ -382,7 +380,7 @@ class ContextTree(Learner):
                 played,
                 cumulative,
             )
-            self._tables[seat] = Tables(chances, cumulative)
+            self._tables[seat] = SeatTables(chances, cumulative)
         return self._tables[seat]
 
     def tilts(self) -> NDArray[np.float64]:

@@ -214,7 +214,7 @@ def _deal_pooled(source: Source, deal: Deal, rng: np.random.Generator) -> None:
         fits = True
         for seat in range(holdings.size):
             if holdings[seat] >= 0 and (
-                source.room.masks[pooled.images[p, holdings[seat]]] & pooled.masks[b]
+                source.room.hands.bits[pooled.images[p, holdings[seat]]] & pooled.masks[b]
             ):
                 fits = False
                 break

@@ -30,7 +30,7 @@ from soulread.kernel import kernel
 from soulread.model.loki.triples import NUM_ROUNDS
 from soulread.model.relational.bayes import Play, nothing_known
 from soulread.model.relational.tree import Forest, Tree, join, leaf_of
-from soulread.model.situation import NUM_SIZES, Rows, Situation, describe, empty_rows
+from soulread.model.situation import NUM_SIZES, FactRows, Situation, describe, empty_rows
 from soulread.play.search.deals import Deal
 
 _SHOWN = 2  # the outcome under which trees look at cards
@@ -47,7 +47,7 @@ class TableTrees(NamedTuple):
     beginning: NDArray[np.uint8]  # [1326, 8] facts before the flop
     cards: NDArray[np.uint8]  # [1326, 2]
     facts: NDArray[np.uint8]  # [rounds, seats, 8] of the holdings of a deal
-    rows: Rows  # one row
+    rows: FactRows  # one row
     bound: NDArray[np.uint16]  # [10]
     three: NDArray[np.float64]  # [3] chances of fold, call and raise
     seven: NDArray[np.float64]  # [7] chances of the sizes of a raise
@@ -131,7 +131,7 @@ def ask_sizes(trees: TableTrees, s: Situation) -> None:
 def _add_up(
     tree: Tree,
     roots: NDArray[np.int64],
-    rows: Rows,
+    rows: FactRows,
     action: int,
     facts: NDArray[np.uint8],
     bound: NDArray[np.uint16],

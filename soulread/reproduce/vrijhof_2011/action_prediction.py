@@ -32,8 +32,8 @@ from soulread.hands.facts import seconds_of
 from soulread.hands.hand import Hand
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
-from soulread.model.predict.features import NAMES, NUM_SITUATION, Decisions, no_counts, rows_of, style_of
-from soulread.model.predict.networks import Forest, Net, train_net, train_trees
+from soulread.model.predict.features import NAMES, NUM_SITUATION, FeatureRows, no_counts, rows_of, style_of
+from soulread.model.predict.networks import BoostedTrees, Net, train_net, train_trees
 from soulread.model.predict.predictors import (
     ActionPredictor,
     BoostingPredictor,
@@ -59,9 +59,9 @@ from soulread.study.predict.scores import (
     SMALLEST,
     calibration,
     confusion,
-    foretell,
     hands_in_time,
     importance,
+    predict_in_order,
 )
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
@@ -155,14 +155,14 @@ def train(store: str, begins: int, players: Sequence[str], seed: int) -> Values:
 class Stranger(NetPredictor):
     """A net that never learns anything about its player, not even the style."""
 
-    def learn(self, rows: Decisions) -> None:
+    def learn(self, rows: FeatureRows) -> None:
         """Nothing."""
 
 
 def predictors_of(generic: Mapping[str, NDArray[Any]], seed: int) -> dict[str, ActionPredictor]:
     """All predictors that are compared, which know nothing of their player."""
     net, cells = Net.from_tensors(named(generic, "net ")), np.array(generic["cells"])
-    trees = Forest.from_tensors(named(generic, "trees "))
+    trees = BoostedTrees.from_tensors(named(generic, "trees "))
     return {
         OLD: FrequencyTable("12", cells),
         ENHANCED: FrequencyTable("davidson", cells),
@@ -189,7 +189,7 @@ def judge(store: str, generic: str, begins: int, player: str, hands: int | None,
     seats = np.array([hand.seat_of(player) for hand in found], np.int64)
     rows = rows.take(rows.seat == seats[rows.hand])
     predictors = predictors_of(read_tensors(Path(generic), "result")[1], seed)
-    told = foretell(predictors, rows)
+    told = predict_in_order(predictors, rows)
     competing = predictors[COMPETING]
     assert isinstance(competing, CompetingPredictors)
     costs = dict(importance(predictors[NET], rows, repeats=1, seed=seed))

@@ -1,4 +1,4 @@
-"""What agents promised beside what they won, and how well their models foresaw the opponent.
+"""Promises of agents beside their results, and the log-loss of their models.
 
 The promise of a hand is what the agent expected to win in it beyond the value of the game, if its model was
 right. A promise above the result means that the model is wrong, or that the opponent has changed.
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Part:
+class MatchPart:
     """Some hands: what was promised in them and what was won, in mb/g beyond the value of the game.
 
     ``less_luck`` is by AIVAT; None if that was not asked for.
@@ -38,7 +38,7 @@ class Part:
 
     @property
     def best(self) -> Estimate:
-        """What was won, without luck where that is known."""
+        """The result, without luck where that is known."""
         return self.won if self.less_luck is None else self.less_luck
 
 
@@ -65,8 +65,8 @@ class PromiseStudy:
     agent: str
     opponent: str
     sample: str
-    whole: Part
-    parts: tuple[Part, ...]
+    whole: MatchPart
+    parts: tuple[MatchPart, ...]
     kept: Estimate
     kept_when_promised: Estimate | None
     promising: float  # share of hands in which anything was promised
@@ -125,9 +125,11 @@ def _study(result: MatchResult, agent: int, notes: Notes) -> PromiseStudy:
     )
 
 
-def _part(sampling: Sampling, first: int, promised: Floats, won: Floats, less_luck: Floats | None) -> Part:
+def _part(
+    sampling: Sampling, first: int, promised: Floats, won: Floats, less_luck: Floats | None
+) -> MatchPart:
     """Hands from number ``first``, counted from 0. In a part of one match every hand is a sample."""
-    return Part(
+    return MatchPart(
         first + 1,
         first + won.shape[1],
         float(promised.mean()),

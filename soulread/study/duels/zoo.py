@@ -1,4 +1,4 @@
-"""What a player wins from each opponent of the zoo."""
+"""Matches of a player against each opponent of the zoo."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def list_zoo(game: PokerGame, role: str | None = None, family: str | None = None
 
 @dataclass(frozen=True)
 class Meeting:
-    """What a player, the first agent of the result, won from an opponent of the zoo."""
+    """A match of a player, the first agent of the result, against an opponent of the zoo."""
 
     opponent: ZooOpponent
     result: MatchResult

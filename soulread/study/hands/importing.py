@@ -1,4 +1,4 @@
-"""Bringing hands into a store, and what was left out and why."""
+"""Bring hands into a store, and count those that are left out by reason."""
 
 import time
 from collections import Counter
@@ -24,7 +24,7 @@ EXAMPLES = 5  # of each reason
 
 @dataclass
 class ImportStudy:
-    """What an import came to; it is filled while hands come in."""
+    """The result of an import; it is filled while hands come in."""
 
     added: Added = field(default_factory=Added)
     bad: Counter[str] = field(default_factory=Counter)  # hands left out, by reason
@@ -135,7 +135,7 @@ def import_hands(
     hand; what was read before is kept.
     """
     study = ImportStudy()
-    begun = time.perf_counter()
+    started = time.perf_counter()
     stopped: list[SoulreadError] = []
 
     def measure(number: int) -> None:
@@ -160,12 +160,12 @@ def import_hands(
 
     def safe(added: Added) -> None:
         study.added = added
-        study.seconds = time.perf_counter() - begun
+        study.seconds = time.perf_counter() - started
         if progress is not None:
             progress(study)
 
     study.added = store.add(coming(), anonymiser=anonymiser, progress=safe)
-    study.seconds = time.perf_counter() - begun
+    study.seconds = time.perf_counter() - started
     if stopped:
         stored = f"; {plural(study.added.new, 'new hand')} before it stored" if study.added.new else ""
         raise SoulreadError(f"{stopped[0]}{stored}")

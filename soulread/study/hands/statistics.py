@@ -16,8 +16,8 @@ from soulread.study.profile.population import (
     REGULAR_HANDS,
     TESTED,
     WHOLE,
+    PoolStanding,
     Population,
-    Standing,
     shares_record,
 )
 
@@ -26,7 +26,7 @@ _NO_MONTH = -(2**31)
 
 
 class By(StrEnum):
-    """What hands are grouped by."""
+    """The groups into which hands are divided."""
 
     POSITION = "position"
     PLAYERS = "players"
@@ -43,7 +43,7 @@ class PlayerStatistic:
     """
 
     value: Value
-    standing: Standing | None = None
+    standing: PoolStanding | None = None
 
     JSON = keys(
         *("*value", "too_few"),
@@ -138,7 +138,7 @@ def study_player(
     if not hands[0]:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
     values = counted.values(0)
-    standings: tuple[Standing, ...] = ()
+    standings: tuple[PoolStanding, ...] = ()
     if pool:
         standings = Population(lambda: store.facts(query), [number], least).rank(number, WHOLE).standings
     known = dict(zip(TESTED, standings, strict=False))

@@ -1,4 +1,4 @@
-"""What a counter-strategy to a player of heads-up limit hold'em is worth: DBBR, and DBR at a chosen risk.
+"""Counter-strategies to a player of heads-up limit hold'em and their worth: DBBR, and DBR at a chosen risk.
 
 DBBR (`soulread.study.strategies.leaks`) needs no cards of the player: it moves the equilibrium as far as the
 public actions say, and answers with a best response. It wins the most from its model, and has no limit to
@@ -42,7 +42,7 @@ class CounterStudy:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the two are worth."""
+        """The worth of both, in words."""
         unit = Unit.MILLIBETS.value
         whole = self.leaks.whole
         said = [

@@ -1,4 +1,4 @@
-"""Everybody of a store together: how statistics are spread, who is where, and what winners do otherwise.
+"""The regular players of a store together: spreads of statistics, percentiles, styles, and what winners do.
 
 All shifts are those of `soulread.study.profile.population`: positions and sizes of tables are taken into
 account, and the chance in each player's counts is taken out as far as it is known (so players with few hands
@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
-from soulread.estimate import Estimate
+from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.hands.store import EVERYTHING, Query, Store
-from soulread.model.deviation.leak_tests import benjamini_hochberg
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.profile.population import (
     LEAST_REGULARS,
@@ -34,9 +33,9 @@ from soulread.study.profile.population import (
     TESTED,
     WHOLE,
     Floats,
+    PoolSpread,
     Population,
     Scope,
-    Spread,
     shares_record,
 )
 from soulread.words import plural
@@ -49,10 +48,10 @@ _LEAST_GROUP = 10  # winners, and losers
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """How a statistic is spread over the regular players."""
+    """The spread of a statistic over the regular players."""
 
     name: str
-    spread: Spread
+    spread: PoolSpread
     chances: Floats  # [strata] of all of them together
     values: Floats  # [players] rates in these seats, chance taken out
     quantiles: tuple[float, ...]  # rates at `SHARES`; empty if the spread is not known
@@ -62,7 +61,7 @@ class Distribution:
 
 @dataclass(frozen=True, eq=False)
 class Contrast:
-    """What goes with winning: one statistic among winners and losers, and its slope."""
+    """One statistic among winners and losers, and its slope: what goes with winning."""
 
     name: str
     winners: float  # rate
@@ -82,7 +81,7 @@ class PoolPlayer:
 
     name: str
     hands: int
-    percentiles: tuple[float, ...]
+    percentiles: tuple[float | None, ...]
     won: Estimate  # bb/100
     style: int  # number of the cluster
 
@@ -138,7 +137,7 @@ class PoolStudy:
 
     @property
     def conclusion(self) -> str:
-        """What goes with winning, in a sentence."""
+        """The sure slopes, in a sentence."""
         if not self.contrasts:
             return f"Too few players: what pays is told from {_LEAST_GROUP} winners and as many losers on."
         sure = [one for one in self.contrasts if one.sure and one.slope is not None]
@@ -204,18 +203,18 @@ def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HAN
     )
 
 
-def _standard(spread: Spread) -> Floats:
+def _standard(spread: PoolSpread) -> Floats:
     """Shifts in standard deviations between players."""
     return (spread.shifts - spread.mean) / spread.deviation
 
 
-def _percentiles(population: Population, row: int, spreads: Sequence[Spread]) -> tuple[float, ...]:
-    """Where a player (index) stands in each scope, as in a profile; in the middle without any chance."""
+def _percentiles(population: Population, row: int, spreads: Sequence[PoolSpread]) -> tuple[float | None, ...]:
+    """The percentile of a player (index) in each scope, as in a profile; None if it is not known."""
     found = population.standings(row, {spread.scope: spread for spread in spreads})
-    return tuple(50.0 if one.percentile is None else one.percentile for one in found.values())
+    return tuple(one.percentile for one in found.values())
 
 
-def _distribution(population: Population, pool: NDArray[np.int64], spread: Spread) -> Distribution:
+def _distribution(population: Population, pool: NDArray[np.int64], spread: PoolSpread) -> Distribution:
     scope = spread.scope
     chances = population.counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
     values = np.asarray(spread.rate(spread.shifts, chances))
@@ -223,9 +222,9 @@ def _distribution(population: Population, pool: NDArray[np.int64], spread: Sprea
 
 
 def _contrasts(
-    population: Population, pool: NDArray[np.int64], spreads: Sequence[Spread], won: NDArray[np.bool_]
+    population: Population, pool: NDArray[np.int64], spreads: Sequence[PoolSpread], won: NDArray[np.bool_]
 ) -> tuple[Contrast, ...]:
-    """What goes with winning in every statistic whose spread is known, the surest first."""
+    """The contrast of every statistic whose spread is known, the surest first."""
     from scipy.special import stdtr
 
     if min(won.sum(), (~won).sum()) < _LEAST_GROUP:

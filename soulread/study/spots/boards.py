@@ -157,7 +157,7 @@ def _record(row: BoardRow, actions: Sequence[str]) -> dict[str, Any]:
 
 
 def row_of(board: str, count: int, values: Mapping[str, Any]) -> BoardRow:
-    """What `board_values` found on a board that stands for ``count`` boards."""
+    """The row of a board that stands for ``count`` boards, from the values of `board_values`."""
 
     def number(name: str) -> float | None:
         return float(values[name]) if name in values else None

@@ -1,4 +1,4 @@
-"""A spot from a stored hand: board, pot, stacks and sizes at the start of a street, and who may hold what.
+"""A spot from a stored hand: board, pot, stacks, sizes and ranges at the start of a street.
 
 The two players who are left keep their names: the one who acts first is out of position. Stacks are what
 the shorter one has, since nobody can lose more. Sizes are those of the hand itself, beside a default set: a
@@ -22,10 +22,10 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState
 from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, by_player, parse_menu
 from soulread.hands.hand import Hand
-from soulread.hands.record import decisions
+from soulread.hands.record import decisions, public_view
+from soulread.hands.referee import game_of_holdem
 from soulread.hands.store import Store
 from soulread.model.base import CardReader, Model
-from soulread.model.loki.model import game_of_holdem, public_view
 from soulread.seqform.spot import Spot
 from soulread.words import plural
 
@@ -69,7 +69,7 @@ class HandSpot:
         return self.players.index(name)
 
     def initiative(self, player: int) -> str:
-        """Who raised last on the street before, as player 0 or 1 sees it: "own", "other" or "nobody"."""
+        """The last raiser on the street before, as player 0 or 1 sees it: "own", "other" or "nobody"."""
         if self.aggressor < 0:
             return "nobody"
         return "own" if self.aggressor == self.seats[player] else "other"
@@ -246,11 +246,11 @@ def _own_sizes(
 ) -> list[tuple[str, int, int, str]]:
     """ "bet" or "raise", street, player and size of every bet of the hand from a street on."""
     found = []
-    begun: dict[int, PokerState] = {}
+    started: dict[int, PokerState] = {}
     for state, action in steps:
         if state.round < index:
             continue
-        start = begun.setdefault(state.round, state)
+        start = started.setdefault(state.round, state)
         if action <= 1 or state.player not in seats:
             continue
         seat, player = state.player, seats.index(state.player)

@@ -1,4 +1,4 @@
-"""What to play in a spot against an opponent who is locked at some decisions: a curve, and the advice.
+"""Answers to an opponent who is locked at some decisions of a spot: a curve, and the advice.
 
 The study solves the spot, turns reads into locks (`soulread.respond.locks.reads`), answers them at several
 degrees of trust (`soulread.respond.locks.trust`), and chooses one answer:
@@ -51,7 +51,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class HandChange:
-    """How one class of hands plays in the equilibrium and in the answer."""
+    """The frequencies of one class of hands in the equilibrium and in the answer."""
 
     name: str  # "AKs"
     share: float  # of all hands that come to the decision
@@ -68,7 +68,7 @@ class HandChange:
 
 @dataclass(frozen=True)
 class Changes:
-    """What is played at a decision in the equilibrium and in the answer."""
+    """The frequencies at a decision in the equilibrium and in the answer."""
 
     path: str
     actions: tuple[str, ...]
@@ -118,7 +118,7 @@ class LockStudy:
 
     @property
     def title(self) -> str:
-        """What was studied, in one line."""
+        """The spot and the players, in one line."""
         betting = self.spot.betting
         return (
             f"{cards_name(self.spot.board)}, pot {betting.pot}, stacks {betting.stack}: "
@@ -285,7 +285,7 @@ def _changes(spot: Spot, baseline: Baseline, curve: TrustCurve, chosen: Answer, 
 
 
 def compare(spot: Spot, place: Place, plans: Plans, before: Behaviour, after: Behaviour) -> Changes:
-    """How two behaviours of the player to act differ at a place; ``plans`` say which hands come there."""
+    """The changes between two behaviours of the player to act; ``plans`` say which hands come there."""
     node = spot.node(place)
     weights = arrivals(spot, place, plans)
     tables = [_by_hand(spot, place, behaviour) for behaviour in (before, after)]

@@ -15,7 +15,7 @@ KIND_WORDS = {
 
 
 def print_locks(study: LockStudy) -> None:
-    """What is locked, the curve, the advice and the hands that change."""
+    """Print the locks, the curve, the advice and the hands that change."""
     _print_reads(study)
     table = Grid(
         "trust", "if right", "at least", "worst case", "gain if right", "cost if wrong", "gap", "seconds"

@@ -156,12 +156,12 @@ class SpotStudy:
 
     @property
     def spot(self) -> Spot:
-        """What was solved."""
+        """The spot that was solved."""
         return self.solution.spot
 
     @property
     def size(self) -> dict[str, Any]:
-        """How large the spot is."""
+        """The size of the spot."""
         return size_dict(self.spot)
 
     @property
@@ -197,7 +197,7 @@ def read_tree(text: str) -> dict[str, Any]:
 
 
 def size_dict(spot: Spot) -> dict[str, Any]:
-    """How large a spot is, for JSON."""
+    """The size of a spot, for JSON."""
     return {
         "boards": list(spot.num_boards),
         "information_sets": sum(spot.num_sets),
@@ -230,7 +230,7 @@ def open_study(path: str | Path) -> SpotStudy:
 
 
 def view(solution: SpotSolution, place: Place) -> SpotView:
-    """What both players have and do at a place."""
+    """The ranges of both players at a place, and the strategy of the player to act."""
     spot, node = solution.spot, solution.spot.node(place)
     board = (*spot.board, *place.cards)
     lines = [solution.lines(place, player) for player in (0, 1)]
@@ -272,7 +272,7 @@ def view(solution: SpotSolution, place: Place) -> SpotView:
 
 @dataclass(frozen=True, eq=False)
 class _Scale:
-    """What turns the solver's values of a player at a place into chips."""
+    """The factors that turn the solver's values of a player at a place into chips."""
 
     orbit: NDArray[np.int64]  # [1326]
     factor: NDArray[np.float64]  # [width]

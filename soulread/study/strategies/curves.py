@@ -1,4 +1,4 @@
-"""Curves of counter-strategies against one opponent: what they win, and what they risk for it.
+"""Curves of counter-strategies against one opponent: winnings and exploitability.
 
 A response wins more from the model it was made for than from the player who was modelled: it also exploits
 chance, and what the model assumes where it saw nothing. So the hands of a log are cut into parts, in the
@@ -74,11 +74,11 @@ class Subject:
     against: str | None = None  # whom the opponent played while being watched
     seed: int | None = None  # of those games
     real: Behaviours | None = None  # how the opponent plays, where that is known
-    parts: "tuple[Part, ...]" = ()  # of the games, each held out once
+    parts: "tuple[HeldOutPart, ...]" = ()  # of the games, each held out once
 
     @property
     def source(self) -> str:
-        """How the opponent is known, in words."""
+        """The source of what is known about the opponent, in words."""
         if self.observed_games is None:
             return "who is known exactly"
         words = "seen in " + plural(self.observed_games, "game")
@@ -90,7 +90,7 @@ class Subject:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class HeldOutPart:
     """A part of the recorded games, and what is known about the opponent from all others."""
 
     others: Subject
@@ -99,7 +99,7 @@ class Part:
     sequences: tuple[Ints, Ints]  # by seat: [actions]
 
     def strategies(self, game: SequenceGame, default: Behaviours, times: NDArray[np.int64]) -> Behaviours:
-        """How the opponent plays in this part if its hands came up so many ``times [num_hands]``."""
+        """The opponent's strategies in this part if its hands came up so many ``times [num_hands]``."""
         counts = PrivateCounts(game)
         for seat, tree in enumerate(game.trees):
             weights = times[self.hands[seat]].astype(np.float64)
@@ -168,7 +168,7 @@ def _counted(game: SequenceGame, hands: Iterable[Hand], player: str) -> PrivateC
     return counts
 
 
-def _part(game: SequenceGame, hands: Sequence[Hand], player: str, first: int, end: int) -> Part:
+def _part(game: SequenceGame, hands: Sequence[Hand], player: str, first: int, end: int) -> HeldOutPart:
     """The hands from ``first`` to before ``end``, held out."""
     others = _learnt(_counted(game, [*hands[:first], *hands[end:]], player), player)
     reader = PathReader(game)
@@ -184,7 +184,7 @@ def _part(game: SequenceGame, hands: Sequence[Hand], player: str, first: int, en
         numbers[seat].extend([known] * len(path))
         sequences[seat].extend(path)
         known += 1
-    return Part(
+    return HeldOutPart(
         others,
         known,
         (np.array(numbers[0], dtype=np.int32), np.array(numbers[1], dtype=np.int32)),
@@ -237,12 +237,12 @@ class CurveStudy:
 
     @property
     def scale(self) -> float:
-        """What a number in chips per hand is multiplied by to get it in the unit."""
+        """The factor from chips per hand to the unit."""
         return self.unit.per_chip(self.small_bet or 1, self.small_bet or 1)
 
     @property
     def title(self) -> str:
-        """What was computed, in one line."""
+        """Game, method and opponent, in one line."""
         trust = "" if self.confidence is None else f", confidence {self.confidence}"
         return f"{self.game}: {METHODS[self.method]} to {self.subject.name}{trust}, {self.subject.source}"
 
@@ -349,9 +349,9 @@ def _family(method: str, confidence: str, equilibrium: Behaviours, subject: Subj
 
 
 def _held_out(
-    game: SequenceGame, equilibrium: Behaviours, part: Part, responses: Sequence[CounterPair]
+    game: SequenceGame, equilibrium: Behaviours, part: HeldOutPart, responses: Sequence[CounterPair]
 ) -> list[Estimate]:
-    """What each of the responses wins from the opponent of a part of the hands, in chips per hand.
+    """The winnings of each response from the opponent of a part of the hands, in chips per hand.
 
     All that a response wins is linear in the opponent's plan, so one gradient serves all resamples.
     """
