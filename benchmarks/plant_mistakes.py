@@ -2177,7 +2177,7 @@ LOCKS = (
     ),
     Mistake(
         "the certificate believes the lock",
-        "TrustCurve.cost",
+        "LockCurve.cost",
         "return self.equilibrium.worst - answer.worst",
         "return self.equilibrium.at_least - answer.at_least",
         ("test_locks.py",),
