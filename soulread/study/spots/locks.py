@@ -36,7 +36,7 @@ from soulread.respond.locks.reads import (
     verify_reads,
     villain_of,
 )
-from soulread.respond.locks.trust import TRUSTS, Answer, Baseline, TrustCurve, find_baseline, trust_curve
+from soulread.respond.locks.trust import TRUSTS, Answer, Baseline, LockCurve, find_baseline, trust_curve
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_hand
 from soulread.seqform.spot import Place, Spot, action_word
@@ -91,7 +91,7 @@ class LockStudy(ShownTable):
     baseline: Baseline
     method: str
     locked: tuple[Locked, ...]
-    curve: TrustCurve
+    curve: LockCurve
     chosen: Answer
     why: str  # how it was chosen, in words
     changes: Changes
@@ -234,14 +234,14 @@ def _bytes_needed(spot: Spot, villain: int, kind: str, points: int) -> int:
 
 
 def _choose(
-    curve: TrustCurve, reads: Sequence[Read], trust: float | None, risk: float | None
+    curve: LockCurve, reads: Sequence[Read], trust: float | None, risk: float | None
 ) -> tuple[Answer, str]:
     if risk is not None:
         allowed = curve
         why = f"the most trust that costs at most {risk:g} chips in the worst case"
         if trust is not None:
             upto = tuple(answer for answer in curve.answers if answer.trust <= trust)
-            allowed = TrustCurve(curve.game, curve.villain, curve.kind, curve.locks, upto)
+            allowed = LockCurve(curve.game, curve.villain, curve.kind, curve.locks, upto)
             why += f", and no more than {trust:g}"
         return allowed.within(risk), why
     if trust is not None:
@@ -281,7 +281,7 @@ def _decision(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
     )
 
 
-def _changes(spot: Spot, baseline: Baseline, curve: TrustCurve, chosen: Answer, place: Place) -> Changes:
+def _changes(spot: Spot, baseline: Baseline, curve: LockCurve, chosen: Answer, place: Place) -> Changes:
     hero = curve.hero
     tree = curve.game.trees[hero]
     after = settled(tree, chosen.response.plan, baseline.engine.behaviours[hero])
