@@ -76,22 +76,22 @@ class Columns:
 
     @property
     def preflop(self) -> Mask:
-        """Before the flop."""
+        """Whether the decision is before the flop."""
         return np.asarray(self.round == 0)
 
     @property
     def later(self) -> Mask:
-        """On the flop, the turn or the river."""
+        """Whether the decision is on the flop, the turn or the river."""
         return np.asarray(self.round > 0)
 
     @property
     def may_continue(self) -> Mask:
-        """The seat raised last in the round before, and nobody has bet yet."""
+        """Whether the seat raised last in the round before, and nobody has bet yet."""
         return np.asarray(self.later & (self.aggressor == OWN) & (self.raises == 0))
 
     @property
     def faces_continuation(self) -> Mask:
-        """The aggressor has bet, and nobody has raised."""
+        """Whether the aggressor has bet, and nobody has raised."""
         return np.asarray(self.later & self.continued & (self.raises == 1) & self.facing)
 
 
@@ -343,7 +343,7 @@ class Tally:
 
     @classmethod
     def empty(cls, groups: int, statistics: Sequence[Statistic] = STATISTICS) -> "Tally":
-        """Nothing counted yet."""
+        """A tally of so many groups in which nothing is counted."""
         shape = groups, len(statistics)
         hands = np.zeros(groups, np.int64)
         return cls(tuple(statistics), hands, np.zeros(shape), np.zeros(shape), np.zeros(shape))

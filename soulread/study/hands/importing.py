@@ -42,17 +42,17 @@ class ImportStudy:
 
     @property
     def left_out(self) -> int:
-        """Bad hands; those of other games are none."""
+        """The number of bad hands; those of other games do not count."""
         return self.bad.total()
 
     @property
     def rate(self) -> float:
-        """Hands per second, left out ones too."""
+        """Hands per second, with those that were left out."""
         return (self.read + self.left_out) / self.seconds if self.seconds else 0.0
 
     @property
     def conclusion(self) -> str:
-        """In one sentence."""
+        """The result in one sentence."""
         text = f"{plural(self.added.new, 'new hand')}, {self.added.known:,} known already"
         if self.added.enriched:
             text += f" (cards added to {self.added.enriched:,})"
@@ -62,7 +62,7 @@ class ImportStudy:
         return f"{text}; {self.seconds:.1f} s, {self.rate:,.0f} hands/s."
 
     def note(self, skipped: Skipped) -> None:
-        """Count what is left out."""
+        """Count a hand that is left out."""
         counted = self.other_games if skipped.other_game else self.bad
         counted[skipped.reason] += 1
         kept = self.examples.setdefault(skipped.reason, [])

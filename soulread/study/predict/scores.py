@@ -51,7 +51,7 @@ class Predictions:
         return found
 
     def loss(self, name: str) -> Array:
-        """``[decisions]`` nats."""
+        """``[decisions]`` the log-loss in nats."""
         taken = self.given(name)[np.arange(self.action.size), self.action]
         found: Array = -np.log(np.maximum(taken, SMALLEST))
         return found

@@ -4,11 +4,11 @@ All shifts are those of `soulread.study.profile.population`: positions and sizes
 account, and the chance in each player's counts is taken out as far as it is known (so players with few hands
 stand nearer to the middle than they may be).
 
-*What pays.* What a whole pool does wrong cannot be read off the pool. What can be read off is what goes with
-winning in it. The *slope* of a statistic says what players who do it one standard deviation more often win
-more in hands with such a chance, in bb/100 (`soulread.study.profile.deviations.result_slope`). Of the slopes
-called sure at most 1% are expected to be chance (Benjamini & Hochberg). Winners are also set beside losers; a
-result of some thousand hands is largely luck, so both groups have players of the other kind, and these
+*What pays.* A pool does not show the mistakes that all its players make. It shows which habits go with
+winning. The *slope* of a statistic is the gain, in bb/100 in hands with such a chance, of players who do it
+one standard deviation more often (`soulread.study.profile.deviations.result_slope`). Of the slopes called
+sure at most 1% are expected to be chance (Benjamini & Hochberg). The study also sets winners beside losers.
+A result of some thousand hands is largely luck, so both groups have players of the other kind, and these
 differences are noisy.
 
 *Styles* are clusters of players: k-means on the shifts in six statistics, each in standard deviations, with
@@ -62,7 +62,7 @@ class Distribution:
 
 @dataclass(frozen=True, eq=False)
 class Contrast:
-    """One statistic among winners and losers, and its slope: what goes with winning."""
+    """One statistic among winners and losers, and its slope."""
 
     name: str
     winners: float  # rate
@@ -154,7 +154,7 @@ class PoolStudy:
 
 
 def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HANDS) -> PoolStudy:
-    """Everybody with at least ``least`` hands, together."""
+    """The study of all players with at least ``least`` hands."""
     population = Population(lambda: store.facts(query), least=least)
     pool = population.regulars
     if pool.size < LEAST_REGULARS:

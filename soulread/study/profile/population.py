@@ -210,7 +210,7 @@ def count_population(parts: Parts, always: Sequence[int] = (), least: int = REGU
 
 
 def _nth(who: Ints) -> Ints:
-    """Of each entry, how many equal ones come before it."""
+    """For each entry, the number of equal ones before it."""
     order = np.argsort(who, kind="stable")
     ordered = who[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=-1))
@@ -269,12 +269,12 @@ class PoolSpread:
         return rates.tolist(), (heights / heights.max()).tolist()
 
     def rate(self, shift: float | Floats, chances: Floats) -> Any:
-        """The rate of somebody with this shift, over the strata of somebody's ``chances [strata]``."""
+        """The rate of a player with this shift, over ``chances [strata]``."""
         weights = chances / max(float(chances.sum()), 1e-300)
         return expit(logit(self.rates) + np.expand_dims(shift, -1)) @ weights
 
     def shift(self, rate: float | Floats, chances: Floats) -> Any:
-        """The shift with which somebody has this rate over ``chances``; the opposite of `rate`."""
+        """The shift of a player who has this rate over ``chances``; the opposite of `rate`."""
         wanted = np.clip(rate, 1e-4, 1 - 1e-4)
         low, high = np.full(wanted.shape, -12.0), np.full(wanted.shape, 12.0)
         for _ in range(40):

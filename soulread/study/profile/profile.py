@@ -90,7 +90,7 @@ class Result:
 
 @dataclass(frozen=True)
 class AllInLuck:
-    """The all-ins before the river: how many, in how many all cards are known, and what luck came to."""
+    """The all-ins before the river: their number, those with all cards known, and the luck in them."""
 
     all_ins: int
     known: int
@@ -110,7 +110,7 @@ class AllInLuck:
 
 @dataclass(frozen=True, eq=False)
 class ProfileStudy:
-    """Everything that is said about a player."""
+    """The whole profile of a player."""
 
     player: str
     store: str
@@ -162,7 +162,7 @@ def study_profile(
 
     If ``modelled``, a model of the player gives rules, and ranges in place of the hands that were shown,
     where there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
-    counter-strategies in the card abstraction ``cards`` are valued (None: they are left out); ``risk`` is the
+    counter-strategies in the card abstraction ``cards`` are valued (None leaves them out); ``risk`` is the
     most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
     """
     if least < 1:

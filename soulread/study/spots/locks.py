@@ -81,7 +81,7 @@ class Changes:
 
 @dataclass(frozen=True, eq=False)
 class LockStudy:
-    """Locks of a spot, what every degree of trust in them wins and costs, and the answer that was chosen."""
+    """Locks of a spot, the gains and costs of every degree of trust in them, and the chosen answer."""
 
     spot: Spot
     baseline: Baseline

@@ -1,13 +1,13 @@
 """Curves of counter-strategies against one opponent: winnings and exploitability.
 
-A response wins more from the model it was made for than from the player who was modelled: it also exploits
-chance, and what the model assumes where it saw nothing. So the hands of a log are cut into parts, in the
-order they were played. For each part, the responses to a model of the *other* parts are valued against how
-the player played in this one. The mean over the parts is the *held-out* worth.
+A response wins more from its model than from the modelled player: it also exploits chance, and the model's
+assumptions where it saw nothing. So the study cuts the hands of a log into parts, in the order they were
+played. For each part, it values the responses to a model of the *other* parts against the player's actions in
+this one. The mean over the parts is the *held-out* worth.
 
-In the part that was held out, the player is taken to play each action as often as was seen there, and the
-equilibrium where nothing was seen. At sets that were seen this is unbiased, since the response knows nothing
-of these hands. At the others it makes the player better than in truth. So the held-out worth errs on the low
+In the held-out part the player's strategy is the frequency of each action seen there, and the equilibrium
+where nothing was seen. At sets that were seen this is unbiased, since the response knows nothing of these
+hands. At the others it makes the player better than in truth. So the held-out worth errs on the low
 side, and more so the fewer hands there are. It is also the worth of responses to a part of the hands only.
 Its interval, from resampled hands, says how much the luck of the held-out hands matters, not how far it is
 too low. Where folded hands are missing from a log, they are missing from the held-out part too, and the worth
@@ -54,7 +54,7 @@ _RESAMPLES = 100  # of the hands of a part
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """The opponent a curve is about, and what is known about that opponent. Pairs are of seats 0 and 1."""
+    """The opponent of a curve, with the model and its observations. Pairs are of seats 0 and 1."""
 
     name: str
     models: Behaviours
@@ -70,7 +70,7 @@ class Subject:
 
     @property
     def source(self) -> str:
-        """The source of what is known about the opponent, in words."""
+        """How the opponent was observed, in words."""
         if self.observed_games is None:
             return "who is known exactly"
         words = "seen in " + plural(self.observed_games, "game")
@@ -83,7 +83,7 @@ class Subject:
 
 @dataclass(frozen=True, eq=False)
 class HeldOutPart:
-    """A part of the recorded games, and what is known about the opponent from all others."""
+    """A part of the recorded games, and the opponent as all other games show it."""
 
     others: Subject
     num_hands: int  # in which the opponent's cards are known
@@ -224,7 +224,7 @@ class CurveStudy:
 
     @property
     def unit(self) -> Unit:
-        """mb/g, or chips where the game has no small bet."""
+        """The unit of amounts: mb/g, or chips where the game has no small bet."""
         return Unit.CHIPS if self.small_bet is None else Unit.MILLIBETS
 
     @property
