@@ -418,10 +418,7 @@ class Value:
     squares: float = field(default=0.0, repr=False)
 
     JSON = keys(
-        "n",
-        "count",
-        "value",
-        "too_few",
+        "n count value too_few",
         name="statistic.name",
         kind="statistic.kind",
         low="interval.0",

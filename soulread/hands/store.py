@@ -125,7 +125,7 @@ class StoredPlayer:
     first: datetime | None
     last: datetime | None
 
-    JSON = keys("hands", "first", "last", player="name")
+    JSON = keys("hands first last", player="name")
 
 
 def default_store() -> Path:

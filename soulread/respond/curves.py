@@ -123,7 +123,7 @@ class Frontier:
     points: tuple[Point, ...]
     responses: tuple[CounterPair, ...] = ()  # one for each point, where they were kept
 
-    JSON = keys("game", "family", "points")
+    JSON = keys("game family points")
 
 
 class SeatPoint(NamedTuple):

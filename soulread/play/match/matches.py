@@ -185,7 +185,7 @@ class MatchResult:
     notes: tuple[Notes | None, ...] = ()
 
     JSON = keys(
-        *("game", "hands", "matches", "duplicate", "seed", "hands_played", "sample"),
+        "game hands matches duplicate seed hands_played sample",
         aivat="_aivat",
         watched="_watched",
         results="_results",

@@ -34,7 +34,7 @@ class MatchPart:
     won: Estimate
     less_luck: Estimate | None
 
-    JSON = keys("first", "last", "promised", "won", aivat="less_luck")
+    JSON = keys("first last promised won", aivat="less_luck")
 
     @property
     def best(self) -> Estimate:
@@ -74,8 +74,7 @@ class PromiseStudy:
     cards: Foresight | None
 
     JSON = keys(
-        *("*whole", "agent", "opponent", "sample", "kept", "kept_when_promised", "promising"),
-        *("actions", "cards", "parts"),
+        "*whole agent opponent sample kept kept_when_promised promising actions cards parts",
         unit=lambda _: Unit.MILLIBETS,
         floor=lambda _: FLOOR,
     )

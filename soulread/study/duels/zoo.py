@@ -22,7 +22,7 @@ class ZooStudy:
     opponents: tuple[ZooOpponent, ...]
     absent: dict[str, str]
 
-    JSON = keys("game", "opponents", families="_families")
+    JSON = keys("game opponents", families="_families")
 
     @property
     def _families(self) -> dict[str, dict[str, Any]]:

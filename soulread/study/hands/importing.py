@@ -33,7 +33,7 @@ class ImportStudy:
     seconds: float = 0.0
 
     JSON = keys(
-        *("*added", "left_out", "seconds"),
+        "*added left_out seconds",
         reasons=lambda study: dict(study.bad.most_common()),
         other_games=lambda study: dict(study.other_games.most_common()),
         examples=lambda study: [str(skipped) for kept in study.examples.values() for skipped in kept],

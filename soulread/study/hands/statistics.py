@@ -46,7 +46,7 @@ class PlayerStatistic:
     standing: PoolStanding | None = None
 
     JSON = keys(
-        *("*value", "too_few"),
+        "*value too_few",
         about="value.statistic.about",
         pool=lambda line: (
             None
@@ -87,7 +87,7 @@ class PlayerStudy:
     groups: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of each
 
     JSON = keys(
-        *("player", "hands", "by"),
+        "player hands by",
         statistics="lines",
         groups=lambda study: [
             {"group": name, "hands": hands, "statistics": values} for name, hands, values in study.groups

@@ -94,7 +94,7 @@ class PredictStudy:
     predictor: ActionPredictor  # after all hands
 
     JSON = keys(
-        *("player", "learner", "too_few", "scores", "confusion", "calibration"),
+        "player learner too_few scores confusion calibration",
         hands_before="trained",
         hands_judged="judged",
         decisions_judged="decisions",

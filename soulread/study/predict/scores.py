@@ -125,7 +125,7 @@ class Calibration:
     came: tuple[float, ...]  # share of the decisions at which the action was taken
     count: tuple[int, ...]
 
-    JSON = keys("action", "given", "came", n="count")
+    JSON = keys("action given came", n="count")
 
 
 def calibration(chances: Array, action: Ints, legal: NDArray[np.bool_]) -> tuple[Calibration, ...]:

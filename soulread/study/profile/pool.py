@@ -71,9 +71,7 @@ class Contrast:
     slope: Estimate | None  # bb/100 of one standard deviation more
     sure: bool  # whether the slope is beyond chance, with all statistics accounted for
 
-    JSON = keys(
-        *("name", "winners", "losers", "difference", "sure"), bb_per_100_of_one_deviation_more="slope"
-    )
+    JSON = keys("name winners losers difference sure", bb_per_100_of_one_deviation_more="slope")
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ class PoolPlayer:
     style: int  # number of the cluster
 
     JSON = keys(
-        *("hands", "style"),
+        "hands style",
         player="name",
         percentiles=lambda one: dict(zip(STYLED_BY, one.percentiles, strict=True)),
         bb_per_100="won",
@@ -105,7 +103,7 @@ class StyleGroup:
     won: Estimate | None  # bb/100, the mean over players by hands; None if one player
 
     JSON = keys(
-        *("players", "hands"),
+        "players hands",
         style="words",
         centre=lambda group: dict(zip(STYLED_BY, group.centre, strict=True)),
         bb_per_100="won",
@@ -128,7 +126,7 @@ class PoolStudy:
     styles: tuple[StyleGroup, ...]
 
     JSON = keys(
-        *("hands", "players", "regular_hands", "winners", "losers", "contrasts", "conclusion", "styles"),
+        "hands players regular_hands winners losers contrasts conclusion styles",
         statistics="distributions",
         regulars=lambda study: [
             {**plain_data(one), "style": study.styles[one.style].words if study.styles else None}
@@ -217,7 +215,7 @@ def _percentiles(population: Population, row: int, spreads: Sequence[PoolSpread]
 
 def _distribution(population: Population, pool: NDArray[np.int64], spread: PoolSpread) -> Distribution:
     scope = spread.scope
-    chances = population.counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
+    chances = scope.of(population.counted.chances, pool).sum(axis=0)
     values = np.asarray(spread.rate(spread.shifts, chances))
     return Distribution(TESTED[scope.statistic].name, spread, chances, values, spread.quantiles(chances))
 
@@ -236,12 +234,10 @@ def _contrasts(
         scope = spread.scope
         if not spread.known or TESTED[scope.statistic].name in RESULTS:
             continue
-        chances = counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
+        chances = scope.of(counted.chances, pool).sum(axis=0)
         rates = np.asarray(spread.rate(spread.shifts, chances))
         one, other = Estimate.of(rates[won]), Estimate.of(rates[~won])
-        per_100 = 100 * float(
-            counted.spots[pool][:, scope.statistic][:, scope.strata].sum() / counted.hands[pool].sum()
-        )
+        per_100 = 100 * float(scope.of(counted.spots, pool).sum() / counted.hands[pool].sum())
         slope = result_slope(counted, pool, spread)
         tail = 1.0
         if slope is not None:

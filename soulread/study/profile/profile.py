@@ -58,7 +58,7 @@ class Finding:
     cost: str
     examples: tuple[Example, ...]
 
-    JSON = keys(*("*deviation", "sentence"), how_to_use_it="use", what_it_costs="cost", hands="examples")
+    JSON = keys("*deviation sentence", how_to_use_it="use", what_it_costs="cost", hands="examples")
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Result:
     won: Estimate
     adjusted: Estimate
 
-    JSON = keys("name", "hands", "too_few", bb_per_100="won", without_all_in_luck="adjusted")
+    JSON = keys("name hands too_few", bb_per_100="won", without_all_in_luck="adjusted")
 
     @property
     def too_few(self) -> bool:
@@ -96,7 +96,7 @@ class AllInLuck:
     known: int
     big_blinds: float  # won beyond expectation; 0 if luck is not taken out
 
-    JSON = keys("all_ins", "known", luck_big_blinds="big_blinds", taken_out="complete")
+    JSON = keys("all_ins known", luck_big_blinds="big_blinds", taken_out="complete")
 
     @property
     def complete(self) -> bool:
@@ -134,8 +134,8 @@ class ProfileStudy:
     counter_note: str  # why there is no counter-strategy
 
     JSON = keys(
-        *("player", "hands", "first", "last", "games", "regulars", "regular_hands", "style", "tested"),
-        *("level", "results", "luck", "ranges", "rules", "counter", "counter_note"),
+        "player hands first last games regulars regular_hands style tested level results luck ranges rules "
+        "counter counter_note",
         statistics="standings",
         deviations="findings",
         more_deviations="more_findings",

@@ -37,7 +37,7 @@ class LineRange:
     taken: int | None = None
     source: str = SHOWN  # or MODEL
 
-    JSON = keys("n", "taken", "source", "too_few", "cells", line="title")
+    JSON = keys("n taken source too_few cells", line="title")
 
     @property
     def too_few(self) -> bool:

@@ -48,7 +48,7 @@ class HandSpot:
     aggressor: int  # seat that raised last on the street before; -1 for nobody
 
     JSON = keys(
-        *("number", "street", "line"),
+        "number street line",
         hand="hand.id",
         board=lambda taken: cards_name(taken.spot.board),
         pot="spot.betting.pot",

@@ -58,7 +58,7 @@ class HandChange:
     before: tuple[float, ...]  # [actions]
     after: tuple[float, ...]
 
-    JSON = keys("share", "before", "after", hand="name")
+    JSON = keys("share before after", hand="name")
 
     @property
     def change(self) -> float:
@@ -76,7 +76,7 @@ class Changes:
     after: tuple[float, ...]
     hands: tuple[HandChange, ...]  # those that change most, the most first
 
-    JSON = keys("actions", "before", "after", "hands", at="path")
+    JSON = keys("actions before after hands", at="path")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class LockStudy:
     changes: Changes
 
     JSON = keys(
-        *("hero", "villain", "method", "changes"),
+        "hero villain method changes",
         board=lambda study: cards_name(study.spot.board),
         pot="spot.betting.pot",
         stack="spot.betting.stack",

@@ -51,12 +51,12 @@ class PlayerAt:
     @property
     def mean_ev(self) -> float:
         """Chips, over the whole range."""
-        return _mean(self.share, self.ev)
+        return weighted_mean(self.share, self.ev)
 
     @property
     def mean_equity(self) -> float:
         """Share of the pot, over the whole range."""
-        return _mean(self.share, self.equity)
+        return weighted_mean(self.share, self.equity)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class SpotView:
     action_ev: NDArray[np.float64]  # [actions, 1326] chips
 
     JSON = keys(
-        *("path", "pot"),
+        "path pot",
         board=lambda view: cards_name(view.board),
         player=lambda view: PLAYER_NAMES[view.player],
         actions=lambda view: view.by_action(view.frequencies),
@@ -282,7 +282,8 @@ def _mass(weights: Hands) -> Hands:
     return mass
 
 
-def _mean(share: Hands, numbers: Hands) -> float:
-    known = ~np.isnan(numbers) & (share > 0)
-    total = share[known].sum()
-    return float(share[known] @ numbers[known] / total) if total > 0 else float("nan")
+def weighted_mean(weights: Hands, numbers: Hands) -> float:
+    """The mean of those numbers that are known; NaN if they have no weight."""
+    known = ~np.isnan(numbers) & (weights > 0)
+    total = weights[known].sum()
+    return float(weights[known] @ numbers[known] / total) if total > 0 else float("nan")

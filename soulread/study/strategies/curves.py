@@ -211,7 +211,7 @@ class CurveStudy:
     ] = ()  # one for each point, in chips per hand; empty if nothing was held out
 
     JSON = keys(
-        *("game", "method", "confidence", "small_bet"),
+        "game method confidence small_bet",
         opponent="subject.name",
         source="subject.source",
         observed_games="subject.observed_games",
@@ -280,36 +280,25 @@ def study_curve(
         if tell is not None:
             tell(f"{game.name}: seat {seat}, p = {p:g} after {plural(response.iterations, 'iteration')}")
 
-    held_out = [
-        _held_out(
+    def answers(to: Subject, kept: bool) -> Frontier:
+        return frontier(
             game,
-            equilibrium,
-            part,
-            frontier(
-                game,
-                _family(method, confidence, equilibrium, part.others),
-                part.others.models,
-                ps,
-                precision=precision,
-                equilibrium=equilibrium,
-                keep=True,
-                progress=progress,
-            ).responses,
+            _family(method, confidence, equilibrium, to),
+            to.models,
+            ps,
+            opponent=to.real,
+            precision=precision,
+            equilibrium=equilibrium,
+            keep=kept,
+            progress=progress,
         )
+
+    held_out = [
+        _held_out(game, equilibrium, part, answers(part.others, True).responses)
         for part in subject.parts
         if part.num_hands
     ]
-    made = frontier(
-        game,
-        _family(method, confidence, equilibrium, subject),
-        subject.models,
-        ps,
-        opponent=subject.real,
-        precision=precision,
-        equilibrium=equilibrium,
-        keep=keep,
-        progress=progress,
-    )
+    made = answers(subject, keep)
     trust = confidence if method == "dbr" else None
     return CurveStudy(
         game=game.name,

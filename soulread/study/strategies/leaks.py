@@ -63,7 +63,7 @@ class LeakStudy:
     top: int | None = None  # how many leaks are shown; None for all
 
     JSON = keys(
-        *("player", "hands", "known", "sure"),
+        "player hands known sure",
         game="source.name",
         expected="whole.counter",
         equilibrium="whole.equilibrium",
