@@ -34,7 +34,6 @@ from soulread.solvers.real_cards.local_best_response import (
     _Player,
     _shares,
     _strength,
-    chips_in,
     local_best_response,
     without_luck,
 )
@@ -188,7 +187,7 @@ def test_record():
 @pytest.mark.parametrize("game", [kuhn(), leduc(), limit_holdem()], ids=lambda game: game.name)
 def test_chips_in_are_those_of_the_engine(game):
     betting = betting_tree(game)
-    spent = chips_in(game, betting)
+    spent = betting.chips_in
     rng = np.random.default_rng(0)
     for node in rng.choice(betting.num_nodes, min(betting.num_nodes, 200), replace=False):
         rounds = betting.betting[node].count("/")
@@ -300,6 +299,7 @@ def test_strength_by_hand(board, runouts):
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_holdem_against_simple_players():
     game = limit_holdem()
     folder = local_best_response(blind(game, "always-fold"), game, 30, runouts=50)
@@ -343,7 +343,7 @@ def test_command_prints_the_estimate_with_its_interval_and_n():
 
 
 def test_command_prints_json():
-    record = json.loads(run("kuhn", "loose:0.5", "-n", "30", "--json").output)
+    record = json.loads(run("kuhn", "loose:0.5", "--deals", "30", "--json").output)
     assert (record["game"], record["opponent"], record["deals"]) == ("kuhn", "loose:0.5", 30)
     assert record["mb/g"]["n"] == 30
 

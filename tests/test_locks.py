@@ -288,7 +288,7 @@ def test_the_certificate_holds_and_the_risk_is_kept():
         answer = curve.within(risk)
         assert curve.cost(answer) <= risk + 1e-5
         # The value of a best response of villain, from the matrix that was counted pair by pair.
-        best = solve_villain(spot, -(answer.plan @ matrix))
+        best = solve_villain(spot, -(answer.response.plan @ matrix))
         assert -best == pytest.approx(answer.worst, abs=1e-9)
         assert curve.equilibrium.worst - -best <= risk + 1e-5
     assert curve.within(1e6) is curve.answers[-1]

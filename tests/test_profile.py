@@ -88,17 +88,13 @@ def population(played):
 
 def records(crowd, hands, rng, names=None):
     """The same hands as records, played again by the rules of the game, and their facts."""
-    seating, acts, counts, rounds, won, _ = crowd.hands(hands, rng)
+    seating, acts, counts, won, _ = crowd.hands(hands, rng)
     game, made, first = ring_limit(SEATS), [], 0
     for h in range(hands):
         mine = acts[first : first + counts[h]]
         first += counts[h]
-        betting, begun = "", 0
-        for number, end in enumerate(rounds[h]):
-            if end < 0:
-                break
-            betting += ("/" if number else "") + "".join("fcr"[action] for action in mine[begun:end, 1])
-            begun = end
+        rounds = ("".join("fcr"[action] for _, action, r in mine if r == number) for number in range(4))
+        betting = "/".join(rounds).rstrip("/")
         board = [None] * (0, 3, 4, 5)[betting.count("/")]
         state = replay(game, betting, [None] * (2 * SEATS) + board)
         label = names or [f"p{player}" for player in range(len(crowd.habits))]
@@ -615,7 +611,7 @@ def test_commands(store, tmp_path) -> None:
     for bad, message in (
         (["profile", "Nobody", *db], "is not in"),
         (["profile", EVIL, *db, "-o", "page.pdf"], "ends in .html"),
-        (["profile", EVIL, *db, "--risk", "2"], "between 0 and 1"),
+        (["profile", EVIL, *db, "--trust", "2"], "between 0 and 1"),
         (["pool", "--db", str(store), "--regulars", "0"], "at least one hand"),
     ):
         result = run(cli, bad)

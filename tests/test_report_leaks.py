@@ -174,14 +174,14 @@ def test_command_watches_an_agent():
 
 def test_command_reads_a_log(tmp_path: Path):
     path = tmp_path / "match.log"
-    duel = ["duel", "leduc", "always-call", "equilibrium", "--hands", "300", "--log", str(path)]
+    duel = ["duel", "leduc", "always-call", "equilibrium", "--hands", "300", "-o", str(path)]
     assert CliRunner().invoke(cli, duel).exit_code == 0
     watched = json.loads(run("leduc", "always-call", "--hands", "300", "--json").output)
-    read = json.loads(run("leduc", "--file", str(path), "--player", "always-call", "--json").output)
+    read = json.loads(run("leduc", "--data", str(path), "--player", "always-call", "--json").output)
     assert read["left_out"] == []
     assert read == watched
     path.write_text(path.read_text() + "STATE:x\n\xff\n", encoding="latin-1")
-    result = run("leduc", "--file", str(path), "--player", "always-call", "--top", "2")
+    result = run("leduc", "--data", str(path), "--player", "always-call", "--top", "2")
     assert result.exit_code == 0
     assert "line 302: 'STATE:x' is not a hand" in result.output
     assert "2 of 302 hands were left out" in result.output
@@ -191,11 +191,11 @@ def test_command_reads_a_log(tmp_path: Path):
     ("arguments", "message"),
     [
         (("leduc",), "give either an agent to watch or a log"),
-        (("leduc", "random", "--file", "x.log"), "give either an agent to watch or a log"),
-        (("leduc", "--file", "no-such.log", "--player", "a"), "'no-such.log' does not exist"),
+        (("leduc", "random", "--data", "x.log"), "give either an agent to watch or a log"),
+        (("leduc", "--data", "no-such.log", "--player", "a"), "'no-such.log' does not exist"),
         (("leduc", "random", "--player", "a"), "--player is for a log"),
         (("leduc", "random", "--top", "0"), "--top 0; at least one leak is shown"),
-        (("leduc", "random", "--min", "0", "--hands", "5"), "a leak must have been seen"),
+        (("leduc", "random", "--min-chances", "0", "--hands", "5"), "a leak must have been seen"),
         (("leduc", "random", "--abstraction", "5-5-5-5"), "needs no card abstraction"),
         (("ring-limit:3", "random"), "has 3 players; leaks are found in games of 2"),
     ],
@@ -210,8 +210,8 @@ def test_refusals(arguments, message):
 def test_refusals_of_logs(tmp_path: Path):
     path = tmp_path / "a.log"
     path.write_text("STATE:2:rc/rf:Qs|Qh/Ks:3|-3:Ann|Bob\n")
-    result = run("leduc", "--file", str(path), "--player", "Joe")
+    result = run("leduc", "--data", str(path), "--player", "Joe")
     assert result.exit_code == 2
     assert "'Joe' is not in" in result.output
     assert "its players are Ann, Bob" in result.output
-    assert "--against is for an agent" in run("leduc", "--file", str(path), "--against", "random").output
+    assert "--against is for an agent" in run("leduc", "--data", str(path), "--against", "random").output

@@ -238,7 +238,7 @@ def test_sizes_may_be_chosen() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["loki-modelling", "loki-triples"])
+@pytest.mark.parametrize("name", [pytest.param("loki-modelling", marks=pytest.mark.slow), "loki-triples"])
 def test_an_experiment_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tiny: dict[type, object] = {
         loki_modelling.Setup: loki_modelling.Setup(2, 1, simulated=1, playouts=10, seed=2),

@@ -16,7 +16,7 @@ from soulread.hands.hand import Hand, Sight
 from soulread.hands.store import Store as HandStore
 from soulread.model.relational.bayes import Correction, TreeLearned, log_likelihoods
 from soulread.model.relational.examples import Games, Question, askable, games_of
-from soulread.model.relational.player_types import Bounds
+from soulread.model.relational.player_types import TypeBounds
 from soulread.reproduce.kit.experiment import Options
 from soulread.reproduce.ponsen_2008 import relational as experiment
 from soulread.reproduce.ponsen_2008.relational import (
@@ -44,7 +44,7 @@ def marked(hand: Hand, number: int) -> Hand:
     return replace(other, time=hand.time, players=hand.players, sights=(Sight.UNSEEN,) * 6)
 
 
-def prepared(hands: Sequence[Hand], split: str) -> tuple[Games, np.ndarray, Bounds]:
+def prepared(hands: Sequence[Hand], split: str) -> tuple[Games, np.ndarray, TypeBounds]:
     games = games_of(hands)
     test = split_games(games, split, 3)
     return games, test, games.learn_types(~test)

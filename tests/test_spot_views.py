@@ -145,7 +145,9 @@ def run(*arguments):
 
 def test_the_command_prints_json_saves_and_draws(tmp_path):
     file, figure = tmp_path / "a.spot", tmp_path / "a.svg"
-    found = run(*COMMAND, "--json", "--at", "check", "--save", str(file), "--figure", str(figure), "-n", "5")
+    found = run(
+        *COMMAND, "--json", "--at", "check", "-o", str(file), "--figure", str(figure), "--iterations", "5"
+    )
     assert found.exit_code == 0, found.output
     record = json.loads(found.stdout)
     assert record["iterations"] == 5
@@ -155,12 +157,12 @@ def test_the_command_prints_json_saves_and_draws(tmp_path):
     assert record["ev"]["oop"] + record["ev"]["ip"] == pytest.approx(20)
     assert "KsKh" in record["at"]["hands"]
     assert figure.read_text().startswith("<?xml")
-    opened = run("spot", "--open", str(file), "--json", "--at", "check")
+    opened = run("spot", str(file), "--json", "--at", "check")
     assert json.loads(opened.stdout)["at"] == record["at"]
 
 
 def test_the_command_prints_a_grid():
-    found = run(*COMMAND, "--gap", "10", "--at", "bet60")
+    found = run(*COMMAND, "--gap", "10%", "--at", "bet60")
     assert found.exit_code == 0, found.output
     assert "87s" in found.stdout
     assert "equity" in found.stdout

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,8 +28,95 @@ db_option = click.option(
 )
 
 
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+figure_option = click.option(
+    "--figure", type=click.Path(path_type=Path), help="Draw to this file: .svg, .png or .pdf."
+)
+jobs_option = click.option(
+    "--jobs", "-j", default=1, show_default=True, help="Processes to spread the work over."
+)
+hands_option = click.option("--hands", "-n", default=1000, show_default=True, help="Hands of each match.")
+data_option = click.option(
+    "--data",
+    type=click.Path(),
+    multiple=True,
+    metavar="PATH",
+    help="File, folder or archive with hands, of any format; may be given several times.",
+)
+
+
+def output_option(help: str) -> Decorator:
+    """The option ``--output``, the file that a command writes."""
+    return click.option("--output", "-o", type=click.Path(path_type=Path), help=help)
+
+
+POT_GAP = "0.5% of the pot"
+GAME_GAP = "1mb, 3mb in an abstraction"
+
+
+def stop_options(gap: str, *, seconds: bool = True) -> Decorator:
+    """The options that end a solve; ``gap`` is the default of ``--gap`` in words."""
+    form = "or % of the pot" if "%" in gap else "or mb/g as 1mb"
+    options = [
+        click.option("--gap", help=f"Stop at this exploitability: chips a hand, {form}.  [default: {gap}]"),
+        click.option("--seconds", type=float, help="Stop after this time."),
+        click.option("--iterations", type=int, help="Stop after this many iterations."),
+    ]
+    return section("Stops, of which the first counts", *(options if seconds else options[::2]))
+
+
+def gap_in_chips(text: str | None, small_bet: int | None) -> float | None:
+    """The exploitability that ``--gap`` means: "0.02" chips a hand, or "1mb", thousandths of a small bet."""
+    if text is None:
+        return None
+    number = text.removesuffix("mb")
+    return _number(text, number, "0.02 or 1mb") * (1.0 if number == text else (small_bet or 1) / 1000)
+
+
+def part_of_pot(text: str | None, pot: int) -> float | None:
+    """The part of the pot that ``--gap`` means in a spot: "0.5%" of the pot, or "2" chips."""
+    if text is None:
+        return None
+    number = text.removesuffix("%")
+    return _number(text, number, "2 or 0.5%") / (pot if number == text else 100)
+
+
+def _number(text: str, number: str, example: str) -> float:
+    try:
+        return float(number)
+    except ValueError:
+        raise SoulreadError(f"--gap {text!r}; expected a number such as {example}") from None
+
+
+def section(title: str, *options: Decorator) -> Decorator:
+    """Options under a heading of ``--help``."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        before = len(getattr(command, "__click_params__", ()))
+        for option in reversed(options):
+            command = option(command)
+        for parameter in command.__click_params__[before:]:  # type: ignore[attr-defined]
+            parameter.section = title
+        return command
+
+    return decorate
+
+
 class Computing(click.Command):
     """A command that computes, and may have to compile first."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, each under the heading of its `section`."""
+        titles: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                titles.setdefault(getattr(parameter, "section", "Options"), []).append(record)
+        others = titles.pop("Options")
+        for title, records in (*titles.items(), ("Options", others)):
+            with formatter.section(title):
+                formatter.write_dl(records)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Say so at once if it will compile, then run."""
@@ -178,14 +266,43 @@ def measured(total: int | None, shown: bool) -> Iterator[Callable[[int, str], No
         yield lambda done, words: bar.update(task, completed=done, description=words)
 
 
+@contextmanager
+def task_progress(
+    title: str, shown: bool
+) -> Iterator[tuple[Callable[[int, int], None], Callable[[str], None]]]:
+    """How far the tasks are, on standard error: a bar in a terminal, else a line a minute."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        told = time.monotonic()
+
+        def note(done: int, total: int) -> None:
+            nonlocal told
+            if time.monotonic() > told + 60:
+                told = time.monotonic()
+                click.echo(f"{time.strftime('%H:%M:%S')} {title}: {done} of {total} tasks finished", err=True)
+
+        yield (note if shown else lambda done, total: None), lambda text: None
+        return
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
+        task = bar.add_task(title, total=None)
+        yield (
+            lambda done, total: bar.update(task, completed=done, total=total, description=title),
+            lambda text: bar.update(task, description=text),
+        )
+
+
 def recorded_hands(
     file: Path | None, db: str | None, player: str | None, game: "PokerGame"
 ) -> "PlayerHands | None":
-    """The hands that ``--file`` or ``--db`` names; None if neither was given."""
+    """The hands that ``--data`` or ``--db`` names; None if neither was given."""
     from soulread.study.hands.of_player import hands_in_file, hands_in_store
 
     if file is not None and db is not None:
-        raise SoulreadError("give either --file or --db")
+        raise SoulreadError("give either --data or --db")
     if db is not None:
         if player is None:
             raise SoulreadError(

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, measured, open_store, print_json, status
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    db_option,
+    measured,
+    open_store,
+    output_option,
+    print_json,
+    status,
+)
 from soulread.errors import SoulreadError
 from soulread.words import plural
 
@@ -126,12 +135,8 @@ def import_(
 @db_option
 @click.option("--player", help="Only hands of this player.")
 @narrowing
-@click.option("--limit", "-n", type=int, help="How many hands at most.  [default: 20, or all with --export]")
-@click.option(
-    "--export",
-    type=click.Path(path_type=Path),
-    help="Write the hands to this file; its ending is the format.",
-)
+@click.option("--limit", "-n", type=int, help="How many hands at most.  [default: 20, or all with -o]")
+@output_option("Write the hands to this file; its ending is the format.")
 @as_json
 def hands(
     query: tuple[str, ...],
@@ -142,7 +147,7 @@ def hands(
     since: str | None,
     until: str | None,
     limit: int | None,
-    export: Path | None,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """Find hands of a store, show them, and write them in another format.
@@ -150,7 +155,7 @@ def hands(
     QUERY is any of: a hand's id, a table; showdown, not-showdown; players>=3, pot>=50 (big blinds);
     board:AhKd; betting:r*; and with --player won<-50, stack<20, holds:QQ+,AKs. All must hold.
 
-    Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands --player Bob --export bob.jsonl
+    Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands --player Bob -o bob.jsonl
     """
     from itertools import islice
 
@@ -163,18 +168,18 @@ def hands(
         raise SoulreadError(f"--limit {limit}; at least one hand is shown")
     fits = parse_conditions(query, player)
     meant = query_of(player, game, stakes, since, until)
-    if export is not None:
-        verify_export(export)
-        verify_writable(export)
+    if output is not None:
+        verify_export(output)
+        verify_writable(output)
     with open_store(db) as store:
         found = ((number, hand) for number, hand in store.find(meant) if fits(hand))
-        if export is not None:
+        if output is not None:
             with status("writing", shown=not as_json):
-                written = export_hands((hand for _, hand in islice(found, limit)), export)
+                written = export_hands((hand for _, hand in islice(found, limit)), output)
             if as_json:
-                print_json({"hands": None, "exported": written, "file": str(export)})
+                print_json({"hands": None, "exported": written, "file": str(output)})
             else:
-                click.echo(f"{plural(written, 'hand')} written to {export}")
+                click.echo(f"{plural(written, 'hand')} written to {output}")
             return
         shown = list(islice(found, limit or 20))
     if as_json:
@@ -214,7 +219,7 @@ def players(db: str | None, top: int, as_json: bool) -> None:
 @narrowing
 @regulars_option
 @click.option("--top", default=20, show_default=True, help="Without PLAYER: how many players to show.")
-@click.option("--min", "least", default=1, show_default=True, help="Without PLAYER: hands of each, at least.")
+@click.option("--min-hands", default=1, show_default=True, help="Without PLAYER: hands of each.")
 @as_json
 def stats(
     player: str | None,
@@ -227,7 +232,7 @@ def stats(
     until: str | None,
     regulars: int,
     top: int,
-    least: int,
+    min_hands: int,
     as_json: bool,
 ) -> None:
     """The statistics players know: VPIP, PFR, 3-bet, c-bet, WTSD, bb/100 and so on, with 95% intervals.
@@ -246,7 +251,7 @@ def stats(
         if player is None:
             if by is not None or against is not None:
                 raise SoulreadError("--by and --against are about one player; say who is meant")
-            table = study_players(store, meant, least, top)
+            table = study_players(store, meant, min_hands, top)
         else:
             groups = By(by) if by else None
             study = study_player(store, player, meant, groups, pool=against is not None, least=regulars)

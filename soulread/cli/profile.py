@@ -6,23 +6,21 @@ from typing import Any
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, status
+from soulread.cli.common import Computing, as_json, db_option, open_store, output_option, print_json, status
 from soulread.cli.hands import narrowing, query_of, regulars_option
 from soulread.errors import SoulreadError
 
-output_option = click.option(
-    "--output", "-o", type=click.Path(path_type=Path), help="Write one page of HTML to this file."
-)
+page_option = output_option("Write one page of HTML to this file.")
 
 
 @click.command(cls=Computing)
 @click.argument("player")
 @db_option
 @narrowing
-@output_option
+@page_option
 @regulars_option
 @click.option(
-    "--risk",
+    "--trust",
     type=float,
     default=0.9,
     show_default=True,
@@ -42,7 +40,7 @@ def profile(
     until: str | None,
     output: Path | None,
     regulars: int,
-    risk: float,
+    trust: float,
     abstraction: str | None,
     as_json: bool,
 ) -> None:
@@ -66,7 +64,7 @@ def profile(
     cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
     query = query_of(None, game, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
-        study = study_profile(store, player, query, least=regulars, cards=cards, risk=risk, tell=tell)
+        study = study_profile(store, player, query, least=regulars, cards=cards, trust=trust, tell=tell)
         _write(output, lambda: profile_page(study))
     _show(study, lambda: print_profile(study), output, as_json)
 
@@ -102,7 +100,7 @@ def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bo
 @click.command(cls=Computing)
 @db_option
 @narrowing
-@output_option
+@page_option
 @regulars_option
 @as_json
 def pool(

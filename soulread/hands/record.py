@@ -5,11 +5,12 @@ a hand through the rules of a game, for any number of seats. Spare cards take th
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.games.poker import PokerGame, PokerState
+from soulread.games.poker import PokerGame, PokerState, PokerView
 from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight, Stakes
 
 Actions = Sequence[tuple[int, int]]  # (seat, action) of everybody, in order
@@ -170,6 +171,11 @@ def final_state(game: PokerGame, hand: Hand) -> PokerState:
     for before, action in decisions(game, hand.actions, hand.board, hand.hole):
         state = before.apply(action)
     return _dealt(state, _deck(game, hand.board, hand.hole, len(state.cards)))
+
+
+def public_view(state: PokerState) -> PokerView:
+    """The view of a state for somebody without a seat and without cards; models may be asked with it."""
+    return replace(state.view(0), seat=-1, legal=(), hole=(), to_call=0, information=f"|{state.public()}")
 
 
 def _deck(game: PokerGame, board: Cards, hole: Sequence[Cards | None], skip: int = 0) -> Iterator[int]:

@@ -620,3 +620,10 @@ def _steps(hand: Hand, game: PokerGame) -> tuple[Replay, list[RefereeStep]] | No
         hand.payoffs[seat] == -state.spent[seat] - dead[seat] for seat, out in enumerate(state.folded) if out
     )
     return (state, steps) if state.player == TERMINAL and lost else None
+
+
+def game_of_holdem(hand: Hand) -> PokerGame:
+    """The game that a record of hold'em was played in; other games are a `SoulreadError`."""
+    if not hand.variant.endswith("best_hand"):
+        raise SoulreadError(f"a hand of {hand.game!r} is not hold'em; weight tables are over two cards of 52")
+    return game_of_record(hand)

@@ -446,6 +446,13 @@ class Store:
         (count,) = next(self._db.rows("SELECT COUNT(*) FROM hand"))
         return int(count)
 
+    def earlier(self, number: int, players: Iterable[str]) -> list[Hand]:
+        """The hands of any of the players that came in before hand ``number``, in order."""
+        found: dict[int, Hand] = {}
+        for name in players:
+            found.update((n, hand) for n, hand in self.find(Query(player=name)) if n < number)
+        return [found[n] for n in sorted(found)]
+
     def find(self, query: Query = EVERYTHING) -> Iterator[tuple[int, Hand]]:
         """Hands with their numbers, in the order they came in."""
         if query.player is not None:

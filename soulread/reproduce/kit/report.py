@@ -7,7 +7,7 @@ figures ``NAME-FIGURE.svg`` and ``.png``; `print_report` shows it in the termina
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import Figure, draw
 from soulread.report.grid import Grid, console
-from soulread.reproduce.kit.verdict import Condition, Verdict
+from soulread.reproduce.kit.verdict import Condition, Number, Verdict, above, all_of
 from soulread.storage.files import write_file
 from soulread.tasks import Json
 
@@ -50,7 +50,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """Measures in one unit, printed as a grid of their rows and columns.
 
     ``sample`` says how many samples are behind an interval and what they are, such as "12 matches".
@@ -58,12 +58,19 @@ class Table:
 
     title: str
     unit: str
-    measures: tuple[Measure, ...]
+    measures: Sequence[Measure]
     sample: str = ""
     note: str = ""
     digits: int = 3
 
     JSON = keys("title unit sample note measures")
+
+    @classmethod
+    def counted(
+        cls, title: str, unit: str, measures: Sequence[Measure], kind: str, note: str = "", digits: int = 3
+    ) -> "ResultTable":
+        """A table whose samples are counted; ``kind`` says what a sample is, such as "matches"."""
+        return cls(title, unit, measures, count_samples(measures, kind), note, digits)
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,19 @@ class Claim:
         verdict = condition.verdict
         return cls(text, verdict, evidence, why_not if verdict is Verdict.FAILS else "")
 
+    @classmethod
+    def of_all(
+        cls,
+        text: str,
+        numbers: Mapping[str, Number],
+        holds: Callable[[Number], Condition] = above,
+        evidence: str | None = None,
+        why_not: str = "",
+    ) -> "Claim":
+        """A claim that a condition holds for each of the numbers; these are the evidence if none is given."""
+        shown = listed(numbers) if evidence is None else evidence
+        return cls.judged(text, all_of(map(holds, numbers.values())), shown, why_not)
+
 
 @dataclass(frozen=True)
 class Report:
@@ -90,7 +110,7 @@ class Report:
     title: str
     source: str  # paper, and table or figure
     settings: Mapping[str, Json]  # seeds included
-    tables: tuple[Table, ...]
+    tables: tuple[ResultTable, ...]
     claims: tuple[Claim, ...] = ()
     figures: tuple[Figure, ...] = ()
     seconds: float = 0.0
@@ -166,6 +186,27 @@ _RULE = (
 )
 
 
+def worded(number: Number, digits: int = 3, unit: str = "", missing: str = "not measured") -> str:
+    """A number with its interval and unit, or the words for one that was not measured."""
+    if number is None:
+        return missing
+    text = number.text(digits) if isinstance(number, Estimate) else f"{number:.{digits}f}"
+    return f"{text} {unit}" if unit else text
+
+
+def listed(numbers: Mapping[str, Number], digits: int = 3, missing: str = "not played") -> str:
+    """Numbers by name, such as "random 0.512 ± 0.031, always-call not played"."""
+    return ", ".join(f"{name} {worded(number, digits, '', missing)}" for name, number in numbers.items())
+
+
+def measures_of(
+    rows: Iterable[str], columns: Iterable[str], value: Callable[[str, str], Number]
+) -> list[Measure]:
+    """A measure for each row and column."""
+    chosen = tuple(columns)
+    return [Measure(row, column, value(row, column)) for row in rows for column in chosen]
+
+
 def count_samples(measures: Sequence[Measure], kind: str) -> str:
     """How many samples the measures rest on, such as "18 to 20 matches"; empty if they are exact."""
     sizes = sorted({measure.ours.n for measure in measures if isinstance(measure.ours, Estimate)})
@@ -174,7 +215,7 @@ def count_samples(measures: Sequence[Measure], kind: str) -> str:
     return f"{sizes[0]:,} {kind}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} {kind}"
 
 
-def _print_table(table: Table) -> None:
+def _print_table(table: ResultTable) -> None:
     rows = list(dict.fromkeys(measure.row for measure in table.measures))
     columns = list(dict.fromkeys(measure.column for measure in table.measures))
     found = {(measure.row, measure.column): measure for measure in table.measures}

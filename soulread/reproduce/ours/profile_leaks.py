@@ -21,7 +21,7 @@ from soulread.estimate import Estimate
 from soulread.hands.facts import Facts
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.simulated_pool import HABITS, SEATS, Crowd
 from soulread.reproduce.kit.verdict import Condition, above, all_of, below, share_above
 from soulread.study.profile.deviations import LEVEL, sure_scopes
@@ -111,7 +111,7 @@ class Trial:
         }
 
 
-@kept_as("soulread.reproduce.ours.profile_leaks:judge_crowd")
+@kept_as("soulread.reproduce.profile_leaks:judge_crowd")
 def judge_crowd(seed: int, long: int, level: float, margin: float) -> Values:
     """One crowd, judged: a task. ``margin`` is always 0; it belongs to the keys of kept results."""
     return Trial(seed, long=long).judge(level)
@@ -252,7 +252,7 @@ def _ratio(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> Estimate | 
     return Sampling(1, top.size, False).ratio(top[None, :], bottom[None, :])
 
 
-def _claims_table(results: Sequence[TaskResult]) -> Table:
+def _claims_table(results: Sequence[TaskResult]) -> ResultTable:
     measures = []
     for h, hands in enumerate(HANDS):
         claims = sum(int(result["claims"][h].sum()) for result in results)
@@ -264,10 +264,10 @@ def _claims_table(results: Sequence[TaskResult]) -> Table:
             Measure(row, "false ones", float(sum(int(result["false"][h].sum()) for result in results))),
             Measure(row, "claims of a profile", claims / profiles),
         ]
-    return Table("sure claims", "share or number", tuple(measures), f"{len(results)} crowds")
+    return ResultTable("sure claims", "share or number", tuple(measures), f"{len(results)} crowds")
 
 
-def _found_table(results: Sequence[TaskResult]) -> Table:
+def _found_table(results: Sequence[TaskResult]) -> ResultTable:
     measures = [
         Measure(f"after {hands:,} hands", f"{size} logits", found_share(results, h, size))
         for h, hands in enumerate(HANDS)
@@ -281,10 +281,10 @@ def _found_table(results: Sequence[TaskResult]) -> Table:
         f"{size} logits: {there} of {every} planted habits are outside of the middle in the long run"
         for size, there, every in zip(SIZES, real, all_planted, strict=True)
     )
-    return Table("planted habits found", "share", tuple(measures), f"{len(results)} crowds", note)
+    return ResultTable("planted habits found", "share", tuple(measures), f"{len(results)} crowds", note)
 
 
-def _habit_table(results: Sequence[TaskResult]) -> Table:
+def _habit_table(results: Sequence[TaskResult]) -> ResultTable:
     measures = []
     for i, habit in enumerate(PLANTABLE):
         for h, hands in enumerate(HANDS):
@@ -293,7 +293,7 @@ def _habit_table(results: Sequence[TaskResult]) -> Table:
             hits = sum(int((r["found"][h] & w).sum()) for r, w in zip(results, meant, strict=True))
             measures.append(Measure(habit, f"after {hands:,}", hits / count if count else None))
         measures.append(Measure(habit, "planted", float(count)))
-    return Table("found, by habit", "share, and number planted", tuple(measures), digits=2)
+    return ResultTable("found, by habit", "share, and number planted", tuple(measures), digits=2)
 
 
 def _judged(results: Sequence[TaskResult]) -> tuple[Claim, ...]:

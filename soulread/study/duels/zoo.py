@@ -11,7 +11,9 @@ from soulread.games.poker import PokerGame
 from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.matches import MatchResult, Progress, play_matches
 from soulread.play.opponents.zoo import FAMILIES, ROLES, ZooOpponent, absent, zoo
+from soulread.report.shown import ShownTable
 from soulread.seqform.source import Tell
+from soulread.words import plural
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,27 @@ class Meeting:
         unit=lambda _: Unit.MILLIBETS,
         sample="result.sample",
     )
+
+
+@dataclass(frozen=True, repr=False)
+class Meetings(ShownTable):
+    """What one agent won from each opponent that it met."""
+
+    agent: str
+    meetings: tuple[Meeting, ...]
+
+    def summary(self) -> str:
+        """Return who played and against how many."""
+        return f"{self.agent} against {plural(len(self.meetings), 'opponent')}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each opponent, with what was won in mb/g."""
+        rows = []
+        for meeting in self.meetings:
+            won = meeting.result.estimate(0, Unit.MILLIBETS)
+            found = {"opponent": meeting.opponent.agent, "family": meeting.opponent.family}
+            rows.append({**found, "mb/g": won.mean, "± mb/g": won.half_width, "n": won.n})
+        return rows
 
 
 def meet(

@@ -18,16 +18,17 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import cards_name
 from soulread.cards.ranges import HAND_CELLS, class_name
-from soulread.cards.scales.values import Standing, each_against, ehs_against
+from soulread.cards.scales.values import HandValue, each_against, ehs_against
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState, PokerView
 from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Hand
-from soulread.hands.record import decisions, final_state
+from soulread.hands.record import decisions, final_state, public_view
+from soulread.hands.referee import game_of_holdem
 from soulread.model.base import CardReader, Model
 from soulread.model.loki.contexts import walk
-from soulread.model.loki.model import LokiModel, game_of_holdem, public_view
+from soulread.model.loki.model import LokiModel
 from soulread.model.relational.model import RelationalModel
 from soulread.model.strength_tables import CompletedModel
 from soulread.study.hands.replaying import STREETS
@@ -67,7 +68,7 @@ class SeatReading:
     weights: tuple[float, ...]  # [1326] chance of each holding, as `soulread.cards.ranges` numbers them
     gained: tuple[Change, ...]  # the classes that the last action made likelier, the most first
     lost: tuple[Change, ...]
-    standing: Standing | None  # of our hand against this range alone; from the flop on
+    standing: HandValue | None  # of our hand against this range alone; from the flop on
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class ReadingStudy:
     hero: int | None  # our seat
     hole: str | None  # our cards
     seats: tuple[SeatReading, ...]
-    standing: Standing | None  # of our hand against all of them
+    standing: HandValue | None  # of our hand against all of them
 
     JSON = keys(
         "*",
@@ -204,7 +205,7 @@ def _standings(
     hero: int | None,
     live: list[int],
     models: list[Reader],
-) -> tuple[Standing | None, list[Standing] | list[None]]:
+) -> tuple[HandValue | None, list[HandValue] | list[None]]:
     """The standing of our hand against all, and against each."""
     if hole is None or len(state.board) < 3 or not live:
         return None, [None] * len(live)
@@ -219,7 +220,7 @@ def _read(
     seat: int,
     position: str,
     model: Reader,
-    standing: Standing | None,
+    standing: HandValue | None,
 ) -> SeatReading:
     view = _view(state, hero)
     after = model.holdings(view, seat)

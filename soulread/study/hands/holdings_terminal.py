@@ -8,7 +8,7 @@ from rich.text import Text
 from soulread.cards.deck import parse_cards, pretty_cards
 from soulread.cards.ranges import CELL_SIZES, class_name
 from soulread.cards.scales.incomes import Incomes
-from soulread.cards.scales.values import Standing
+from soulread.cards.scales.values import HandValue
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.holdings import Change, ReadingStudy, SeatReading
 
@@ -63,7 +63,7 @@ def _print_standings(study: ReadingStudy, title: str) -> None:
     console.print(titled(title, table))
 
 
-def _figures(standing: Standing) -> tuple[str, str, str]:
+def _figures(standing: HandValue) -> tuple[str, str, str]:
     return f"{standing.hs:.3f}", f"{standing.ppot:.3f}", f"{standing.ehs:.3f}"
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
@@ -13,6 +14,7 @@ from soulread.hands.formats.reading import Skipped, read_hands
 from soulread.hands.hand import Hand
 from soulread.hands.identity import Anonymiser
 from soulread.hands.store import Added, Store
+from soulread.report.shown import ShownTable
 from soulread.words import plural
 
 __all__ = ["ImportStudy", "Skipped", "import_hands"]
@@ -68,6 +70,38 @@ class ImportStudy:
         kept = self.examples.setdefault(skipped.reason, [])
         if len(kept) < EXAMPLES:
             kept.append(skipped)
+
+
+@dataclass(frozen=True, repr=False)
+class HandsRead(ShownTable, Sequence[Hand]):
+    """The hands of files, as a sequence, and what was skipped in them."""
+
+    hands: tuple[Hand, ...]
+    skipped: tuple[Skipped, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.hands)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.hands[index]
+
+    def summary(self) -> str:
+        """Return how many hands there are, of how many players, and how many were skipped."""
+        names = {name for hand in self.hands for name in hand.players}
+        return f"{plural(len(self), 'hand')} of {plural(len(names), 'player')}, {len(self.skipped):,} skipped"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each hand: id, time, game, players and betting."""
+        return [
+            {
+                "id": hand.id,
+                "time": hand.time,
+                "game": hand.game,
+                "players": ", ".join(hand.players),
+                "betting": hand.betting,
+            }
+            for hand in self.hands
+        ]
 
 
 def size_of(paths: Sequence[str]) -> int | None:

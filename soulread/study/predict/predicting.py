@@ -15,8 +15,8 @@ from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling
 from soulread.hands.hand import Hand
-from soulread.model.predict.features import FEATURES, Array, Decisions, rows_of
-from soulread.model.predict.networks import Forest, Net, train_net, train_trees
+from soulread.model.predict.features import FEATURES, Array, FeatureRows, rows_of
+from soulread.model.predict.networks import BoostedTrees, Net, train_net, train_trees
 from soulread.model.predict.predictors import (
     ActionPredictor,
     BoostingPredictor,
@@ -63,7 +63,7 @@ class Generic:
     decisions: int
     cells: Array | None = None
     net: Net | None = None
-    trees: Forest | None = None
+    trees: BoostedTrees | None = None
 
 
 @dataclass(frozen=True)
@@ -164,14 +164,14 @@ def study_predictor(
     )
 
 
-def _rows_of_player(hands: Sequence[Hand], player: str) -> Decisions:
+def _rows_of_player(hands: Sequence[Hand], player: str) -> FeatureRows:
     """The player's decisions in these hands."""
     rows = rows_of(hands)
     seats = np.array([hand.seat_of(player) for hand in hands], np.int64)
     return rows.take(rows.seat == seats[rows.hand])
 
 
-def _teach(predictor: ActionPredictor, rows: Decisions) -> None:
+def _teach(predictor: ActionPredictor, rows: FeatureRows) -> None:
     for number in np.unique(rows.hand):
         predictor.learn(rows.take(rows.hand == number))
 

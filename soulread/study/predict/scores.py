@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from soulread.encoding import keys
 from soulread.hands.facts import seconds_of
 from soulread.hands.hand import Hand
-from soulread.model.predict.features import NAMES, NUM_SITUATION, Array, Decisions, Ints
+from soulread.model.predict.features import NAMES, NUM_SITUATION, Array, FeatureRows, Ints
 from soulread.model.predict.predictors import ActionPredictor
 
 COMMONEST, COMMONEST_LEGAL = "commonest action", "commonest legal action"
@@ -58,7 +58,7 @@ class Predictions:
 
 
 def predict_in_order(
-    predictors: Mapping[str, ActionPredictor], rows: Decisions, earlier: Decisions | None = None
+    predictors: Mapping[str, ActionPredictor], rows: FeatureRows, earlier: FeatureRows | None = None
 ) -> Predictions:
     """Predict the decisions of one player hand by hand, each hand before the predictors learn from it.
 
@@ -68,7 +68,7 @@ def predict_in_order(
     first = np.flatnonzero(np.diff(rows.hand, prepend=-1))
     parts = [rows.take(np.arange(a, b)) for a, b in zip(first, [*first[1:], len(rows)], strict=True)]
     given: list[Array] = []
-    kept: list[Decisions] = []
+    kept: list[FeatureRows] = []
     hands: list[int] = []
     whole, by_legal = np.ones(3), np.ones((2, 2, 3))
     if earlier is not None:
@@ -95,7 +95,7 @@ def predict_in_order(
     )
 
 
-def _count(rows: Decisions, whole: Array, by_legal: Array) -> None:
+def _count(rows: FeatureRows, whole: Array, by_legal: Array) -> None:
     """Add actions to the counts of the base rates."""
     legal = rows.legal.astype(np.int64)
     np.add.at(whole, rows.action, 1.0)
@@ -145,7 +145,7 @@ def calibration(chances: Array, action: Ints, legal: NDArray[np.bool_]) -> tuple
 
 
 def importance(
-    predictor: ActionPredictor, rows: Decisions, repeats: int = 3, seed: int = 0
+    predictor: ActionPredictor, rows: FeatureRows, repeats: int = 3, seed: int = 0
 ) -> tuple[tuple[str, float], ...]:
     """By how many nats the log-loss rises when a feature is shuffled among decisions; the largest first.
 

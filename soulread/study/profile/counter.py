@@ -26,7 +26,7 @@ from soulread.words import plural
 
 DEFAULT_CARDS = parse_buckets(DEFAULT_ABSTRACTION)
 LEAST_HANDS = 1000  # of heads-up limit hold'em, for a counter-strategy
-DEFAULT_RISK = 0.9  # P_max
+DEFAULT_TRUST = 0.9  # P_max
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def find_counter(
     player: str,
     query: Query = EVERYTHING,
     cards: Buckets | None = DEFAULT_CARDS,
-    risk: float = DEFAULT_RISK,
+    risk: float = DEFAULT_TRUST,
     tell: Tell | None = None,
 ) -> tuple[CounterStudy | None, str]:
     """The counter-strategies to a player of a store; or None, and in words why there are none.
@@ -104,7 +104,7 @@ def find_counter(
 
 
 def study_counter(
-    source: Source, hands: Sequence[Hand], player: str, risk: float = DEFAULT_RISK, tell: Tell | None = None
+    source: Source, hands: Sequence[Hand], player: str, risk: float = DEFAULT_TRUST, tell: Tell | None = None
 ) -> CounterStudy:
     """The worth of DBBR and DBR against ``player``, from hands of the source's game."""
     leaks = find_leaks(source, hands, player, tell=tell)

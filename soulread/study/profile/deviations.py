@@ -22,8 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from soulread.encoding import keys
-from soulread.estimate import Estimate
-from soulread.model.deviation.leak_tests import benjamini_hochberg
+from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.study.profile.population import (
     TESTED,
     Counted,

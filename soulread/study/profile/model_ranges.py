@@ -19,9 +19,9 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
 from soulread.hands.facts import Facts
 from soulread.hands.hand import Hand
-from soulread.hands.record import decisions
+from soulread.hands.record import decisions, public_view
+from soulread.hands.referee import game_of_holdem
 from soulread.model.base import CardReader
-from soulread.model.loki.model import game_of_holdem, public_view
 from soulread.model.relational.bayes import TreeLearned
 from soulread.model.relational.examples import Question
 from soulread.model.relational.model import RelationalModel

@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
-from soulread.estimate import Estimate
+from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.hands.store import EVERYTHING, Query, Store
-from soulread.model.deviation.leak_tests import benjamini_hochberg
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.profile.population import (
     LEAST_REGULARS,

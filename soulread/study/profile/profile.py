@@ -22,7 +22,12 @@ from soulread.hands.store import EVERYTHING, Query, Store
 from soulread.seqform.source import Buckets, Tell
 from soulread.study.hands.luck import all_in, all_in_round, all_known
 from soulread.study.profile.advice import MEANINGS
-from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_RISK, CounterStudy, find_counter
+from soulread.study.profile.counter import (
+    DEFAULT_CARDS,
+    DEFAULT_TRUST,
+    CounterStudy,
+    find_counter,
+)
 from soulread.study.profile.deviations import LEVEL, SureDeviation, sure_deviations
 from soulread.study.profile.model_ranges import Modelled, study_model
 from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, PoolStanding, Population
@@ -155,22 +160,22 @@ def study_profile(
     least: int = REGULAR_HANDS,
     modelled: bool = True,
     cards: Buckets | None = DEFAULT_CARDS,
-    risk: float = DEFAULT_RISK,
+    trust: float = DEFAULT_TRUST,
     tell: Tell | None = None,
 ) -> ProfileStudy:
     """The profile of a player, beside everybody with at least ``least`` hands.
 
     If ``modelled``, a model of the player gives rules, and ranges in place of the hands that were shown,
     where there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
-    counter-strategies in the card abstraction ``cards`` are valued (None leaves them out); ``risk`` is the
+    counter-strategies in the card abstraction ``cards`` are valued (None leaves them out); ``trust`` is the
     most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
     """
     if least < 1:
         raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
-    if not 0 <= risk <= 1:
-        raise SoulreadError(f"a risk of {risk:g}; it lies between 0 and 1")
+    if not 0 <= trust <= 1:
+        raise SoulreadError(f"a trust of {trust:g}; it lies between 0 and 1")
     number = store.player_number(player)
-    counter, counter_note = find_counter(store, player, query, cards, risk, tell)
+    counter, counter_note = find_counter(store, player, query, cards, trust, tell)
     if tell is not None:
         tell("comparing")
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])

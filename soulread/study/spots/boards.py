@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import all_boards
 from soulread.abstraction.textures import texture_of
 from soulread.cards.deck import cards_name, parse_cards
+from soulread.cards.isomorphism import all_boards
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES, by_player
@@ -71,7 +71,7 @@ def read_boards(path: Path) -> list[tuple[str, int]]:
     return found
 
 
-@kept_as("soulread.study.spots.boards:board_values")
+@kept_as("soulread.study.spot_boards:board_values")
 def board_values(
     board: str,
     spot: Mapping[str, Any],

@@ -22,10 +22,10 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState
 from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, by_player, parse_menu
 from soulread.hands.hand import Hand
-from soulread.hands.record import decisions
-from soulread.hands.store import Query, Store
+from soulread.hands.record import decisions, public_view
+from soulread.hands.referee import game_of_holdem
+from soulread.hands.store import Store
 from soulread.model.base import CardReader, Model
-from soulread.model.loki.model import game_of_holdem, public_view
 from soulread.seqform.spot import Spot
 from soulread.words import plural
 
@@ -144,17 +144,14 @@ def stored_spot(
     players that come before it in the store.
     """
     number, hand = store.hand(which)
-    earlier: dict[int, Hand] = {}
-    if None in ranges:
-        for name in hand.players:
-            earlier.update((n, old) for n, old in store.find(Query(player=name)) if n < number)
+    earlier = store.earlier(number, hand.players) if None in ranges else []
     return spot_of_hand(
         hand,
         street or last_street(hand),
         number=number,
         ranges=ranges,
         make_model=make_model,
-        earlier=[earlier[n] for n in sorted(earlier)],
+        earlier=earlier,
         bets=bets,
         raises=raises,
     )

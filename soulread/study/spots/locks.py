@@ -135,7 +135,7 @@ class LockStudy:
             "worst": answer.worst,
             "gain": curve.gain(answer),
             "cost": curve.cost(answer),
-            "gap": answer.gap,
+            "gap": answer.response.gap,
         }
 
 
@@ -280,7 +280,7 @@ def _decision(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
 def _changes(spot: Spot, baseline: Baseline, curve: TrustCurve, chosen: Answer, place: Place) -> Changes:
     hero = curve.hero
     tree = curve.game.trees[hero]
-    after = settled(tree, chosen.plan, baseline.engine.behaviours[hero])
+    after = settled(tree, chosen.response.plan, baseline.engine.behaviours[hero])
     return compare(spot, place, baseline.plans, baseline.behaviours[hero], after)
 
 

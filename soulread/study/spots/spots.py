@@ -13,7 +13,7 @@ its weight, reach and mass.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from soulread.cards.equity import equity_all
 from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, NUM_HANDS, Range, class_name, hand_name
 from soulread.encoding import keys
 from soulread.games.spot import PLAYER_NAMES, Action, by_player
+from soulread.options import Options, option, read_options
 from soulread.seqform.spot import Place, Spot
 from soulread.solvers.cfr.regret import Schedule
 from soulread.solvers.cfr.run import Check
@@ -174,6 +175,24 @@ class SpotStudy:
     def save(self, path: str | Path) -> None:
         """Write the solution to a file that `open_study` reads."""
         save_spot(path, self.solution)
+
+
+@dataclass(frozen=True)
+class TreeRules(Options):
+    """Rules that few people change of which bets a spot has."""
+
+    most_bets: int = option(0, "bets and raises on a street, at most; 0: no limit", low=1)
+    add_all_in: float = option(1.5, "add all-in if it is at most so many pots", low=0)
+    force_all_in: float = option(0.15, "bet all if at most this part of the pot would be left", low=0)
+    merge: float = option(0.1, "leave out a size that is this close to a larger one", low=0)
+    isomorphism: int = option(1, "1: boards that differ in suits only are looked at once", choices=(0, 1))
+
+
+def read_tree(text: str) -> dict[str, Any]:
+    """The arguments of `read_spot` that a text such as "most_bets=3,merge=0" means."""
+    rules = read_options(f"tree:{text}" if text else "tree", TreeRules, str)
+    made = {field.name: getattr(rules, field.name) for field in fields(rules)}
+    return {**made, "most_bets": rules.most_bets or None, "isomorphism": bool(rules.isomorphism)}
 
 
 def size_dict(spot: Spot) -> dict[str, Any]:

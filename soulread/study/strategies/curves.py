@@ -35,7 +35,15 @@ from soulread.play.match.watch import observe_play
 from soulread.play.tabular import behaviours_in, strategy_of
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.counter import CounterPair, CounterStrategy
-from soulread.respond.curves import PAPER_PS, DataBiased, Family, Frontier, Mixture, RestrictedNash, frontier
+from soulread.respond.curves import (
+    PAPER_PS,
+    Frontier,
+    ResponseFamily,
+    data_biased_family,
+    frontier,
+    mixture_family,
+    nash_family,
+)
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Tell
 from soulread.seqform.strategy import Behaviours, in_precision, plan_from_behaviour
@@ -321,12 +329,12 @@ def study_curve(
     )
 
 
-def _family(method: str, confidence: str, equilibrium: Behaviours, subject: Subject) -> Family:
+def _family(method: str, confidence: str, equilibrium: Behaviours, subject: Subject) -> ResponseFamily:
     if method == "mix":
-        return Mixture(equilibrium)
+        return mixture_family(equilibrium)
     if method == "dbr":
-        return DataBiased(parse_confidence(confidence), dict(enumerate(subject.observations or ())))
-    return RestrictedNash()
+        return data_biased_family(parse_confidence(confidence), dict(enumerate(subject.observations or ())))
+    return nash_family()
 
 
 def _held_out(

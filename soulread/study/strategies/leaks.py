@@ -2,7 +2,7 @@
 
 The study never uses the player's cards, so a log without them will do. It uses the cards of the player's
 opponent where the record has them, since the equilibrium's action at a public history depends on them
-(`soulread.observe.encounters`). `watch` lets an agent play and returns the hands as its opponent or a
+(`soulread.observe.card_removal`). `watch` lets an agent play and returns the hands as its opponent or a
 spectator saw them. `find_leaks` fits a model of the player's deviations from the equilibrium, and computes
 the winnings of the best responses to it: to the whole model, which takes chance for leaks too, and to the
 sure leaks alone.
@@ -181,7 +181,7 @@ def find_leaks(
     model = DeviationModel(game, equilibrium.behaviours, expected="joint").fit(
         _seen_from_opposite(own, player), player
     )
-    assert model.met is not None
+    assert model.removal is not None
     found = all_leaks([model.seat(seat) for seat in (0, 1)], min_opportunities)
     rules = source.poker.rules
     unit = Unit.MILLIBETS.per_chip(rules.small_bet, rules.big_blind)
@@ -190,7 +190,7 @@ def find_leaks(
         source=source,
         player=player,
         hands=len(own),
-        known=model.met.num_known,
+        known=model.removal.num_known,
         leaks=tuple(found),
         whole=_winnings(game, equilibrium.behaviours, (model.plan(0), model.plan(1)), unit),
         sure=_winnings(game, equilibrium.behaviours, certain, unit),
@@ -223,7 +223,7 @@ def _certain_only(model: DeviationModel, equilibrium: Behaviours, certain: list[
         bent = SeatDeviation(
             model.game, seat, equilibrium[seat], prior_range="model", other=equilibrium[1 - seat]
         )
-        plans.append(bent.fit(kept, met=model.met).plan())
+        plans.append(bent.fit(kept, removal=model.removal).plan())
     return plans[0], plans[1]
 
 

@@ -7,12 +7,12 @@ from soulread.abstraction.tables import Cached
 from soulread.estimate import Unit
 from soulread.report.grid import Grid, console, titled
 from soulread.solvers.cfr.run import Check
-from soulread.solvers.equilibria import Kept
+from soulread.solvers.equilibria import KeptStrategy
 from soulread.study.strategies.solving import SolveStudy
 from soulread.words import plural
 
 
-def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[Kept]) -> None:
+def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[KeptStrategy]) -> None:
     """Print the abstractions and equilibria that are kept, with sizes on disk."""
     table = Grid("tables", "abstraction", "private states", "MB", "made")
     for entry in tables:
