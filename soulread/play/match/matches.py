@@ -187,7 +187,7 @@ class MatchResult(ShownTable):
     notes: tuple[Notes | None, ...] = ()
 
     JSON = keys(
-        *("game", "hands", "matches", "duplicate", "seed", "hands_played", "sample"),
+        "game hands matches duplicate seed hands_played sample",
         aivat="_aivat",
         watched="_watched",
         results="_results",

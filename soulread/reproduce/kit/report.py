@@ -37,7 +37,7 @@ class Measure:
     paper_error: float | None = None  # the standard error, if one was published
     verdict: Verdict | None = None  # None: nothing is claimed about this number
 
-    JSON = keys("row", "column", "paper", "paper_error", "*_found", "verdict")
+    JSON = keys("row column paper paper_error *_found verdict")
 
     @property
     def mean(self) -> float | None:
@@ -65,7 +65,7 @@ class ResultTable:
     note: str = ""
     digits: int = 3
 
-    JSON = keys("title", "unit", "sample", "note", "measures")
+    JSON = keys("title unit sample note measures")
 
     @classmethod
     def counted(
@@ -121,11 +121,11 @@ class Report(ShownTable):
     notes: tuple[str, ...] = field(default=())
 
     JSON = keys(
-        *("name", "title", "source"),
+        "name title source",
         soulread=lambda _: __version__,
         settings="settings",
         cpu_seconds=lambda report: round(report.seconds, 1),
-        **keys("notes", "claims", "tables", "figures"),
+        **keys("notes claims tables figures"),
     )
 
     def summary(self) -> str:

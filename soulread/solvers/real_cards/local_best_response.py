@@ -79,7 +79,7 @@ class LocalBestResponse(Shown):
     small_bet: int
 
     JSON = keys(
-        *("game", "opponent", "deals", "seed", "first_round", "runouts"),
+        "game opponent deals seed first_round runouts",
         seats=lambda found: map(found.in_millibets, found.seats),
         raw=lambda found: found.in_millibets(found.raw),
         **{Unit.MILLIBETS.value: lambda found: found.in_millibets(found.value)},

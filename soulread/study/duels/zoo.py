@@ -26,7 +26,7 @@ class ZooStudy(ShownTable):
     opponents: tuple[ZooOpponent, ...]
     absent: dict[str, str]
 
-    JSON = keys("game", "opponents", families="_families")
+    JSON = keys("game opponents", families="_families")
 
     def summary(self) -> str:
         """Return the game and the number of opponents."""

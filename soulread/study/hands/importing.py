@@ -37,7 +37,7 @@ class ImportStudy(Shown):
     seconds: float = 0.0
 
     JSON = keys(
-        *("*added", "left_out", "seconds"),
+        "*added left_out seconds",
         reasons=lambda study: dict(study.bad.most_common()),
         other_games=lambda study: dict(study.other_games.most_common()),
         examples=lambda study: [str(skipped) for kept in study.examples.values() for skipped in kept],
@@ -46,17 +46,17 @@ class ImportStudy(Shown):
 
     @property
     def left_out(self) -> int:
-        """Bad hands; those of other games are none."""
+        """The number of bad hands; those of other games do not count."""
         return self.bad.total()
 
     @property
     def rate(self) -> float:
-        """Hands per second, left out ones too."""
+        """Hands per second, with those that were left out."""
         return (self.read + self.left_out) / self.seconds if self.seconds else 0.0
 
     @property
     def conclusion(self) -> str:
-        """In one sentence."""
+        """The result in one sentence."""
         text = f"{plural(self.added.new, 'new hand')}, {self.added.known:,} known already"
         if self.added.enriched:
             text += f" (cards added to {self.added.enriched:,})"
@@ -66,7 +66,7 @@ class ImportStudy(Shown):
         return f"{text}; {self.seconds:.1f} s, {self.rate:,.0f} hands/s."
 
     def note(self, skipped: Skipped) -> None:
-        """Count what is left out."""
+        """Count a hand that is left out."""
         counted = self.other_games if skipped.other_game else self.bad
         counted[skipped.reason] += 1
         kept = self.examples.setdefault(skipped.reason, [])

@@ -145,7 +145,7 @@ def _pairs(cards: list[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 def _better(left: list[int], board: Cards, best: int) -> int:
-    """Of all holdings of cards that nobody saw, those ahead of a value."""
+    """The number of holdings, of cards that nobody saw, that are ahead of a value."""
     pairs = _pairs(left)
     fixed = np.broadcast_to(np.array(board, np.int64), (len(pairs), len(board)))
     return int((evaluate_batch(np.hstack([pairs, fixed])) > best).sum())

@@ -88,7 +88,7 @@ class PredictStudy(ShownTable):
     trained: int  # hands of the player before the cut
     judged: int  # hands after it
     decisions: int  # with a choice, after the cut
-    generic: int  # decisions of others that trained what is generic; 0: what comes with soulread was taken
+    generic: int  # decisions of others that trained the generic predictor; 0 if soulread's own was taken
     scores: tuple[Score, ...]
     confusion: Array  # [3, 3] shares: done, predicted
     calibration: tuple[Calibration, ...]
@@ -98,7 +98,7 @@ class PredictStudy(ShownTable):
     predictor: ActionPredictor  # after all hands
 
     JSON = keys(
-        *("player", "learner", "too_few", "scores", "confusion", "calibration"),
+        "player learner too_few scores confusion calibration",
         hands_before="trained",
         hands_judged="judged",
         decisions_judged="decisions",
@@ -194,7 +194,7 @@ def train_generic(hands: Sequence[Hand], without: str, learner: str) -> Generic:
 
 
 def make_predictor(learner: str, generic: Generic) -> ActionPredictor:
-    """A predictor of one of the `LEARNERS` that has seen nobody yet."""
+    """A new predictor by one of the names `LEARNERS`."""
     match learner:
         case "old" | "enhanced":
             return FrequencyTable("12" if learner == "old" else "davidson", generic.cells)

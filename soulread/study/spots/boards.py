@@ -207,7 +207,7 @@ class BoardsStudy(ShownTable):
     missing: int = 0  # boards that are not solved yet
 
     JSON = keys(
-        *("player", "actions", "pot", "locks", "missing"),
+        "player actions pot locks missing",
         at="path",
         means=lambda study: [
             {

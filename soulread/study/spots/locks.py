@@ -59,7 +59,7 @@ class HandChange:
     before: tuple[float, ...]  # [actions]
     after: tuple[float, ...]
 
-    JSON = keys("share", "before", "after", hand="name")
+    JSON = keys("share before after", hand="name")
 
     @property
     def change(self) -> float:
@@ -77,12 +77,12 @@ class Changes:
     after: tuple[float, ...]
     hands: tuple[HandChange, ...]  # those that change most, the most first
 
-    JSON = keys("actions", "before", "after", "hands", at="path")
+    JSON = keys("actions before after hands", at="path")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LockStudy(ShownTable):
-    """Locks of a spot, what every degree of trust in them wins and costs, and the answer that was chosen."""
+    """Locks of a spot, the gains and costs of every degree of trust in them, and the chosen answer."""
 
     LINE = "{it.spot.name}, trust {it.chosen.trust:g}: {it.why}"
     TABLE = "curve"
@@ -97,7 +97,7 @@ class LockStudy(ShownTable):
     changes: Changes
 
     JSON = keys(
-        *("hero", "villain", "method", "changes"),
+        "hero villain method changes",
         board=lambda study: cards_name(study.spot.board),
         pot="spot.betting.pot",
         stack="spot.betting.stack",
