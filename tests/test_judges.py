@@ -29,7 +29,8 @@ from soulread.reproduce.kit import limit_table
 from soulread.reproduce.kit.report import Claim
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.ours import zoo_claims as zoo
-from soulread.reproduce.tansey_2013 import exploiters as leduc_exploiters
+from soulread.reproduce.tansey_2013 import learner_claims as leduc_exploiters
+from soulread.reproduce.tansey_2013.learner_matches import PAPER
 from soulread.reproduce.tansey_2013.matches import OPPONENTS
 
 HOLDS, FAILS, UNDECIDED = Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED
@@ -153,7 +154,7 @@ def kinds(first: Estimate | None, *others: Estimate | None) -> dict[str, Estimat
 
 def lead(*numbers: Estimate | None) -> Claim:
     """Implicit modelling is well ahead of four learners, and of one by these numbers."""
-    leads = {name: kinds(around(0.1, 0.02)) for name in leduc_exploiters.PAPER[1:]}
+    leads = {name: kinds(around(0.1, 0.02)) for name in PAPER[1:]}
     return leduc_exploiters.ahead(200, {**leads, "explicit": kinds(*numbers)})
 
 
