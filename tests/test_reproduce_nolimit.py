@@ -16,16 +16,14 @@ from soulread.reproduce.kit.experiment import Options
 from soulread.reproduce.kit.range_scores import FOLDED, SHOWN, UNSEEN
 from soulread.reproduce.ponsen_2008 import matches as ponsen_matches
 from soulread.reproduce.ponsen_2008 import ranges as relational_ranges
-from soulread.reproduce.ponsen_2008.ranges import (
+from soulread.reproduce.ponsen_2008.range_models import (
     MODELS,
     ShownClasses,
-    covered,
-    gain,
     judge_player,
     last_view,
     spectator,
-    top,
 )
+from soulread.reproduce.ponsen_2008.ranges import covered, gain, top
 from soulread.tasks import ResultStore, Task, TaskResult
 
 GAME = "nolimit:players=3"
