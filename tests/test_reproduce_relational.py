@@ -18,7 +18,7 @@ from soulread.model.relational.examples import Games, Question, askable, games_o
 from soulread.model.relational.player_types import Bounds
 from soulread.reproduce.kit.experiment import Options
 from soulread.reproduce.ponsen_2008 import relational as experiment
-from soulread.reproduce.ponsen_2008.relational import (
+from soulread.reproduce.ponsen_2008.player_models import (
     SPLITS,
     fit_player,
     fit_priors,
@@ -138,8 +138,8 @@ def test_the_experiment_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         store.add(timed(simulated()))
     monkeypatch.setattr(experiment, "hands_of", lambda *_, **__: path)
     monkeypatch.setattr(experiment, "SPLITS", ("random",))
-    setup = experiment.Setup(2, (40, 0), 1, 300, None, 1)
-    monkeypatch.setattr(experiment.Setup, "of", classmethod(lambda *_: setup))
+    setup = experiment.RelationalSetup(2, (40, 0), 1, 300, None, 1)
+    monkeypatch.setattr(experiment.RelationalSetup, "of", classmethod(lambda *_: setup))
     data = tmp_path / "data.phhs"
     data.write_text("")
     (tmp_path / "data.json").write_text('{"players": {"bob": {}, "eva": {}}}')
