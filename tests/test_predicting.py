@@ -23,6 +23,7 @@ from soulread.model.predict.networks import Net
 from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor
 from soulread.reproduce.kit.experiment import Options, published
 from soulread.reproduce.vrijhof_2011 import action_prediction as experiment
+from soulread.reproduce.vrijhof_2011.predictor_tasks import TimeSplit, people_of
 from soulread.study.predict import predicting
 from soulread.study.predict.predicting import study_predictor
 from soulread.study.predict.scores import (
@@ -204,18 +205,18 @@ class TestCommand:
 class TestExperiment:
     def test_the_last_month_is_judged(self) -> None:
         hands = hands_in_time(session(100, days=50))
-        split = experiment.Split.of(hands, 2)
+        split = TimeSplit.of(hands, 2)
         assert split.before == 62 + 1  # up to six hours into the first of April
         assert split.hands == 37
         assert len(split.players) == 2
-        half = experiment.Split.of(hands_in_time(session(100, days=20)), 3)
+        half = TimeSplit.of(hands_in_time(session(100, days=20)), 3)
         assert (half.before, half.hands) == (50, 50)
 
     def test_tables_with_bots_are_left_out(self) -> None:
         people = session(6)
         bots = [replace(hand, table="holdem3", source="IRC holdem3") for hand in people[:3]]
-        assert experiment.people_of([*bots, *people[3:]]) == people[3:]
-        assert len(experiment.people_of(bots)) == 3
+        assert people_of([*bots, *people[3:]]) == people[3:]
+        assert len(people_of(bots)) == 3
 
     def test_from_hands_to_verdicts(self, store: Path, tmp_path: Path) -> None:
         log = tmp_path / "hands.jsonl"
@@ -274,7 +275,9 @@ class TestExperiment:
         assert experiment.accuracy("old contexts")(found[0]) == 0
         assert experiment.wins_after(found, "net, specific", "net, generic") == 400
         assert experiment.wins_after(found, "boosting, specific", "boosting, generic with style") is None
-        claims = {claim.text: claim.verdict for claim in experiment._claims(found, published("davidson2000"))}
+        claims = {
+            claim.text: claim.verdict for claim in experiment.claims_of(found, published("davidson2000"))
+        }
         assert claims["the order of the thesis: old contexts, enhanced contexts, net"] == "does not"
         assert claims["boosting, specific beats net, specific in accuracy and log-loss"] != "holds"
         assert claims["net, specific loses less than net, generic"] == "holds"
