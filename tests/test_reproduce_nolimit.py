@@ -133,9 +133,9 @@ def test_reports_are_there_without_data_or_matches(tmp_path) -> None:
     report = ponsen_matches.matches(options)
     assert len(report.claims) == 8
     assert all("not measured" in claim.evidence for claim in report.claims)
-    setup = ponsen_matches.Setup.of(options)
-    assert len(setup.tasks("tight", 6)) == 3 * len(setup.tasks("loose", 2))
-    assert setup.tasks("random", 2)[0].parameters["agents"] == [ponsen_matches.AGENT, "random"]
+    cells = ponsen_matches.grid_of(4, 150, 1).cells
+    assert len(cells["tight", 6]) == 3 * len(cells["loose", 2])
+    assert cells["random", 2][0].parameters["agents"] == [ponsen_matches.AGENT, "random"]
 
 
 def test_what_was_won_is_in_big_blinds_by_matches() -> None:
