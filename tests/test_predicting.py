@@ -23,7 +23,7 @@ from soulread.model.predict.networks import Net
 from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor
 from soulread.reproduce.kit.experiment import Options, published
 from soulread.reproduce.vrijhof_2011 import action_prediction as experiment
-from soulread.reproduce.vrijhof_2011.predictor_tasks import TimeSplit, people_of
+from soulread.reproduce.vrijhof_2011.predictor_tasks import PREDICTORS, TimeSplit, people_of
 from soulread.study.predict import predicting
 from soulread.study.predict.predicting import study_predictor
 from soulread.study.predict.scores import (
@@ -228,14 +228,14 @@ class TestExperiment:
         accuracy = {measure.row: measure for measure in report.tables[0].measures}
         assert accuracy["old contexts"].paper == 57.3
         assert accuracy["net, specific"].paper == 81.0
-        assert set(accuracy) == {COMMONEST, COMMONEST_LEGAL, *experiment.PREDICTORS}
+        assert set(accuracy) == {COMMONEST, COMMONEST_LEGAL, *PREDICTORS}
         assert report.write(tmp_path / "out")
         with pytest.raises(SoulreadError, match="give their hands with --data"):
             experiment.prediction(Options(quick=True, store=ResultStore(tmp_path / "results")))
 
     def results(self, gains: dict[str, list[float]]) -> list[TaskResult]:
         """Players with 50 decisions with 0 known hands and 50 with 500; the chance of the action by name."""
-        names = (COMMONEST, COMMONEST_LEGAL, *experiment.PREDICTORS)
+        names = (COMMONEST, COMMONEST_LEGAL, *PREDICTORS)
         made = []
         for player in range(4):
             chances = np.full((len(names), 100, 3), 1 / 3)

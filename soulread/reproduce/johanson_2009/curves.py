@@ -38,7 +38,7 @@ from soulread.solvers.cfr.methods import default_schedule
 from soulread.solvers.cfr.run import Check, Solution, solve
 from soulread.solvers.equilibria import equilibrium_path, find_equilibrium, solve_or_load
 from soulread.streams import MatchStreams
-from soulread.tasks import Task, TaskResult, Values, kept_as
+from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
 VERSION = 3  # raise it when the same curve would have other values
 PROBE, SELF_PLAY = "Probe", "self-play"
@@ -117,7 +117,7 @@ class RobustSetup:
 
     def tasks(self, watched: Watched, match: int = 0) -> list[Task]:
         """The tasks of the curve in seats 0 and 1, for the games of one match."""
-        about = {
+        about: dict[str, Json] = {
             "game": self.game,
             "method": watched.method,
             "source": watched.source,

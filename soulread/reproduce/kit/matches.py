@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.estimate import Estimate, Sampling, Unit
+from soulread.estimate import Estimate, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
@@ -17,6 +17,7 @@ from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat, ByWorth, Judge
 from soulread.play.match.matches import Match, MatchResult, play_match, play_with_notes
 from soulread.play.match.promise import stance_of
+from soulread.reproduce.kit.means import mean_won
 from soulread.reproduce.kit.report import Measure, ResultTable
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
@@ -201,7 +202,7 @@ class MatchGrid(TaskGrid[tuple[str, str]]):
         more = self.weighed({row: 1.0, other: -times}, column)
         if more is None:
             return mine.estimate(0, self.unit).minus(theirs.estimate(0, self.unit).scaled(times))
-        found = Sampling(*more.shape, mine.learning or theirs.learning).estimate(more)
+        found = mean_won(more, mine.learning or theirs.learning)
         return found.scaled(self.unit.per_chip(mine.stakes.small_bet, mine.stakes.big_blind))
 
     def sample(self, rows: Container[str]) -> str:

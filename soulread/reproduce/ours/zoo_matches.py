@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.estimate import BLOCKS, Estimate, Sampling, Unit
@@ -24,7 +23,7 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.play.opponents.deceivers import DeceiverOptions
 from soulread.play.opponents.zoo import ZooOpponent
 from soulread.reproduce.kit.matches import MatchGrid, match_task
-from soulread.reproduce.kit.means import average
+from soulread.reproduce.kit.means import average, mean_won
 from soulread.reproduce.ours.zoo_ceilings import ceiling_task
 from soulread.tasks import Task, TaskResult
 
@@ -126,7 +125,7 @@ class ZooMatches:
         total = self.grid.weighed(weights, opponent.agent, value)
         if total is None or first >= self.hands:
             return None
-        return _estimate(total[:, first:] * self.scale)
+        return mean_won(total[:, first:] * self.scale, learning=True)
 
     def won(
         self, player: str, opponent: ZooOpponent, *, raw: bool = False, first: int = 0
@@ -198,7 +197,7 @@ class ZooMatches:
         if np.isnan(promised).any() or not promising.any():
             return None
         won = won * self.scale
-        sampling = Sampling(*won.shape, learning=True, duplicate=True)
+        sampling = Sampling(won.shape[0], won.shape[1], learning=True)
         return KeptPromise(
             sampling.ratio(promised * promising, promising),
             sampling.ratio(won * promising, promising),
@@ -217,11 +216,6 @@ class ZooMatches:
             Estimate.average([part.difference for part in parts]),
             sum(part.promising for part in parts) / len(parts),
         )
-
-
-def _estimate(won: NDArray[np.float64]) -> Estimate:
-    """Matches are the samples, blocks of hands if there is one match only."""
-    return Sampling(*won.shape, learning=True, duplicate=True).estimate(won)
 
 
 def _in_turn(opponents: Sequence[ZooOpponent]) -> list[ZooOpponent]:

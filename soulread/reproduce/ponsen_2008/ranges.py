@@ -44,7 +44,7 @@ from soulread.reproduce.kit.report import Claim, Report, ResultTable, worded
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.reproduce.kit.verdict import above
 from soulread.reproduce.ponsen_2008.range_models import MODELS, SHOWDOWN, judge_player
-from soulread.tasks import Task, TaskResult
+from soulread.tasks import Json, Task, TaskResult
 
 VERSION = 4  # raise it when models or scores change under the same names
 PEOPLE, KNOWN = "people", "all cards known"
@@ -76,7 +76,7 @@ class NolimitRangesSetup:
             _, sample = next(iter(store.find(Query(player=names[0]))))
             known = all(cards is not None for cards in sample.hole)
             cut = int((0.5 if known else 0.8) * len(store))  # number of the last hand of the first part
-        common = {
+        common: dict[str, Json] = {
             "store": str(path),
             "cut": cut,
             "learned": self.learned,

@@ -44,7 +44,7 @@ from soulread.reproduce.ponsen_2008.player_models import (
     TEST_SHARE,
     judge_group,
 )
-from soulread.tasks import Task, TaskResult
+from soulread.tasks import Json, Task, TaskResult
 
 VERSION = 3  # raise it when models change under the same names
 LEAST_GAMES = 2300  # of a player, as in the paper
@@ -86,7 +86,7 @@ class RelationalSetup:
 
     def task(self, store: Path, split: str, model: str, players: Sequence[str]) -> Task:
         """Fit the prior of a group of players, and judge it and the models of each of them."""
-        parameters = {
+        parameters: dict[str, Json] = {
             "store": str(store),
             "split": split,
             "model": model,

@@ -212,11 +212,11 @@ def _tables(found: BasesMatches) -> Iterator[ResultTable]:
     measures = []
     for name in FOREIGN:
         for learner in (OURS, BEFORE):
-            best = found.joined((learner, "agent", name), "best")
-            if best is not None:
+            most = found.joined((learner, "agent", name), "best")
+            if most is not None:
                 row = f"{name}: {_title(learner)}"
                 measures += _measures(row, _gains(found, learner, "agent", name))
-                measures.append(Measure(row, "best response", float(best[0])))
+                measures.append(Measure(row, "best response", float(most[0])))
     yield ResultTable.counted("gain from agents of the catalogue", UNIT, measures, "matches")
 
 

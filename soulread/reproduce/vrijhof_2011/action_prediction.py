@@ -61,7 +61,7 @@ from soulread.study.predict.scores import (
     calibration,
     confusion,
 )
-from soulread.tasks import Task, TaskResult
+from soulread.tasks import Json, Task, TaskResult
 
 VERSION = 2  # raise it when features, predictors or scores change under the same names
 PLAYERS = 24
@@ -90,7 +90,7 @@ def prediction(options: Options) -> Report:
         )
     with HandStore.open(people, read_only=True) as store:
         split = TimeSplit.of(people_of([hand for _, hand in store.find()]), sizes["matches"])
-    common = {"store": str(people), "begins": split.begins, "seed": options.seed}
+    common: dict[str, Json] = {"store": str(people), "begins": split.begins, "seed": options.seed}
     training = Task(train, {**common, "players": split.players})
     trained = list(options.run([training]))
     common |= {"generic": str(options.store.path(training)), "hands": sizes["hands"]}
@@ -153,7 +153,7 @@ def accuracy(name: str, less: str | None = None) -> Pick:
     return lambda result: share(result, name) - (0.0 if less is None else share(result, less))
 
 
-def loss(name: str, less: str | None = None, low: int = 0, high: float = np.inf) -> Pick:
+def loss(name: str, less: str | None = None, low: float = 0, high: float = np.inf) -> Pick:
     """Nats a decision, of those with ``low`` to ``high`` hands known before."""
 
     def pick(result: TaskResult) -> float:

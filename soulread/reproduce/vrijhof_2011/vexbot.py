@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from soulread.estimate import Estimate, Sampling
+from soulread.estimate import Estimate
 from soulread.report.figures import Figure, Panel
 from soulread.reproduce.kit.experiment import Options, published
 from soulread.reproduce.kit.limit_table import (
@@ -42,6 +42,7 @@ from soulread.reproduce.kit.limit_table import (
     share_of_ceiling,
 )
 from soulread.reproduce.kit.matches import MatchGrid, cost_table, match_task
+from soulread.reproduce.kit.means import mean_won
 from soulread.reproduce.kit.report import Claim, Report, ResultTable, measures_of, worded
 from soulread.reproduce.kit.verdict import above, at_least
 from soulread.tasks import Task
@@ -272,7 +273,7 @@ def _difference(short: MatchGrid, long: MatchGrid, opponent: str) -> Estimate | 
     more = long.weighed({VEXBOT: 1.0, EQUILIBRIUM: -1.0}, opponent)
     if more is None:
         return short.difference(VEXBOT, EQUILIBRIUM, opponent)
-    return Sampling(*more.shape, learning=True).estimate(more / 2)
+    return mean_won(more / 2, learning=True)
 
 
 def _figures(setup: VexbotSetup, short: MatchGrid, long: MatchGrid) -> tuple[Figure, ...]:
