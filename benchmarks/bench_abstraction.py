@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from soulread.abstraction import tables
-from soulread.abstraction.boards import all_boards, find_board
 from soulread.abstraction.joint import NUM_DEALS, Joint, count_joint, sample_joint, some_boards
-from soulread.abstraction.states import Abstraction, StateTables, hand_of, parse_abstraction, states_at
-from soulread.cards.arrays import deal_into
+from soulread.abstraction.states import Abstraction, StateTables, parse_abstraction, states_at
+from soulread.cards.arrays import deal_into, hand_of
+from soulread.cards.isomorphism import all_boards, find_board
 from soulread.cards.ranges import HAND_MASKS, NUM_HANDS
 from soulread.kernel import kernel
 

@@ -38,9 +38,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from soulread.abstraction.boards import all_boards
-from soulread.abstraction.states import hand_of
 from soulread.abstraction.tables import load_features
+from soulread.cards.arrays import hand_of
+from soulread.cards.isomorphism import all_boards
 from soulread.cards.ranges import HAND_CARDS
 from soulread.games.poker import CALL, RAISE
 from soulread.hands.formats.base import Skipped

@@ -24,24 +24,8 @@ SEVEN_CARD_VALUES = 4_824
 # How many different values each category has among five cards, high card first.
 VALUES_BY_CATEGORY = (1277, 2860, 858, 858, 10, 1277, 156, 156, 10)
 
-# Deals that differ by more than suits, cards within a round unordered. Hold'em's rounds are in K. Waugh,
-# "A Fast and Optimal Hand Isomorphism Algorithm" (AAAI-13 workshop on computer poker); the others follow
-# from Burnside's lemma.
-ISOMORPHIC_DEALS = {
-    (2,): 169,
-    (2, 3): 1_286_792,
-    (2, 3, 1): 55_190_538,
-    (2, 3, 1, 1): 2_428_287_420,
-    (2, 4): 13_960_050,
-    (2, 5): 123_156_254,
-    (3,): 1_755,
-    (4,): 16_432,
-    (5,): 134_459,
-    (3, 1): 63_193,
-    (3, 1, 1): 2_554_656,
-    (2, 2): 93_769,
-    (7,): 6_009_159,
-}
+# Boards that differ by more than suits, by their number of cards (from Burnside's lemma).
+ISOMORPHIC_BOARDS = {3: 1_755, 4: 16_432, 5: 134_459}
 
 # Hand strength and equity -------------------------------------------------------------------------
 

@@ -44,14 +44,3 @@ def canonical(groups: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
 
 def orbit_size(groups: Sequence[Sequence[int]]) -> int:
     return len(set(relabellings(groups)))
-
-
-def deals(rounds: Sequence[int], deck: Sequence[int]) -> list[tuple[tuple[int, ...], ...]]:
-    """Every deal of the rounds from the deck, cards within a round unordered."""
-    if not rounds:
-        return [()]
-    return [
-        (first, *rest)
-        for first in combinations(deck, rounds[0])
-        for rest in deals(rounds[1:], [card for card in deck if card not in first])
-    ]

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from soulread.abstraction.boards import NUM_FLOPS, NUM_RIVERS, NUM_TURNS, all_boards
 from soulread.abstraction.states import Abstraction, AbstractionSpec, StateTables
+from soulread.cards.isomorphism import NUM_FLOPS, NUM_RIVERS, NUM_TURNS, all_boards
 from soulread.cards.ranges import HAND_CARDS, NUM_HANDS
 
 

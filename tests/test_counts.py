@@ -22,7 +22,7 @@ from soulread.observe.counts import PublicCounts
 from soulread.play.match.live import play_hand
 from soulread.play.opponents.baselines import Random
 from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
-from soulread.seqform.public import chance_reach, public_tree
+from soulread.seqform.public import public_tree
 from soulread.seqform.strategy import Plan, plan_from_behaviour, random_behaviour, uniform_behaviour
 from soulread.streams import stream
 
@@ -48,12 +48,10 @@ def test_public_tree_of_poker(compiler, game, player):
     compiled = compiler(game)
     tree, public = compiled.trees[player], public_tree(compiled, player)
     expected = naive.chance_reach(game, player)
-    reach = chance_reach(compiled, player)
-    for j in range(tree.num_sets):
-        assert reach[j] == pytest.approx(expected[tree.label(j)], abs=1e-14)
     seen = []
     for n in range(public.num_histories):
         sets = public.sets(n)
+        assert_allclose(public.chance(n), [expected[tree.label(j)] for j in sets], atol=1e-14)
         seen += sets.tolist()
         assert {tree.public_history(j) for j in sets} == {public.labels[n]}
         assert {tree.legal_actions(j) for j in sets} == {public.actions(n)}
@@ -73,12 +71,11 @@ def test_public_tree_of_random_games(game, player, seed):
     compiled = compile_game(game)
     tree, public = compiled.trees[player], public_tree(compiled, player)
     expected = naive.chance_reach(game, player)
-    reach = chance_reach(compiled, player)
-    assert_allclose(reach, [expected[tree.label(j)] for j in range(tree.num_sets)], atol=1e-14)
     behaviour = random_behaviour(tree, np.random.default_rng(seed))
     plan = plan_from_behaviour(tree, behaviour)
     frequencies = public.frequencies(behaviour, plan)
     for n in range(public.num_histories):
+        assert_allclose(public.chance(n), [expected[tree.label(j)] for j in public.sets(n)], atol=1e-14)
         weights = public.chance(n) * plan[tree.parent_sequence[public.sets(n)]]
         assert_allclose(
             frequencies[public.cells(n)], behaviour[public.sequences(n)] @ weights / weights.sum(), atol=1e-12

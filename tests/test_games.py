@@ -155,8 +155,6 @@ def test_actions_have_names():
     assert replay(leduc(), "", "JhKs").action_name(RAISE) == "bet"
     nolimit = play(nolimit_holdem(), "r6")
     assert nolimit.action_name(12) == "raise to 12"
-    assert nolimit.action_code(12) == "r12"
-    assert on_flop.action_code(RAISE) == "r"
 
 
 # No-limit: sizes, all-ins, side pots.

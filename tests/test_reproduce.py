@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from named import play_named
 
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel, draw
@@ -99,7 +100,7 @@ def test_matches_are_those_of_play_matches(tmp_path: Path) -> None:
     result = together(reversed(list(run_tasks(tasks, ResultStore(tmp_path)))))
     expected = play_named("leduc", agents, 30, matches=3, duplicate=True, seed=5)
     assert np.array_equal(result.profits, expected.profits)
-    assert result.as_dict() == expected.as_dict()
+    assert plain_data(result) == plain_data(expected)
 
 
 def test_stored_matches_know_whether_an_agent_learns(tmp_path: Path) -> None:

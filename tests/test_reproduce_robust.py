@@ -10,14 +10,7 @@ from named import compile_source, equilibrium_of
 
 from soulread.play.opponents.skewed import find_orange
 from soulread.reproduce.johanson_2009 import claims, curves, robust
-from soulread.reproduce.johanson_2009.curves import (
-    LINEAR,
-    PROBE,
-    RNR,
-    SELF_PLAY,
-    RobustSetup,
-    TrustCurve,
-)
+from soulread.reproduce.johanson_2009.curves import LINEAR, PROBE, RNR, SELF_PLAY, RobustSetup, TrustCurve
 from soulread.reproduce.kit.experiment import Options, published
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.seqform.source import parse_source

@@ -33,7 +33,7 @@ from soulread.solvers.cfr.sampling import ExternalSampling
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.exploitability import exploitability
 from soulread.solvers.lp import solve_exactly
-from soulread.solvers.restricted import Restriction, restricted_exploitability
+from soulread.solvers.restricted import Restriction, restricted_gap
 from soulread.solvers.variants import with_winner_bonus
 
 SCHEDULES = [CFR(), CFRPlus(), LinearCFR(alternating=False), DCFR(), PredictiveCFRPlus(alternating=False)]
@@ -120,9 +120,7 @@ def test_without_weight_a_restriction_changes_nothing(kind):
         engine.advance(20)
     for a, b in zip(plain.plans, restricted.plans, strict=True):
         assert_array_equal(a, b)
-    assert restricted_exploitability(game, plain.plans, none) == pytest.approx(
-        exploitability(game, plain.plans)
-    )
+    assert restricted_gap(game, plain.plans, none).value == pytest.approx(exploitability(game, plain.plans))
 
 
 @pytest.mark.compiled
@@ -166,8 +164,8 @@ def test_sparse_equals_factored(kind):
             source, target = sparse.trees[player], factored.trees[player]
             expected = move_behaviour(source, target, a)  # type: ignore[arg-type]  # plans are renumbered alike
             assert_allclose(b, expected, atol=1e-9)
-        assert restricted_exploitability(sparse, engines[0].plans, restriction) == pytest.approx(
-            restricted_exploitability(factored, engines[1].plans, moved)
+        assert restricted_gap(sparse, engines[0].plans, restriction).value == pytest.approx(
+            restricted_gap(factored, engines[1].plans, moved).value
         )
 
 
@@ -250,9 +248,9 @@ def test_restart_with_a_past_keeps_the_average(kind):
     engine.restart(other, past=40)
     assert_allclose(engine.plans[0], before[0], atol=1e-12)
     verify_plan(game.trees[1], engine.plans[1])
-    assert restricted_exploitability(game, engine.plans, other) > 0
+    assert restricted_gap(game, engine.plans, other).value > 0
     engine.advance(400)
-    assert restricted_exploitability(game, engine.plans, other) < 0.01
+    assert restricted_gap(game, engine.plans, other).value < 0.01
 
 
 @pytest.mark.compiled
@@ -275,7 +273,7 @@ def test_a_past_helps_to_follow_a_model_that_drifts(kind):
                 continue
             engine.restart(restriction, past=past)
             engine.advance(20)
-            gaps.append(restricted_exploitability(game, engine.plans, restriction))
+            gaps.append(restricted_gap(game, engine.plans, restriction).value)
         mean.append(np.mean(gaps))
     assert mean[1] < 0.6 * mean[0]
 

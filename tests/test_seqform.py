@@ -24,7 +24,6 @@ from soulread.seqform.compile import (
 from soulread.seqform.payoff import FactoredPayoff, SparsePayoff, find_blocks
 from soulread.seqform.strategy import (
     Plan,
-    average_plans,
     behaviour_from_plan,
     in_precision,
     mix_behaviours,
@@ -32,10 +31,7 @@ from soulread.seqform.strategy import (
     move_behaviour,
     plan_from_behaviour,
     prefer_actions,
-    purify,
     random_behaviour,
-    sample_action,
-    sample_behaviour,
     uniform_behaviour,
     uniform_plan,
     verify_behaviour,
@@ -136,7 +132,6 @@ def test_structure_of_random_treeplexes(game):
     compiled = compile_game(game)
     for tree in compiled.trees:
         assert sum(tree.num_actions) == tree.num_sequences - 1
-        start, children = tree.child_sets
         numbers = np.arange(tree.num_sequences)
         covered = [0]
         for j in range(tree.num_sets):
@@ -148,7 +143,6 @@ def test_structure_of_random_treeplexes(game):
             assert_array_equal(tree.sequence_set[rows], j)
             assert rows.size == 1 or rows[1] - rows[0] == tree.width[j]
             assert tree.parent_sequence[j] < rows[0]
-            assert j in children[start[tree.parent_sequence[j]] : start[tree.parent_sequence[j] + 1]]
         assert sorted(covered) == list(numbers)
     histories = compiled.histories
     assert histories is not None
@@ -337,45 +331,11 @@ def test_mixtures():
     some = mix_behaviours(tree, weights, bold, timid)
     assert_allclose(some[again], [0, 1])
     assert_allclose(some[bet], timid[bet])
-    assert_allclose(average_plans(plans, [1, 3]), once)
-    assert_allclose(average_plans(plans), mix_plans(0.5, *plans))
     for probability in (-0.1, 1.1, np.nan):
         with pytest.raises(SoulreadError, match="is not a probability; it must lie between 0 and 1"):
             mix_plans(probability, *plans)
         with pytest.raises(SoulreadError, match="is not a probability"):
             mix_behaviours(tree, probability, bold, timid)
-    with pytest.raises(SoulreadError, match=r"weights \[1\] do not suit 2 plans"):
-        average_plans(plans, [1])
-
-
-def test_purify_takes_the_lowest_of_equals():
-    tree = compile_game(leduc(suit_isomorphic=True)).trees[0]
-    pure = purify(tree, uniform_behaviour(tree))
-    verify_behaviour(tree, pure)
-    for j in range(tree.num_sets):
-        assert pure[tree.sequences(j)][0] == 1
-    behaviour = random_behaviour(tree, np.random.default_rng(1))
-    pure = purify(tree, behaviour)
-    for j in range(tree.num_sets):
-        assert np.argmax(pure[tree.sequences(j)]) == np.argmax(behaviour[tree.sequences(j)])
-
-
-def test_sampling_follows_the_behaviour():
-    tree = compile_game(kuhn()).trees[0]
-    rng = np.random.default_rng(5)
-    behaviour = random_behaviour(tree, rng)
-    n = 4000
-    mean = sum(plan_from_behaviour(tree, sample_behaviour(tree, behaviour, rng)) for _ in range(n)) / n
-    # Five standard deviations: a false alarm in fewer than one of 10^5 seeds.
-    assert_allclose(mean, plan_from_behaviour(tree, behaviour), atol=2.5 / np.sqrt(n))
-    j = tree.index("Qs||cr")
-    drawn = [sample_action(tree, behaviour, j, rng) for _ in range(n)]
-    assert set(drawn) <= set(tree.legal_actions(j))
-    share = np.mean([action == tree.legal_actions(j)[0] for action in drawn])
-    assert share == pytest.approx(behaviour[tree.sequences(j)][0], abs=2.5 / np.sqrt(n))
-    pure = purify(tree, behaviour)
-    assert_array_equal(sample_behaviour(tree, pure, rng), pure)
-    assert sample_action(tree, pure, j, rng) == tree.legal_actions(j)[np.argmax(pure[tree.sequences(j)])]
 
 
 def test_strategies_that_are_not():
@@ -457,11 +417,6 @@ def test_blocks_give_the_gradients_of_the_whole(monkeypatch):
         found = split.payoff.gradient(player, plan)
         assert found == pytest.approx(whole.payoff.gradient(player, plan), abs=1e-12)
         assert abs(split.payoff.matrix(player) - whole.payoff.matrix(player)).max() < 1e-12
-        changed = np.sort(rng.choice(plan.size, 9, replace=False))
-        other = Plan(plan.copy())
-        other[changed] *= 0.5
-        split.payoff.update_gradient(player, other, changed, found)
-        assert found == pytest.approx(whole.payoff.gradient(player, other), abs=1e-12)
 
 
 def test_blocks_leave_out_what_never_comes_up(monkeypatch):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 from pairs import pair
 
 from soulread.errors import ShapeError, SoulreadError
@@ -21,11 +21,10 @@ from soulread.seqform.strategy import (
     plan_from_behaviour,
     prefer_actions,
     random_behaviour,
-    uniform_behaviour,
     uniform_plan,
     verify_plan,
 )
-from soulread.solvers.best_response import IncrementalBestResponse, best_response, response_behaviour
+from soulread.solvers.best_response import best_response, response_behaviour
 from soulread.solvers.exploitability import best_response_values, exploitability, nash_conv, value
 
 SEEDS = st.integers(0, 2**32)
@@ -161,50 +160,3 @@ def test_messages():
     odd = SequenceGame("odd", game.trees, SparsePayoff((rows[0], rows[0])))
     with pytest.raises(SoulreadError, match="'odd' is not zero-sum"):
         nash_conv(odd, pair(map(uniform_plan, game.trees)))
-
-
-@given(naive.random_games(), SEEDS)
-@settings(max_examples=40)
-def test_incremental_equals_full_on_random_games(game, seed):
-    check_incremental(compile_game(game), np.random.default_rng(seed), steps=5)
-
-
-@pytest.mark.parametrize("compiler", [compile_game, compile_factored])
-@pytest.mark.parametrize("game", [kuhn(), leduc(suit_isomorphic=True)], ids=lambda game: game.name)
-def test_incremental_equals_full_on_poker(compiler, game):
-    check_incremental(compiler(game), np.random.default_rng(2), steps=12)
-
-
-def check_incremental(game, rng, steps):
-    for player in (0, 1):
-        opponent = game.trees[1 - player]
-        behaviour = random_behaviour(opponent, rng)
-        plan = plan_from_behaviour(opponent, behaviour)
-        kept = IncrementalBestResponse(game, player, plan)
-        for _ in range(steps):
-            for j in rng.integers(opponent.num_sets, size=2) if opponent.num_sets else ():
-                rows = opponent.sequences(int(j))
-                behaviour[rows] = rng.permutation(behaviour[rows])
-            plan = plan_from_behaviour(opponent, behaviour)
-            kept.update(plan)
-            best, response = best_response(game.trees[player], game.payoff.gradient(player, plan))
-            assert kept.value == pytest.approx(best, abs=1e-12)
-            assert_allclose(kept.plan() @ game.payoff.gradient(player, plan), best, atol=1e-12)
-            assert_array_equal(kept.plan(), response)
-        assert kept.update(plan) == 0
-
-
-# Sparse: of the four cards player 0 may hold on this board, three sets each there and one each before it.
-# Factored: all thirty states of the two sets after this node and the one before it, and six before the board.
-@pytest.mark.parametrize(("compiler", "most"), [(compile_game, 4 * 4), (compile_factored, 3 * 30 + 6)])
-def test_incremental_recomputes_only_what_depends(compiler, most):
-    game = compiler(leduc())
-    tree = game.trees[1]
-    behaviour = uniform_behaviour(tree)
-    kept = IncrementalBestResponse(game, 0, plan_from_behaviour(tree, behaviour))
-    rows = tree.sequences(tree.index("Qs|Kh|cc/c"))
-    behaviour[rows] = [0.9, 0.1]
-    recomputed = kept.update(plan_from_behaviour(tree, behaviour))
-    assert 0 < recomputed <= most
-    with pytest.raises(ShapeError, match="the opponent's plan has shape"):
-        kept.update(Plan(uniform_plan(tree)[1:]))

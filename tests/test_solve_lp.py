@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
+from soulread.respond.planner import SafePlanner
 from soulread.seqform.compile import SequenceGame, compile_factored, compile_game
 from soulread.seqform.payoff import SparsePayoff
 from soulread.seqform.strategy import (
@@ -21,8 +22,7 @@ from soulread.seqform.strategy import (
 )
 from soulread.solvers.best_response import best_response
 from soulread.solvers.cfr.run import solve
-from soulread.solvers.lp import solve_exactly
-from soulread.solvers.safe import safe_best_response
+from soulread.solvers.lp import maximise, solve_exactly, worst_case_program
 
 
 @pytest.mark.parametrize("compiler", [compile_game, compile_factored])
@@ -56,8 +56,10 @@ def test_random_games(game):
 
 def test_safe_responses_between_equilibrium_and_best_response():
     game = compile_game(leduc(suit_isomorphic=True))
+    equilibrium = solve_exactly(game).plans
     for player in (0, 1):
         opponent = game.trees[1 - player]
+        planner = SafePlanner(game, player, equilibrium)
         for model in (
             uniform_plan(opponent),
             plan_from_behaviour(opponent, prefer_actions(opponent, (1,))),
@@ -67,7 +69,7 @@ def test_safe_responses_between_equilibrium_and_best_response():
             best, _ = best_response(game.trees[player], gradient)
             before = -np.inf
             for epsilon in (0, 0.02, 0.1, 0.5, 2, 20):
-                response = safe_best_response(game, player, model, epsilon)
+                response = planner.respond(gradient, epsilon)
                 verify_plan(game.trees[player], response.plan)
                 assert response.game_value == pytest.approx(known.LEDUC_VALUE * (1 - 2 * player), abs=1e-9)
                 assert response.risk <= epsilon + 1e-9
@@ -83,11 +85,11 @@ def test_no_safe_plan_beats_it():
     tree, opponent = game.trees
     model = plan_from_behaviour(opponent, random_behaviour(opponent, rng))
     gradient = game.payoff.gradient(0, model)
-    response = safe_best_response(game, 0, model, 0.05, game_value=known.KUHN_VALUE)
-    equilibrium = solve_exactly(game).plans[0]
+    plans = solve_exactly(game).plans
+    response = SafePlanner(game, 0, plans).respond(gradient, 0.05)
     for _ in range(300):
         share = rng.random()
-        plan = mix_plans(share, equilibrium, plan_from_behaviour(tree, random_behaviour(tree, rng)))
+        plan = mix_plans(share, plans[0], plan_from_behaviour(tree, random_behaviour(tree, rng)))
         worst = -best_response(opponent, game.payoff.gradient(1, plan))[0]
         if worst >= known.KUHN_VALUE - 0.05:
             assert plan @ gradient <= response.value + 1e-9
@@ -96,9 +98,10 @@ def test_no_safe_plan_beats_it():
 def test_messages():
     game = compile_game(kuhn())
     with pytest.raises(SoulreadError, match="epsilon=-1; a risk is at least 0"):
-        safe_best_response(game, 0, uniform_plan(game.trees[1]), -1)
+        SafePlanner(game, 0, solve_exactly(game).plans).respond(np.zeros(game.trees[0].num_sequences), -1)
+    program = worst_case_program(game, 0)
     with pytest.raises(SoulreadError, match="HiGHS found no plan for player 0 of 'kuhn'"):
-        safe_best_response(game, 0, uniform_plan(game.trees[1]), 0, game_value=1.0)
+        maximise(game, 0, program, np.zeros(program.upper.shape[1]), 1.0)
     assert isinstance(game.payoff, SparsePayoff)
     odd = SequenceGame("odd", game.trees, SparsePayoff((game.payoff.rows[0], game.payoff.rows[0])))
     with pytest.raises(SoulreadError, match="'odd' is not zero-sum; its equilibria are not a linear program"):

@@ -12,7 +12,7 @@ from soulread.games.kuhn import kuhn
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import Plan, behaviour_from_plan, verify_plan
 from soulread.solvers.cfr.run import solve
-from soulread.solvers.cfr.sampling import ExternalSampling, OutcomeSampling, Sampler, Sampling
+from soulread.solvers.cfr.sampling import ExternalSampling, MonteCarloCFR, OutcomeSampling, Sampler
 
 METHODS = [ExternalSampling(), OutcomeSampling(0.5)]
 
@@ -76,4 +76,4 @@ def test_messages():
     with pytest.raises(SoulreadError, match="exploration 0; it must lie above 0"):
         OutcomeSampling(0)
     with pytest.raises(SoulreadError, match="'chance' is not a kind of sampling"):
-        Sampling("chance")  # type: ignore[arg-type]
+        MonteCarloCFR("chance")  # type: ignore[arg-type]

@@ -24,14 +24,7 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored, compile_game, enumerate_states
 from soulread.seqform.holdings import all_states, hand_table
 from soulread.seqform.lookup import BOTH, AbstractLookup, BlindLookup, CardLookup
-from soulread.seqform.strategy import (
-    Behaviour,
-    draw_action,
-    draw_index,
-    random_behaviour,
-    sample_action,
-    uniform_behaviour,
-)
+from soulread.seqform.strategy import Behaviour, draw_action, draw_index, random_behaviour, uniform_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
 
 SMALL = [kuhn(), leduc(), leduc(suit_isomorphic=True)]
@@ -98,15 +91,14 @@ def test_a_third_each_is_what_the_random_agent_draws() -> None:
         assert draw_action(thirds, 0, 1, 3, float(uniform)) == int(uniform * 3)
 
 
-def test_sampling_takes_one_double() -> None:
+def test_draws_at_the_sets_of_a_behaviour() -> None:
     tree = compile_factored(leduc()).trees[0]
-    behaviour = random_behaviour(tree, np.random.default_rng(3))
-    one, other = np.random.default_rng(4), np.random.default_rng(4)
+    rng = np.random.default_rng(3)
+    behaviour = random_behaviour(tree, rng)
     for index in range(tree.num_sets):
-        action = sample_action(tree, behaviour, index, one)
-        chances = behaviour[tree.sequences(index)]
-        assert action == tree.legal_actions(index)[naive_tabular.draw(chances.tolist(), other.random())]
-    assert one.random() == other.random()
+        rows, uniform = tree.sequences(index), rng.random()
+        drawn = draw_action(behaviour, rows.start, rows.step, len(tree.legal_actions(index)), uniform)
+        assert drawn == naive_tabular.draw(behaviour[rows].tolist(), uniform)
 
 
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: game.name)
@@ -215,9 +207,6 @@ def test_agent_keeps_to_the_rules_of_limit(ranks) -> None:
     strategy = TabularStrategy(betting, lookup, pair(Behaviour(rng.random(size)) for size in sizes))
     profits = Match(game, (TabularAgent("test", strategy), Random()), 50, duplicate=True).play(seed=1)
     assert np.allclose(profits.sum(axis=1), 0)
-    bold = TabularAgent("test", strategy).with_behaviours("bold", strategy.behaviours)
-    assert bold.name == "bold"
-    assert bold.strategy.lookup is lookup
 
 
 def test_wrong_shapes_are_told() -> None:

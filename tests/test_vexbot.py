@@ -23,7 +23,7 @@ from soulread.model.base import Model, ask
 from soulread.model.loki.model import LokiModel
 from soulread.model.loki.triples import context_of, triple_of
 from soulread.model.vexbot.context_table import ContextTable, equilibrium_defaults, state_cells
-from soulread.model.vexbot.hand_rank import Place, place_of
+from soulread.model.vexbot.hand_rank import HandRank, place_of
 from soulread.model.vexbot.model import (
     CELLS,
     LEVELS,
@@ -41,7 +41,7 @@ from soulread.play.match.live import play_hand
 from soulread.play.opponents.baselines import Random
 from soulread.play.search.vexbot import Vexbot, VexbotOptions, WeightVexbot
 from soulread.respond.search.forecasts import FLOPS
-from soulread.respond.search.model_forecast import asked_chances
+from soulread.respond.search.model_forecast import model_chances
 from soulread.respond.search.range_forecast import STEPS, bars_actor
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.holdings import values_on
@@ -100,15 +100,15 @@ def test_the_rule_from_coarse_to_fine() -> None:
 
 
 def test_a_shown_hand_is_spread_over_its_places() -> None:
-    plain = spread_place(Place(0.401, 0.449), CELLS)
+    plain = spread_place(HandRank(0.401, 0.449), CELLS)
     assert plain.sum() == pytest.approx(1)
     assert plain.argmax() == 8
     assert plain[8] == pytest.approx(0.5 + 0.5 / 3)
     assert_allclose(plain[[7, 9]], 0.5 / 3)
-    best = spread_place(Place(0.999, 1.0), CELLS)
+    best = spread_place(HandRank(0.999, 1.0), CELLS)
     assert best.sum() == pytest.approx(1)
     assert_allclose(best[[17, 18]], 0.5 / 3)
-    tied = spread_place(Place(0.4, 0.8), CELLS)
+    tied = spread_place(HandRank(0.4, 0.8), CELLS)
     assert_allclose(tied[8:16], 1 / 8)
 
 
@@ -308,7 +308,7 @@ def at_turn() -> PokerView:
 def test_a_model_is_asked_with_our_view_and_once_a_class() -> None:
     model, view = Stub(round=2), at_turn()
     betting = contexts(LIMIT).betting
-    chances = asked_chances(model, view, np.random.default_rng(1))
+    chances = model_chances(model, view, np.random.default_rng(1))
     assert all(asked.seat == 0 and asked.hole == view.hole and asked.to_act == 1 for asked in model.asked)
     assert all(asked.board[:4] == view.board and asked.round >= 2 for asked in model.asked)
     rivers = [asked for asked in model.asked if asked.round == 3]

@@ -18,20 +18,20 @@ Counting is exact. Values are counted in units of the features (1/65534) before 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import (
+from soulread.abstraction.features import LIVE_HANDS, NONE, STRENGTH_UNIT, Features
+from soulread.abstraction.states import NO_BUCKET, Abstraction, AbstractionSpec, StateTables, river_bucket
+from soulread.abstraction.textures import flop_classes
+from soulread.abstraction.workers import Progress, pieces_of, run_pieces
+from soulread.cards.isomorphism import (
     NUM_FLOPS,
     NUM_TURNS,
-    Boards,
+    BoardLookup,
     all_boards,
     entry_index,
     entry_renaming,
     flop_entry,
     turn_entry,
 )
-from soulread.abstraction.features import LIVE_HANDS, NONE, STRENGTH_UNIT, Features
-from soulread.abstraction.states import NO_BUCKET, Abstraction, AbstractionSpec, StateTables, river_bucket
-from soulread.abstraction.textures import flop_classes
-from soulread.abstraction.workers import Progress, pieces_of, run_pieces
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
@@ -200,7 +200,7 @@ def flop_of_turn(board: NDArray[np.uint8], position: int) -> tuple[int, int, int
 
 @kernel
 def flop_states_of_turn(
-    lookup: Boards,
+    lookup: BoardLookup,
     board: NDArray[np.uint8],
     position: int,
     flop_state: NDArray[np.uint16],
@@ -217,7 +217,7 @@ def flop_states_of_turn(
 
 @kernel
 def _count_turns(
-    lookup: Boards,
+    lookup: BoardLookup,
     boards: NDArray[np.uint8],
     weights: NDArray[np.int64],
     values: NDArray[np.uint16],
@@ -235,7 +235,7 @@ def _count_turns(
 
 @kernel
 def _cut_turns(
-    lookup: Boards,
+    lookup: BoardLookup,
     boards: NDArray[np.uint8],
     values: NDArray[np.uint16],
     flop_state: NDArray[np.uint16],

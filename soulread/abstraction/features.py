@@ -16,11 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import (
+from soulread.abstraction.workers import Progress, pieces_of, run_pieces
+from soulread.cards.isomorphism import (
     NUM_FLOPS,
     NUM_RIVERS,
     NUM_TURNS,
-    Boards,
+    BoardLookup,
     all_boards,
     entry_index,
     entry_renaming,
@@ -28,9 +29,8 @@ from soulread.abstraction.boards import (
     river_entry,
     turn_entry,
 )
-from soulread.abstraction.workers import Progress, pieces_of, run_pieces
-from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, NUM_HANDS
+from soulread.cards.strength import DEAD, RankedBoard, rank_board, ranked_board
 from soulread.kernel import kernel
 
 STRENGTH_UNIT = 1980  # river strengths are multiples of 1/1980
@@ -59,13 +59,12 @@ class Features:
 def build_features(progress: Progress | None = None) -> Features:
     """Compute all features: takes a few seconds on two cores, 0.8 GB at the peak, and keeps 0.45 GB."""
     boards = all_boards()
-    evaluator = tables()
     river = np.empty((NUM_RIVERS, NUM_HANDS), dtype=np.uint16)
 
-    def add_rivers(rows: slice, _: None) -> None:
-        _river_strengths(evaluator, HAND_CARDS, boards.rivers[rows], river[rows])
+    def add_rivers(rows: slice, ranked: RankedBoard) -> None:
+        _river_strengths(boards.rivers[rows], ranked, river[rows])
 
-    run_pieces(pieces_of(NUM_RIVERS, 64), add_rivers, lambda: None, "river strengths", progress)
+    run_pieces(pieces_of(NUM_RIVERS, 64), add_rivers, ranked_board, "river strengths", progress)
 
     turn = np.zeros((2, NUM_TURNS, NUM_HANDS), dtype=np.uint32)
     turn_hs, turn_hs2 = (np.empty((NUM_TURNS, NUM_HANDS), dtype=np.uint16) for _ in range(2))
@@ -99,99 +98,17 @@ def build_features(progress: Progress | None = None) -> Features:
 
 
 @kernel
-def sort_live_hands(
-    tables: Tables,
-    hand_cards: NDArray[np.uint8],
-    board: NDArray[np.uint8],
-    hands: NDArray[np.uint16],
-    values: NDArray[np.int16],
-    spare: NDArray[np.int32],
-) -> None:
-    """Fill ``hands`` and ``values`` with the 1081 hands possible on a river board, by ascending value.
-
-    Hands of equal value come in the order of their index. ``spare`` is work space of at least 1081 + 128.
-    """
-    word = tables.words[board[0]] + tables.words[board[1]] + tables.words[board[2]]
-    word += tables.words[board[3]] + tables.words[board[4]]
-    mask = tables.masks[board[0]] + tables.masks[board[1]] + tables.masks[board[2]]
-    mask += tables.masks[board[3]] + tables.masks[board[4]]
-    dead = np.int64(0)
-    for card in board:
-        dead |= np.int64(1) << np.int64(card)
-
-    # Two counting passes over 7 bits each; one integer carries both the value and the hand.
-    counts = spare[LIVE_HANDS : LIVE_HANDS + 128]
-    packed = spare[:LIVE_HANDS]
-    counts[:] = 0
-    live = 0
-    for h in range(len(hand_cards)):
-        a, b = np.int64(hand_cards[h, 0]), np.int64(hand_cards[h, 1])
-        if (dead >> a | dead >> b) & 1 == 0:
-            value = value_of(
-                tables, word + tables.words[a] + tables.words[b], mask + tables.masks[a] + tables.masks[b]
-            )
-            packed[live] = value << 11 | h
-            counts[value & 127] += 1
-            live += 1
-    start = 0
-    for digit in range(128):
-        start, counts[digit] = start + counts[digit], start
-    for i in range(LIVE_HANDS):
-        digit = packed[i] >> 11 & 127
-        hands[counts[digit]] = packed[i] & 2047
-        values[counts[digit]] = packed[i] >> 11
-        counts[digit] += 1
-    counts[:] = 0
-    for i in range(LIVE_HANDS):
-        packed[i] = np.int32(values[i]) << 11 | np.int32(hands[i])
-        counts[values[i] >> 7] += 1
-    start = 0
-    for digit in range(128):
-        start, counts[digit] = start + counts[digit], start
-    for i in range(LIVE_HANDS):
-        digit = packed[i] >> 18
-        hands[counts[digit]] = packed[i] & 2047
-        values[counts[digit]] = packed[i] >> 11
-        counts[digit] += 1
-
-
-@kernel
-def _river_strengths(
-    tables: Tables, hand_cards: NDArray[np.uint8], boards: NDArray[np.uint8], out: NDArray[np.uint16]
-) -> None:
-    """Fill ``out`` with twice the wins plus the ties of each hand.
-
-    The villains not better than (a, b) are the hands so far, without those that hold a and those that hold
-    b. The hand itself is among both and was taken off twice, so one is added back.
-    """
-    hands = np.empty(LIVE_HANDS, dtype=np.uint16)
-    values = np.empty(LIVE_HANDS, dtype=np.int16)
-    spare = np.empty(LIVE_HANDS + 128, dtype=np.int32)
-    with_card = np.empty(52, dtype=np.int32)
+def _river_strengths(boards: NDArray[np.uint8], ranked: RankedBoard, out: NDArray[np.uint16]) -> None:
+    """Fill ``out`` with twice the wins plus the ties of each hand."""
     for i in range(len(boards)):
-        row = out[i]
-        row[:] = NONE
-        sort_live_hands(tables, hand_cards, boards[i], hands, values, spare)
-        with_card[:] = 0
-        first = 0
-        while first < LIVE_HANDS:
-            last = first
-            while last < LIVE_HANDS and values[last] == values[first]:
-                a, b = hand_cards[hands[last], 0], hand_cards[hands[last], 1]
-                row[hands[last]] = first - with_card[a] - with_card[b]
-                last += 1
-            for k in range(first, last):
-                with_card[hand_cards[hands[k], 0]] += 1
-                with_card[hand_cards[hands[k], 1]] += 1
-            for k in range(first, last):
-                a, b = hand_cards[hands[k], 0], hand_cards[hands[k], 1]
-                row[hands[k]] += last - with_card[a] - with_card[b] + 1
-            first = last
+        rank_board(boards[i], ranked)
+        for h in range(out.shape[1]):
+            out[i, h] = ranked.below[h] + ranked.upto[h] if ranked.values[h] != DEAD else NONE
 
 
 @kernel
 def _sum_rivers(
-    lookup: Boards,
+    lookup: BoardLookup,
     boards: NDArray[np.uint8],
     river: NDArray[np.uint16],
     sums: NDArray[np.uint32],
@@ -216,7 +133,7 @@ def _sum_rivers(
 
 @kernel
 def _sum_turns(
-    lookup: Boards, boards: NDArray[np.uint8], turn: NDArray[np.uint32], sums: NDArray[np.int64]
+    lookup: BoardLookup, boards: NDArray[np.uint8], turn: NDArray[np.uint32], sums: NDArray[np.int64]
 ) -> None:
     """Sum over the turn cards; a hand that holds a card of the turn board adds 0 there."""
     for i in range(len(boards)):
@@ -232,7 +149,7 @@ def _sum_turns(
 
 
 @kernel
-def _sum_flops(lookup: Boards, flop: NDArray[np.int64], sums: NDArray[np.int64]) -> None:
+def _sum_flops(lookup: BoardLookup, flop: NDArray[np.int64], sums: NDArray[np.int64]) -> None:
     """Sum over all real flops."""
     for c in range(52):
         for b in range(c):

@@ -32,14 +32,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from soulread.abstraction.boards import NUM_RIVERS, all_boards, find_board
 from soulread.abstraction.buckets import flop_states_of_river, turn_states_of_river
-from soulread.abstraction.features import LIVE_HANDS, NONE, sort_live_hands
-from soulread.abstraction.states import Abstraction, StateTables, hand_of, states_at
+from soulread.abstraction.features import LIVE_HANDS, NONE
+from soulread.abstraction.states import Abstraction, StateTables, states_at
 from soulread.abstraction.workers import Progress, pieces_of, run_pieces
-from soulread.cards.arrays import deal_into
+from soulread.cards.arrays import deal_into, hand_of
 from soulread.cards.evaluate import Tables, tables, value7
-from soulread.cards.ranges import HAND_CARDS
+from soulread.cards.isomorphism import NUM_RIVERS, all_boards, find_board
+from soulread.cards.strength import PLACE_BITS, PLACE_MASK, RankedBoard, ranked_board, sort_board
 from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
 
@@ -109,11 +109,6 @@ class Joint:
         probability: NDArray[np.float64] = deals / self.num_deals
         return probability
 
-    def state_probability(self, round_number: int) -> NDArray[np.float64]:
-        """Probability ``[S_r]`` of each private state of a round."""
-        probability: NDArray[np.float64] = self.reach_in(round_number).sum(axis=1)
-        return probability
-
 
 def count_joint(
     abstraction: Abstraction,
@@ -132,7 +127,6 @@ def count_joint(
             f"weights have shape {weights.shape} and type {weights.dtype}; "
             f"expected {NUM_RIVERS} whole numbers, none negative"
         )
-    evaluator = tables()
     num_states = abstraction.num_states[3]
     pieces = []
     for weight in np.unique(weights[weights > 0]):
@@ -143,11 +137,11 @@ def count_joint(
     if not pieces:
         raise SoulreadError("no boards to count: every weight is 0")
 
-    def work(piece: tuple[int, NDArray[np.int64]], gathered: tuple[Counter, Scratch]) -> None:
+    def work(piece: tuple[int, NDArray[np.int64]], gathered: tuple[Counter, JointScratch]) -> None:
         weight, indices = piece
-        _count_boards(abstraction.tables, evaluator, HAND_CARDS, boards.rivers, indices, weight, *gathered)
+        _count_boards(abstraction.tables, boards.rivers, indices, weight, *gathered)
 
-    def start() -> tuple[Counter, Scratch]:
+    def start() -> tuple[Counter, JointScratch]:
         return _counter(num_states), _scratch(num_states)
 
     # Large pieces first, so that no thread is left alone with one at the end.
@@ -219,12 +213,11 @@ class Counter(NamedTuple):
     ties: NDArray[np.int64]  # [S, S] the lower state first
 
 
-class Scratch(NamedTuple):
+class JointScratch(NamedTuple):
     """Work space for one board; R, R_c and groups are those of the module docstring."""
 
+    ranked: RankedBoard
     hands: NDArray[np.uint16]  # [1081] by ascending value
-    values: NDArray[np.int16]  # [1081]
-    spare: NDArray[np.int32]  # [1081 + 128]
     cards: NDArray[np.uint8]  # [1081, 2]
     class_end: NDArray[np.int64]  # [1081] where each set of equal hands ends
     strengths: NDArray[np.uint16]  # [1081]
@@ -267,12 +260,11 @@ def _counter(num_states: int) -> Counter:
     )
 
 
-def _scratch(num_states: int) -> Scratch:
+def _scratch(num_states: int) -> JointScratch:
     live = LIVE_HANDS
-    return Scratch(
+    return JointScratch(
+        ranked=ranked_board(),
         hands=np.empty(live, dtype=np.uint16),
-        values=np.empty(live, dtype=np.int16),
-        spare=np.empty(live + 128, dtype=np.int32),
         cards=np.empty((live, 2), dtype=np.uint8),
         class_end=np.empty(live, dtype=np.int64),
         strengths=np.empty(live, dtype=np.uint16),
@@ -295,26 +287,27 @@ def _scratch(num_states: int) -> Scratch:
 @kernel
 def _count_boards(
     tables: StateTables,
-    evaluator: Tables,
-    hand_cards: NDArray[np.uint8],
     boards: NDArray[np.uint8],
     indices: NDArray[np.int64],
     weight: int,
     counter: Counter,
-    scratch: Scratch,
+    scratch: JointScratch,
 ) -> None:
     """Add the deals on canonical river boards of equal weight, each board in 20 orders."""
     s, c = scratch, counter
     for index in indices:
         board = boards[index]
-        sort_live_hands(evaluator, hand_cards, board, s.hands, s.values, s.spare)
+        sort_board(board, s.ranked)
+        keys, hand_cards = s.ranked.scratch.keys, s.ranked.cards
         strength = tables.river_strength[index]
         num_classes = 0
         for n in range(LIVE_HANDS):
-            s.strengths[n] = strength[s.hands[n]]
-            s.cards[n, 0] = hand_cards[s.hands[n], 0]
-            s.cards[n, 1] = hand_cards[s.hands[n], 1]
-            if n == LIVE_HANDS - 1 or s.values[n + 1] != s.values[n]:
+            hand = keys[n] & PLACE_MASK
+            s.hands[n] = hand
+            s.strengths[n] = strength[hand]
+            s.cards[n, 0] = hand_cards[hand, 0]
+            s.cards[n, 1] = hand_cards[hand, 1]
+            if n == LIVE_HANDS - 1 or keys[n + 1] >> PLACE_BITS != keys[n] >> PLACE_BITS:
                 s.class_end[num_classes] = n + 1
                 num_classes += 1
         class_end = s.class_end[:num_classes]
@@ -350,7 +343,7 @@ def cut_states(
 
 
 @kernel
-def _count_order(class_end: NDArray[np.int64], weight: int, counter: Counter, scratch: Scratch) -> None:
+def _count_order(class_end: NDArray[np.int64], weight: int, counter: Counter, scratch: JointScratch) -> None:
     """Add the wins and ties of one board in one order."""
     # Names for the arrays: looking them up in a tuple within inner loops would cost more than the work.
     cards, states = scratch.cards, scratch.states
@@ -421,7 +414,7 @@ def _count_order(class_end: NDArray[np.int64], weight: int, counter: Counter, sc
 
 
 @kernel
-def _add_group(g: int, state: int, weight: int, scratch: Scratch, win: NDArray[np.integer]) -> None:
+def _add_group(g: int, state: int, weight: int, scratch: JointScratch, win: NDArray[np.integer]) -> None:
     """Win[s, :] += n R - sum over c of n_c R_c. In between, 16-bit cells may go round zero."""
     below, card_list, card_size = scratch.below, scratch.card_list, scratch.card_size
     group_cards, held = scratch.group_cards, scratch.held

@@ -22,10 +22,14 @@ machine finds the same buckets.
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import (
+from soulread.abstraction.buckets import count_rivers, flop_of_turn, flop_states_of_turn, percentile_cuts
+from soulread.abstraction.features import FEATURE_UNIT, NONE, STRENGTH_UNIT, Features
+from soulread.abstraction.states import NO_BUCKET, Abstraction, AbstractionSpec, StateTables
+from soulread.abstraction.workers import Progress, pieces_of, run_pieces
+from soulread.cards.isomorphism import (
     NUM_FLOPS,
     NUM_TURNS,
-    Boards,
+    BoardLookup,
     all_boards,
     entry_index,
     entry_renaming,
@@ -33,10 +37,6 @@ from soulread.abstraction.boards import (
     river_entry,
     turn_entry,
 )
-from soulread.abstraction.buckets import count_rivers, flop_of_turn, flop_states_of_turn, percentile_cuts
-from soulread.abstraction.features import FEATURE_UNIT, NONE, STRENGTH_UNIT, Features
-from soulread.abstraction.states import NO_BUCKET, Abstraction, AbstractionSpec, StateTables
-from soulread.abstraction.workers import Progress, pieces_of, run_pieces
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
@@ -275,7 +275,7 @@ def _assign(
 
 
 @kernel
-def _add_flops(lookup: Boards, flop_hs: NDArray[np.uint16], counts: NDArray[np.int64]) -> None:
+def _add_flops(lookup: BoardLookup, flop_hs: NDArray[np.uint16], counts: NDArray[np.int64]) -> None:
     for c in range(52):
         for b in range(c):
             for a in range(b):
@@ -290,7 +290,11 @@ def _add_flops(lookup: Boards, flop_hs: NDArray[np.uint16], counts: NDArray[np.i
 
 @kernel
 def _flop_curves(
-    lookup: Boards, board: NDArray[np.uint8], turn_hs: NDArray[np.uint16], first: int, out: NDArray[np.int32]
+    lookup: BoardLookup,
+    board: NDArray[np.uint8],
+    turn_hs: NDArray[np.uint16],
+    first: int,
+    out: NDArray[np.int32],
 ) -> None:
     """Curves of the hands ``first``, ``first + 1``, ... on a flop; zeros for hands that hold a flop card."""
     a, b, c = board[0], board[1], board[2]
@@ -309,7 +313,11 @@ def _flop_curves(
 
 @kernel
 def _turn_curves(
-    lookup: Boards, board: NDArray[np.uint8], river: NDArray[np.uint16], first: int, out: NDArray[np.int32]
+    lookup: BoardLookup,
+    board: NDArray[np.uint8],
+    river: NDArray[np.uint16],
+    first: int,
+    out: NDArray[np.int32],
 ) -> None:
     """Curves of the hands ``first``, ``first + 1``, ... on a turn; zeros for hands that hold a board card."""
     a, b, c, d = board[0], board[1], board[2], board[3]
@@ -340,7 +348,7 @@ def _accumulate(counts: NDArray[np.int32]) -> None:
 
 @kernel
 def _flop_samples(
-    lookup: Boards,
+    lookup: BoardLookup,
     boards: NDArray[np.uint8],
     turn_hs: NDArray[np.uint16],
     indices: NDArray[np.int64],
@@ -353,7 +361,7 @@ def _flop_samples(
 
 @kernel
 def _assign_flops(
-    lookup: Boards,
+    lookup: BoardLookup,
     boards: NDArray[np.uint8],
     turn_hs: NDArray[np.uint16],
     flop_hs: NDArray[np.uint16],
@@ -374,7 +382,7 @@ def _assign_flops(
 
 @kernel
 def _turn_samples(
-    lookup: Boards,
+    lookup: BoardLookup,
     boards: NDArray[np.uint8],
     river: NDArray[np.uint16],
     flop_state: NDArray[np.uint16],
@@ -394,7 +402,7 @@ def _turn_samples(
 
 @kernel
 def _assign_turns(
-    lookup: Boards,
+    lookup: BoardLookup,
     boards: NDArray[np.uint8],
     river: NDArray[np.uint16],
     turn_hs: NDArray[np.uint16],

@@ -25,11 +25,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import (
+from soulread.cards.arrays import hand_of, verify_card_rows
+from soulread.cards.deck import card_name, cards_name, verify_distinct
+from soulread.cards.isomorphism import (
     NUM_FLOPS,
     NUM_RIVERS,
     NUM_TURNS,
-    Boards,
+    BoardLookup,
     Places,
     entry_index,
     entry_renaming,
@@ -38,8 +40,6 @@ from soulread.abstraction.boards import (
     turn_entry,
     turn_position,
 )
-from soulread.cards.arrays import verify_card_rows
-from soulread.cards.deck import card_name, cards_name, verify_distinct
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import ParseError, ShapeError
 from soulread.kernel import kernel
@@ -55,7 +55,7 @@ NO_BUCKET = 255
 
 @dataclass(frozen=True)
 class AbstractionSpec:
-    """What holdings are divided by, and into how many buckets per round: see `parse_abstraction`.
+    """The feature that divides holdings, and the number of buckets per round: see `parse_abstraction`.
 
     With ``flop_classes`` K > 1 the flops themselves are divided too: K classes that both players see. The
     flop's branching counts classes times buckets, and its bucket number is class * buckets + strength.
@@ -119,9 +119,9 @@ def parse_abstraction(text: str) -> AbstractionSpec:
 
 
 class StateTables(NamedTuple):
-    """What the look-up kernels read. A hand with a board card has state 65535 and bucket `NO_BUCKET`."""
+    """Tables for the look-up kernels. A hand with a board card has state 65535 and bucket `NO_BUCKET`."""
 
-    boards: Boards
+    boards: BoardLookup
     hole_state: NDArray[np.uint16]  # [1326]
     flop_state: NDArray[np.uint16]  # [1755, 1326]
     turn_bucket: NDArray[np.uint8]  # [16432, 1326, 4], the last index being the position of the turn card
@@ -234,13 +234,6 @@ class Abstraction:
 
 
 # Look-ups for kernels -----------------------------------------------------------------------------
-
-
-@kernel
-def hand_of(a: int, b: int) -> int:
-    """Index 0..1325 of the hand of two different cards, in either order."""
-    low, high = min(a, b), max(a, b)
-    return int(np.int64(high) * (np.int64(high) - 1) // 2 + np.int64(low))
 
 
 @kernel

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread import machine
-from soulread.abstraction.boards import NUM_FLOPS, NUM_RIVERS, NUM_TURNS, all_boards
 from soulread.abstraction.buckets import percentile_buckets
 from soulread.abstraction.features import NONE, STRENGTH_UNIT, Features, build_features
 from soulread.abstraction.joint import Joint, count_joint, counter_bytes, some_boards
 from soulread.abstraction.potential import potential_buckets
 from soulread.abstraction.states import Abstraction, AbstractionSpec, StateTables, parse_abstraction
 from soulread.abstraction.workers import Progress, num_workers
+from soulread.cards.isomorphism import NUM_FLOPS, NUM_RIVERS, NUM_TURNS, all_boards
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
 from soulread.storage import cache

@@ -1,4 +1,4 @@
-"""Cards in arrays: dealing the way kernels do, and a check of rows of cards."""
+"""Cards in arrays: dealing and numbering hands as kernels do, and a check of rows of cards."""
 
 from collections.abc import Sequence
 
@@ -39,3 +39,10 @@ def deal_into(uniforms: np.ndarray, cards: np.ndarray) -> None:
     for i in range(uniforms.size):
         j = i + int(uniforms[i] * (size - i))
         cards[i], cards[j] = cards[j], cards[i]
+
+
+@kernel
+def hand_of(a: int, b: int) -> int:
+    """Index 0..1325 of the hand of two different cards, in either order; `ranges.hand_index` for kernels."""
+    low, high = min(a, b), max(a, b)
+    return int(np.int64(high) * (np.int64(high) - 1) // 2 + np.int64(low))

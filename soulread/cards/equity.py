@@ -19,8 +19,6 @@ therefore do not depend on the number of threads.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -30,8 +28,18 @@ from numpy.typing import NDArray
 from soulread.cards.arrays import deal_into
 from soulread.cards.deck import NUM_CARDS, verify_distinct
 from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.isomorphism import CARD_MAPS, HAND_MAPS, SUIT_RENAMINGS
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask
-from soulread.cards.strength import DEAD, THIN, compare_weights, rank_weights, scratch_for
+from soulread.cards.strength import (
+    DEAD,
+    THIN,
+    CardSums,
+    compare_weights,
+    hand_sums,
+    rank_weights,
+    scratch_for,
+    value_hands,
+)
 from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Estimate
 from soulread.kernel import kernel, parallel_kernel
@@ -110,7 +118,7 @@ def equity(hero: Hands, villain: Hands, board: Sequence[int] = ()) -> Equity:
         raise SoulreadError(_NO_DEAL)
     hero_group, villain_group = _symmetries(mine, board), _symmetries(his, board)
     group = villain_group if len(villain_group) >= len(hero_group) else hero_group
-    images = _hand_images()[group]
+    images = HAND_MAPS[group]
     # Summed over the group, not averaged, so that whole numbers stay whole; the division comes at the end.
     if group is villain_group:
         mine = mine[images].sum(axis=0)
@@ -137,7 +145,7 @@ def equity_all(villain: Hands, board: Sequence[int] = ()) -> NDArray[np.float64]
         raise SoulreadError(_NO_DEAL)
     group = _symmetries(his, board)
     below, upto = _showdowns(heroes, his, faced, board, group)
-    won = (below + upto)[_hand_images()[group]].sum(axis=0) / (2 * len(group))
+    won = (below + upto)[HAND_MAPS[group]].sum(axis=0) / (2 * len(group))
     values = np.full(NUM_HANDS, np.nan)
     values[heroes] = won[heroes] / (faced[heroes] * _num_runouts(board))
     return values
@@ -170,25 +178,11 @@ def _num_runouts(board: Sequence[int]) -> int:
     return math.comb(NUM_CARDS - 4 - len(board), 5 - len(board))
 
 
-_PERMUTATIONS = np.array(list(permutations(range(4))))  # [24, 4] the suit that each suit turns into
-
-
-@cache
-def _hand_images() -> NDArray[np.intp]:
-    """Index of each hand after each permutation of the suits, ``[24, 1326]``."""
-    cards = HAND_CARDS.astype(np.intp)
-    images = (cards & ~3) + _PERMUTATIONS[:, cards & 3]
-    low, high = images.min(axis=-1), images.max(axis=-1)
-    indices: NDArray[np.intp] = high * (high - 1) // 2 + low
-    return indices
-
-
 def _symmetries(weights: NDArray[np.float64], board: Sequence[int]) -> NDArray[np.intp]:
     """Indices of the suit permutations that change neither the weights nor the set of board cards."""
     cards = np.array(board, dtype=np.intp)
-    moved = (cards & ~3) + _PERMUTATIONS[:, cards & 3]
-    same_board = (np.sort(moved, axis=1) == np.sort(cards)).all(axis=1)
-    same_weights = (weights[_hand_images()] == weights).all(axis=1)
+    same_board = (np.sort(CARD_MAPS[:, cards], axis=1) == np.sort(cards)).all(axis=1)
+    same_weights = (weights[HAND_MAPS] == weights).all(axis=1)
     return np.flatnonzero(same_board & same_weights)
 
 
@@ -211,7 +205,7 @@ def _showdowns(
     certain = np.bitwise_and.reduce(HAND_MASKS[heroes]) | np.bitwise_and.reduce(HAND_MASKS[villains])
     boards, counts = board_orbits(board, int(certain), group)
     sums = np.zeros((_PARTS, hands.size, 2))
-    facing = Facing(hands, his[hands], villains.size, places, direct, by_rank)
+    facing = Matchup(HAND_CARDS[hands], *hand_sums(hands), his[hands], villains.size, places, direct, by_rank)
     if len(boards) >= _PARALLEL_FROM:
         _add_parallel(tables(), boards, counts, facing, sums)
     else:
@@ -232,7 +226,7 @@ def board_orbits(
     size = math.comb(deck.size, 5 - len(board))
     boards, counts = np.empty((size, 5), dtype=np.uint8), np.empty(size, dtype=np.int64)
     boards[:, : len(board)] = board
-    found = _fill_orbits(tables().masks, deck, len(board), 16 * _PERMUTATIONS[group], boards, counts)
+    found = _fill_orbits(tables().masks, deck, len(board), 16 * SUIT_RENAMINGS[group], boards, counts)
     return boards[:found], counts[:found]
 
 
@@ -283,10 +277,13 @@ def _fill_orbits(
     return found
 
 
-class Facing(NamedTuple):
+class Matchup(NamedTuple):
     """Hands to be compared, villain's first."""
 
-    hands: NDArray[np.intp]  # [n]
+    cards: NDArray[np.uint8]  # [n, 2]
+    words: NDArray[np.int64]  # [n] sums over the cards of each hand, as in `CardSums`
+    masks: NDArray[np.int64]  # [n]
+    bits: NDArray[np.int64]  # [n]
     weights: NDArray[np.float64]  # [n] of villain's range
     num_villains: int
     heroes: NDArray[np.intp]  # places of the hero's hands
@@ -299,7 +296,7 @@ def _add_parallel(
     tables: Tables,
     boards: NDArray[np.uint8],
     counts: NDArray[np.int64],
-    facing: Facing,
+    facing: Matchup,
     sums: NDArray[np.float64],
 ) -> None:
     """Add part ``p`` of the boards into ``sums[p]``."""
@@ -314,29 +311,18 @@ def _add_boards(
     tables: Tables,
     boards: NDArray[np.uint8],
     counts: NDArray[np.int64],
-    facing: Facing,
+    facing: Matchup,
     sums: NDArray[np.float64],
 ) -> None:
     """Add to ``sums[n, 2]`` what each hero's hand beats, and beats or ties, on each board."""
-    hands, weights, num_villains, heroes, direct, by_rank = facing
-    size = hands.size
-    cards, bits = HAND_CARDS[hands], HAND_MASKS[hands]
-    words, masks = np.empty(size, np.int64), np.empty(size, np.int64)
-    for i in range(size):
-        words[i] = tables.words[cards[i, 0]] + tables.words[cards[i, 1]]
-        masks[i] = tables.masks[cards[i, 0]] + tables.masks[cards[i, 1]]
+    cards, words, masks, bits, weights, num_villains, heroes, direct, by_rank = facing
+    hands = CardSums(words, masks, bits)
+    size = weights.size
     values = np.empty(size, np.int16)
     below, upto = np.zeros(size), np.zeros(size)
     scratch = scratch_for(size)
     for k in range(counts.size):
-        word = mask = dead = np.int64(0)
-        for i in range(5):
-            card = np.int64(boards[k, i])
-            word += tables.words[card]
-            mask += tables.masks[card]
-            dead |= np.int64(1) << card
-        for i in range(size):
-            values[i] = DEAD if bits[i] & dead else value_of(tables, word + words[i], mask + masks[i])
+        value_hands(tables, hands, boards[k], DEAD, values)
         if by_rank:
             rank_weights(values, cards, weights, scratch, below, upto)
         compare_weights(values, bits, weights[:num_villains], direct, below, upto)

@@ -16,8 +16,8 @@ flop follows 1081 * 990 = 1,070,190 paths.
 
 For all hands at once, strength comes from one sort with running sums. Potential comes from counting, for
 every pair of hands, the runouts (ways to deal the remaining cards) that the first hand wins. These counts do
-not depend on the weights, and they are kept for the last few boards. Asking again after each action of an
-opponent therefore costs little more than one pass over the pairs.
+not depend on the weights, and they are kept for the last few boards. Potential against new weights, such
+as those after an action of the opponent, therefore costs little more than one pass over the pairs.
 """
 
 from collections.abc import Sequence
@@ -151,8 +151,8 @@ def hand_strength(hole: Sequence[int], board: Sequence[int], villain: Range | No
     """
     hands, weights = _unseen(hole, board, villain)
     sums = _board_sums(board)
-    values = _values(sums, _hand_sums(hands))
-    mine = _values(sums, _hand_sums(_own_index(hole)))[0]
+    values = _values(sums, hand_sums(hands))
+    mine = _values(sums, hand_sums(_own_index(hole)))[0]
     ahead, tied = weights[values < mine].sum(), weights[values == mine].sum()
     return HandStrength(float(ahead), float(tied), float(weights[values > mine].sum()))
 
@@ -163,19 +163,27 @@ def potential(
     """Follow every way to deal the next ``lookahead`` cards (default: to the river) from a flop or turn."""
     lookahead = _verify_lookahead(board, lookahead)
     hands, weights = _unseen(hole, board, villain)
-    mine = _own_index(hole)
-    sums = _board_sums(board)
-    now = np.sign(_values(sums, _hand_sums(hands)) - _values(sums, _hand_sums(mine))) + 1
-
-    runouts = _runouts((*hole, *board), lookahead)
-    final = _final_values(sums, runouts, _hand_sums(hands))
-    own = _final_values(sums, runouts, _hand_sums(mine))
-    wins = np.count_nonzero(final < own, axis=0)
-    ties = np.count_nonzero(final == own, axis=0)
-    then = np.stack([wins, ties, _num_runouts(board, lookahead) - wins - ties])
+    now, then = standings(hole, board, hands, lookahead)
     table = np.stack([(then * (weights * (now == standing))).sum(axis=1) for standing in range(3)])
     table.flags.writeable = False
     return Potential(table, lookahead)
+
+
+def standings(
+    hole: Sequence[int], board: Sequence[int], hands: NDArray[np.intp], lookahead: int
+) -> tuple[NDArray[np.int16], NDArray[np.intp]]:
+    """Hero's standing ``[n]`` now against each hand, and ``[3, n]`` runouts that end ahead, tied and behind.
+
+    A runout is a way to deal the next ``lookahead`` cards, which may be none.
+    """
+    sums, theirs, mine = _board_sums(board), hand_sums(hands), hand_sums(_own_index(hole))
+    now = np.sign(_values(sums, theirs) - _values(sums, mine)) + 1
+    runouts = _runouts((*hole, *board), lookahead)
+    final = _final_values(sums, runouts, theirs)
+    own = _final_values(sums, runouts, mine)
+    wins = np.count_nonzero(final < own, axis=0)
+    ties = np.count_nonzero(final == own, axis=0)
+    return now, np.stack([wins, ties, _num_runouts(board, lookahead) - wins - ties])
 
 
 def _unseen(
@@ -231,7 +239,7 @@ def hand_strength_all(board: Sequence[int], villain: Range | None = None) -> NDA
     _verify_board(board)
     hands = np.flatnonzero((HAND_MASKS & cards_mask(board)) == 0)
     weights = _alive_weights(board, villain)[hands]
-    values = _values(_board_sums(board), _hand_sums(hands))
+    values = _values(_board_sums(board), hand_sums(hands))
     masks, cards = HAND_MASKS[hands], HAND_CARDS[hands]
     below, upto = np.empty(hands.size), np.empty(hands.size)
     rank_weights(values, cards, weights, scratch_for(hands.size), below, upto)
@@ -289,10 +297,10 @@ def _outcomes(board: tuple[int, ...], lookahead: int) -> Outcomes:
     """Count the runouts that each hand wins against each other one; takes 5.5 MB on a flop."""
     hands = np.flatnonzero((HAND_MASKS & cards_mask(board)) == 0)
     sums = _board_sums(board)
-    values = _values(sums, _hand_sums(hands))
+    values = _values(sums, hand_sums(hands))
     order = np.argsort(values, kind="stable")
     hands, values = hands[order], values[order]
-    final = _final_values(sums, _runouts(board, lookahead), _hand_sums(hands))
+    final = _final_values(sums, _runouts(board, lookahead), hand_sums(hands))
     wins = np.zeros((hands.size, hands.size), dtype=np.uint16)
     _count_wins(final, wins)
     losses = np.ascontiguousarray(wins.T)
@@ -305,7 +313,7 @@ def _outcomes(board: tuple[int, ...], lookahead: int) -> Outcomes:
 # Values of many hands -----------------------------------------------------------------------------
 
 
-class Sums(NamedTuple):
+class CardSums(NamedTuple):
     """Sums over some cards, for `value_of`: words, flush masks and card bits, each a number or an array."""
 
     words: NDArray[np.int64]
@@ -313,27 +321,34 @@ class Sums(NamedTuple):
     bits: NDArray[np.int64]
 
 
-def _board_sums(board: Sequence[int]) -> Sums:
+def _board_sums(board: Sequence[int]) -> CardSums:
     """Sums of one board, as arrays ``[1]``."""
     cards = np.array([board], dtype=np.intp)
     return _sums(cards)
 
 
-def _hand_sums(hands: NDArray[np.intp]) -> Sums:
+@lru_cache(maxsize=1)
+def holding_sums() -> CardSums:
+    """Sums of all hands, as arrays ``[1326]``."""
+    return _sums(HAND_CARDS.astype(np.intp))
+
+
+def hand_sums(hands: NDArray[np.intp]) -> CardSums:
     """Sums of hands given by index, as arrays ``[n]``."""
-    return _sums(HAND_CARDS[hands].astype(np.intp))
+    words, masks, bits = holding_sums()
+    return CardSums(words[hands], masks[hands], bits[hands])
 
 
-def _sums(cards: NDArray[np.intp]) -> Sums:
+def _sums(cards: NDArray[np.intp]) -> CardSums:
     table = tables()
-    return Sums(
+    return CardSums(
         table.words[cards].sum(axis=-1),
         table.masks[cards].sum(axis=-1),
         (np.int64(1) << cards.astype(np.int64)).sum(axis=-1),
     )
 
 
-def _runouts(seen: Sequence[int], count: int) -> Sums:
+def _runouts(seen: Sequence[int], count: int) -> CardSums:
     """Sums of every way to deal ``count`` more cards."""
     left = [card for card in range(NUM_CARDS) if card not in seen]
     return _sums(np.array(list(combinations(left, count)), dtype=np.intp))
@@ -344,14 +359,14 @@ def _num_runouts(board: Sequence[int], lookahead: int) -> int:
     return comb(NUM_CARDS - 4 - len(board), lookahead)
 
 
-def _values(board: Sums, hands: Sums) -> NDArray[np.int16]:
+def _values(board: CardSums, hands: CardSums) -> NDArray[np.int16]:
     """Values ``[n]`` of hands on one board."""
     none = np.zeros(1, dtype=np.int64)
-    values: NDArray[np.int16] = _final_values(board, Sums(none, none, none), hands)[0]
+    values: NDArray[np.int16] = _final_values(board, CardSums(none, none, none), hands)[0]
     return values
 
 
-def _final_values(board: Sums, runouts: Sums, hands: Sums) -> NDArray[np.int16]:
+def _final_values(board: CardSums, runouts: CardSums, hands: CardSums) -> NDArray[np.int16]:
     """Values ``[runouts, n]`` of hands on a board with each runout; `DEAD` where the two share a card."""
     final = np.empty((runouts.words.size, hands.words.size), dtype=np.int16)
     _fill_values(tables(), board, runouts, hands, final)
@@ -359,7 +374,9 @@ def _final_values(board: Sums, runouts: Sums, hands: Sums) -> NDArray[np.int16]:
 
 
 @kernel
-def _fill_values(tables: Tables, board: Sums, runouts: Sums, hands: Sums, final: NDArray[np.int16]) -> None:
+def _fill_values(
+    tables: Tables, board: CardSums, runouts: CardSums, hands: CardSums, final: NDArray[np.int16]
+) -> None:
     for r in range(final.shape[0]):
         word = board.words[0] + runouts.words[r]
         mask = board.masks[0] + runouts.masks[r]
@@ -369,6 +386,23 @@ def _fill_values(tables: Tables, board: Sums, runouts: Sums, hands: Sums, final:
                 final[r, i] = DEAD
             else:
                 final[r, i] = value_of(tables, word + hands.words[i], mask + hands.masks[i])
+
+
+@kernel
+def value_hands(
+    tables: Tables, hands: CardSums, board: NDArray[np.integer], dead: int, values: NDArray[np.int16]
+) -> None:
+    """Fill ``values [n]`` of hands on a board; ``dead`` for hands that hold a card of the board."""
+    word, mask, seen = np.int64(0), np.int64(0), np.int64(0)
+    for card in board:
+        word += tables.words[card]
+        mask += tables.masks[card]
+        seen |= np.int64(1) << np.int64(card)
+    for i in range(values.size):
+        if hands.bits[i] & seen:
+            values[i] = dead
+        else:
+            values[i] = value_of(tables, word + hands.words[i], mask + hands.masks[i])
 
 
 @kernel
@@ -406,7 +440,7 @@ def _weigh_outcomes(o: Outcomes, weights: NDArray[np.float64], tables: NDArray[n
 # Running sums, also used for the equity of ranges --------------------------------------------------
 
 
-class Scratch(NamedTuple):
+class RankScratch(NamedTuple):
     """Work space of `rank_weights`."""
 
     keys: NDArray[np.uint32]  # [n] value << 11 | place of the hand, ascending
@@ -415,38 +449,43 @@ class Scratch(NamedTuple):
     cards: NDArray[np.float64]  # [52] running sum of the weights of the hands that hold each card
 
 
-_PLACE_BITS = 11
-_PLACE_MASK = 2**_PLACE_BITS - 1  # 2048 places are enough for 1326 hands
+PLACE_BITS = 11
+PLACE_MASK = 2**PLACE_BITS - 1  # 2048 places are enough for 1326 hands
 
 
 @kernel
-def scratch_for(size: int) -> Scratch:
+def scratch_for(size: int) -> RankScratch:
     """Work space for up to ``size`` hands."""
-    return Scratch(
+    return RankScratch(
         np.empty(size, np.uint32), np.empty(size, np.uint32), np.empty((2, 128), np.uint32), np.empty(52)
     )
 
 
 @kernel
-def _sort_by_value(values: NDArray[np.int16], scratch: Scratch) -> None:
-    """Fill ``scratch.keys`` in ascending order, by two counting passes over 7 bits each."""
+def _sort_by_value(values: NDArray[np.int16], scratch: RankScratch) -> int:
+    """Fill ``scratch.keys`` in ascending order, by two counting passes of 7 bits; return how many live."""
     keys, spare, counts = scratch.keys, scratch.spare, scratch.counts
     counts[:] = 0
+    live = 0
     for i in range(values.size):
-        counts[0, values[i] & 127] += 1
-        counts[1, (values[i] >> 7) & 127] += 1
+        if values[i] != DEAD:
+            counts[0, values[i] & 127] += 1
+            counts[1, values[i] >> 7] += 1
+            live += 1
     low = high = 0
     for digit in range(128):
         low, counts[0, digit] = low + counts[0, digit], low
         high, counts[1, digit] = high + counts[1, digit], high
     for i in range(values.size):
-        digit = values[i] & 127
-        spare[counts[0, digit]] = np.int64(values[i]) << _PLACE_BITS | i
-        counts[0, digit] += 1
-    for k in range(values.size):
-        digit = spare[k] >> (_PLACE_BITS + 7)
+        if values[i] != DEAD:
+            digit = values[i] & 127
+            spare[counts[0, digit]] = np.int64(values[i]) << PLACE_BITS | i
+            counts[0, digit] += 1
+    for k in range(live):
+        digit = spare[k] >> (PLACE_BITS + 7)
         keys[counts[1, digit]] = spare[k]
         counts[1, digit] += 1
+    return live
 
 
 @kernel
@@ -454,7 +493,7 @@ def rank_weights(
     values: NDArray[np.int16],
     cards: NDArray[np.uint8],
     weights: NDArray[np.float64],
-    scratch: Scratch,
+    scratch: RankScratch,
     below: NDArray[np.float64],
     upto: NDArray[np.float64],
 ) -> None:
@@ -464,27 +503,74 @@ def rank_weights(
     Let S be the running sum of the weights, and S_c that of the hands with card c. A hand (a, b) then faces
     S - S_a - S_b. Once the hand's own weight is in the sums, it has been taken off twice and is added back.
     """
-    _sort_by_value(values, scratch)
+    _add_weights(_sort_by_value(values, scratch), cards, weights, scratch, below, upto)
+
+
+@kernel
+def _add_weights(
+    live: int,
+    cards: NDArray[np.uint8],
+    weights: NDArray[np.float64],
+    scratch: RankScratch,
+    below: NDArray[np.float64],
+    upto: NDArray[np.float64],
+) -> None:
+    """The sums of `rank_weights` over ``live`` hands that are sorted."""
     keys, by_card = scratch.keys, scratch.cards
     by_card[:] = 0.0
     running = 0.0
-    first, size = 0, values.size
-    while first < size and keys[first] >> _PLACE_BITS != DEAD:
-        value = keys[first] >> _PLACE_BITS
+    first = 0
+    while first < live:
+        value = keys[first] >> PLACE_BITS
         last = first
-        while last < size and keys[last] >> _PLACE_BITS == value:
-            i = keys[last] & _PLACE_MASK
+        while last < live and keys[last] >> PLACE_BITS == value:
+            i = keys[last] & PLACE_MASK
             below[i] = running - by_card[cards[i, 0]] - by_card[cards[i, 1]]
             last += 1
         for k in range(first, last):
-            i = keys[k] & _PLACE_MASK
+            i = keys[k] & PLACE_MASK
             running += weights[i]
             by_card[cards[i, 0]] += weights[i]
             by_card[cards[i, 1]] += weights[i]
         for k in range(first, last):
-            i = keys[k] & _PLACE_MASK
+            i = keys[k] & PLACE_MASK
             upto[i] = running - by_card[cards[i, 0]] - by_card[cards[i, 1]] + weights[i]
         first = last
+
+
+class RankedBoard(NamedTuple):
+    """The holdings on one board by value: tables that `rank_board` reads, then the arrays that it fills."""
+
+    tables: Tables
+    cards: NDArray[np.uint8]  # [1326, 2]
+    hands: CardSums  # [1326]
+    even: NDArray[np.float64]  # [1326] ones
+    values: NDArray[np.int16]  # [1326] `DEAD` where the holding shares a card with the board
+    below: NDArray[np.float64]  # [1326] worse holdings without a common card; meaningless for a dead one
+    upto: NDArray[np.float64]  # [1326] the same of those that are not better
+    scratch: RankScratch  # its keys have the live holdings by ascending value
+
+
+def ranked_board() -> RankedBoard:
+    """Work space of `rank_board` for one thread."""
+    values = np.empty(NUM_HANDS, np.int16)
+    even, below, upto = np.ones(NUM_HANDS), np.empty(NUM_HANDS), np.empty(NUM_HANDS)
+    scratch = scratch_for(NUM_HANDS)
+    return RankedBoard(tables(), HAND_CARDS, holding_sums(), even, values, below, upto, scratch)
+
+
+@kernel
+def sort_board(board: NDArray[np.integer], ranked: RankedBoard) -> int:
+    """Fill ``values`` and ``scratch`` for a board of 3 to 5 cards; return how many holdings are live."""
+    value_hands(ranked.tables, ranked.hands, board, DEAD, ranked.values)
+    return _sort_by_value(ranked.values, ranked.scratch)
+
+
+@kernel
+def rank_board(board: NDArray[np.integer], ranked: RankedBoard) -> None:
+    """Count for each holding the worse and the not better ones on a board of 3 to 5 cards."""
+    live = sort_board(board, ranked)
+    _add_weights(live, ranked.cards, ranked.even, ranked.scratch, ranked.below, ranked.upto)
 
 
 @kernel

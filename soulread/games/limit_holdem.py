@@ -6,6 +6,7 @@ blind counts as the first of them.
 """
 
 from soulread.cards.deck import FULL_DECK
+from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, Rules
 
 
@@ -31,6 +32,14 @@ def limit_rules(name: str, num_players: int) -> Rules:
         big_blind=2,
         showdown=best_hand,
     )
+
+
+def verify_holdem(game: PokerGame) -> None:
+    """Raise unless a game is hold'em with a full deck and four rounds, for any number of seats."""
+    rules = game.rules
+    shape = len(rules.deck), rules.hole_cards, rules.board_cards
+    if shape != (52, 2, (0, 3, 1, 1)):
+        raise SoulreadError(f"{game.name!r} is not hold'em, which this model is for: two cards of 52")
 
 
 def first_seats(num_players: int) -> tuple[int, ...]:

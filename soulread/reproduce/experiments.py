@@ -7,8 +7,7 @@ offer experiments through the entry-point group ``soulread.experiments``, and an
 """
 
 import importlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from soulread import foreign
 from soulread.errors import SoulreadError
@@ -140,29 +139,31 @@ def known_experiments() -> dict[str, Experiment]:
 
 def run_experiment(name: str, options: "Options") -> "Report":
     """Run the experiment of this name, or the function that "module:function" names."""
-    return find_experiment(name, options)(options)
-
-
-def find_experiment(name: str, options: "Options") -> "Callable[[Options], Report]":
-    """The function of an experiment, which must take the options that are given."""
     if name in EXPERIMENTS:
-        for option in SPECIAL:
-            if getattr(options, option) not in (None, ()) and option not in EXPERIMENTS[name].takes:
-                takers = ", ".join(other for other, entry in EXPERIMENTS.items() if option in entry.takes)
-                raise SoulreadError(
-                    f"the experiment {name!r} has no option {option!r}; it is one of {takers}"
-                )
-        module, _, function = EXPERIMENTS[name].function.partition(":")
-        found: Callable[[Options], Report] = getattr(
-            importlib.import_module(f"soulread.reproduce.{module}"), function
-        )
-        return found
+        _verify_options(name, options)
+        module, _, attribute = EXPERIMENTS[name].function.partition(":")
+        function = getattr(importlib.import_module(f"soulread.reproduce.{module}"), attribute)
+    else:
+        function = _find_foreign(name)
+    report: Report = function(options)
+    return report
+
+
+def _verify_options(name: str, options: "Options") -> None:
+    """Raise unless an experiment of ours takes the options that are given."""
+    for option in SPECIAL:
+        if getattr(options, option) not in (None, ()) and option not in EXPERIMENTS[name].takes:
+            takers = ", ".join(other for other, entry in EXPERIMENTS.items() if option in entry.takes)
+            raise SoulreadError(f"the experiment {name!r} has no option {option!r}; it is one of {takers}")
+
+
+def _find_foreign(name: str) -> Any:
+    """The function that a package offers under this name, or that "module:function" names."""
     offered = foreign.offered(GROUP)
     if name in offered:
-        made: Callable[[Options], Report] = foreign.load_offered(offered[name])
-        return made
-    named = foreign.find_attribute(name, "function", callable)
-    if named is None:
+        return foreign.load_offered(offered[name])
+    found = foreign.find_attribute(name, "function", callable)
+    if found is None:
         known = ", ".join((*EXPERIMENTS, *offered))
         raise SoulreadError(f"{name!r} is not an experiment; known are {known}, and module:function")
-    return named[1]
+    return found[1]

@@ -38,7 +38,7 @@ def abstract_game(
 
     Single precision is enough: in 5-5-5-5 it moves the exploitability of a strategy by 0.0001 mb/g.
     """
-    verify_holdem(game)
+    verify_has_abstraction(game)
     if joint.branching != abstraction.branching:
         raise ShapeError(
             f"joint matrices of branching {joint.branching} do not belong to abstraction {abstraction.spec}"
@@ -89,7 +89,7 @@ def has_abstraction(game: PokerGame) -> bool:
     return game.rules.plays_like(limit_holdem().rules)
 
 
-def verify_holdem(game: PokerGame) -> None:
+def verify_has_abstraction(game: PokerGame) -> None:
     """Raise unless ``game`` is one the card abstractions are for."""
     if not has_abstraction(game):
         raise SoulreadError(f"{game.name!r} has no card abstraction; heads-up 'limit' hold'em has")

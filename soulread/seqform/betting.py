@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.games.poker import PokerGame, PokerState
+from soulread.games.poker import FOLD, RAISE, PokerGame, PokerState
 from soulread.seqform.treeplex import Ints
 
 MAX_NODES = 1_000_000
 
 
 class BettingArrays(NamedTuple):
-    """What kernels see of a betting tree with N nodes and at most A actions."""
+    """A betting tree with N nodes and at most A actions, for kernels."""
 
     player: NDArray[np.int8]  # [N] seat to act, or TERMINAL
     round: NDArray[np.int8]  # [N]
@@ -62,13 +62,29 @@ class BettingTree:
 
     @property
     def name(self) -> str:
-        """What the game is called."""
+        """The name of the game."""
         return self.poker.name
 
     @property
     def num_nodes(self) -> int:
         """Number of decisions and ends together."""
         return len(self.betting)
+
+    @cached_property
+    def chips_in(self) -> NDArray[np.int64]:
+        """``[N, 2]``: chips that each seat has put in at each node of a limit game without stacks."""
+        rules, tree = self.poker.rules, self.arrays
+        if rules.raise_sizes is None or rules.stacks is not None:
+            raise SoulreadError(f"{self.name!r} is not a limit game in which nobody runs out of chips")
+        spent = np.zeros((self.num_nodes, 2), dtype=np.int64)
+        spent[0] = np.array(rules.blinds) + rules.ante
+        for node, actions in enumerate(self.actions):
+            for action, child in zip(actions, tree.child[node], strict=False):
+                spent[child] = spent[node]
+                if action != FOLD:
+                    size = rules.raise_sizes[tree.round[node]] if action == RAISE else 0
+                    spent[child, tree.player[node]] = spent[node].max() + size
+        return spent
 
     @cached_property
     def _decisions(self) -> dict[str, int]:

@@ -12,8 +12,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import find_board
-from soulread.abstraction.states import Abstraction, StateTables, hand_of, river_bucket
+from soulread.abstraction.states import Abstraction, StateTables, river_bucket
+from soulread.cards.arrays import hand_of
+from soulread.cards.isomorphism import find_board
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games.base import CHANCE
 from soulread.games.poker import CALL, PokerGame, PokerState

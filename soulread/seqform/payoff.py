@@ -1,4 +1,4 @@
-"""Payoff operators: what each sequence of a player is worth against the opponent's plan.
+"""Payoff operators: the chips of each sequence of a player against the opponent's plan.
 
 With u the player's own chips, x the player's plan and y the opponent's, the expected value is x . g, where
 
@@ -46,7 +46,7 @@ _MAX_ENTRIES = 50_000_000  # at most so many entries of a factored payoff are wr
 
 
 class Payoff(Protocol):
-    """What solvers ask of a game's payoffs."""
+    """The payoffs of a game, as solvers use them."""
 
     @property
     def num_sequences(self) -> tuple[int, int]:
@@ -62,14 +62,6 @@ class Payoff(Protocol):
 
     def gradient(self, player: int, opponent_plan: Plan, out: Floats | None = None) -> Floats:
         """``[num_sequences[player]]``: chips ``player`` wins after each own sequence, chance included."""
-
-    def update_gradient(
-        self, player: int, opponent_plan: Plan, changed: NDArray[np.intp], gradient: Floats
-    ) -> NDArray[np.intp]:
-        """Bring ``gradient`` up to date after the opponent's plan changed at the sequences ``changed``.
-
-        ``changed`` is ascending. Returns the player's sequences whose values may have changed.
-        """
 
     def matrix(self, player: int) -> sp.csr_array[np.float64]:
         """``[own sequences, opponent sequences]``: this matrix times the opponent's plan is the gradient."""
@@ -155,20 +147,6 @@ class SparsePayoff:
             out = np.empty(self.num_sequences[player], dtype=self.dtype)
         sparse_gradient(self.rows[player], opponent_plan, out)
         return out
-
-    def update_gradient(
-        self, player: int, opponent_plan: Plan, changed: NDArray[np.intp], gradient: Floats
-    ) -> NDArray[np.intp]:
-        """Recompute the rows of ``gradient`` that depend on a changed sequence of the opponent."""
-        columns = self.rows[1 - player]
-        counts = columns.start[changed + 1] - columns.start[changed]
-        ends = np.cumsum(counts, dtype=np.intp)
-        entries = np.arange(ends[-1] if ends.size else 0) + np.repeat(
-            columns.start[changed] + counts - ends, counts
-        )
-        rows = np.unique(columns.column[entries]).astype(np.intp)
-        sparse_gradient_rows(self.rows[player], opponent_plan, rows, gradient)
-        return rows
 
     def matrix(self, player: int) -> sp.csr_array[np.float64]:
         """``[own sequences, opponent sequences]``."""
@@ -287,17 +265,15 @@ class FactoredPayoff:
 
     @cached_property
     def _groups(self) -> tuple[_Group, ...]:
-        return tuple(self._group(np.arange(self.leaves.round.size)))
-
-    def _group(self, leaves: NDArray[np.intp]) -> Iterable[_Group]:
-        """The given leaves, grouped by the matrix they need."""
+        """The leaves, grouped by the matrix they need."""
         table = self.leaves
+        groups = []
         for r in range(len(self.reach)):
             for showdown in (False, True):
-                wanted = leaves[(table.round[leaves] == r) & (table.showdown[leaves] == showdown)]
+                wanted = np.flatnonzero((table.round == r) & (table.showdown == showdown))
                 if wanted.size:
                     matrix = self._showdown_transposed[r] if showdown else self._reach_transposed[r]
-                    yield _Group(
+                    group = _Group(
                         round=r,
                         blocks=self._blocks[r],
                         transposed=matrix,
@@ -306,6 +282,8 @@ class FactoredPayoff:
                         level=np.ascontiguousarray(table.sequence_round[:, wanted] + 1).astype(np.int8),
                         chips=np.ascontiguousarray(table.chips[:, wanted]).astype(self.dtype),
                     )
+                    groups.append(group)
+        return tuple(groups)
 
     @cached_property
     def _reach_transposed(self) -> tuple[tuple[Floats, ...], ...]:
@@ -338,7 +316,7 @@ class FactoredPayoff:
         return out
 
     def _add(self, player: int, plan: Floats, groups: Iterable[_Group], gradient: Floats) -> None:
-        """Add to ``gradient`` what each group of leaves is worth."""
+        """Add the chips of each group of leaves to ``gradient``."""
         for group in groups:
             total, size = group.sequence.shape[1], group.ancestors.shape[1]
             plans, values = self._rooms(min(total, _CHUNK), size)
@@ -381,27 +359,8 @@ class FactoredPayoff:
 
     @cached_property
     def _own(self) -> local:
-        """What belongs to each thread."""
+        """The arrays of each thread."""
         return local()
-
-    def update_gradient(
-        self, player: int, opponent_plan: Plan, changed: NDArray[np.intp], gradient: Floats
-    ) -> NDArray[np.intp]:
-        """Recompute the rows of ``gradient`` that share a leaf with a changed row of the opponent."""
-        widths = np.array([1, *(parent.size for parent in self.parent_state)])[self.leaves.sequence_round + 1]
-        own, opponent = self.leaves.sequence[player], self.leaves.sequence[1 - player]
-        below = np.searchsorted(changed, opponent)
-        above = np.searchsorted(changed, opponent + widths[1 - player])
-        leaves = np.flatnonzero(np.isin(own, own[above > below]))
-        rows = np.unique(
-            np.concatenate(
-                [np.empty(0, dtype=np.intp)]
-                + [np.arange(own[leaf], own[leaf] + widths[player, leaf]) for leaf in leaves]
-            )
-        )
-        gradient[rows] = 0
-        self._add(player, opponent_plan, self._group(leaves), gradient)
-        return rows
 
     def matrix(self, player: int) -> sp.csr_array[np.float64]:
         """``[own sequences, opponent sequences]``; raises `SoulreadError` if the game is too large for it."""
@@ -510,16 +469,6 @@ def sparse_gradient(rows: SparseRows, plan: Floats, gradient: Floats) -> None:
         total = utility.dtype.type(0)
         for k in range(start[c], start[c + 1]):
             total += utility[k] * plan[column[k]]
-        gradient[c] = total
-
-
-@kernel
-def sparse_gradient_rows(rows: SparseRows, plan: Floats, wanted: NDArray[np.intp], gradient: Floats) -> None:
-    """The same as `sparse_gradient`, for the ``wanted`` rows only."""
-    for c in wanted:
-        total = rows.utility.dtype.type(0)
-        for k in range(rows.start[c], rows.start[c + 1]):
-            total += rows.utility[k] * plan[rows.column[k]]
         gradient[c] = total
 
 

@@ -31,27 +31,14 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from soulread.cards.deck import NUM_CARDS, cards_name, parse_card, verify_distinct
-from soulread.cards.isomorphism import SUIT_PERMUTATIONS
+from soulread.cards.isomorphism import CARD_MAPS, HAND_MAPS
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask, hand_name
 from soulread.errors import ParseError, SoulreadError
-from soulread.games.spot import PLAYER_NAMES, STREETS, Action, Betting, Node, StreetTree, lanes
+from soulread.games.spot import PLAYER_NAMES, STREETS, Action, Betting, Node, StreetTree, paired_ends
 from soulread.seqform.holdings import values_on
 from soulread.seqform.treeplex import Floats, Ints, Treeplex
 
 MAX_SEQUENCES = 2**31 - 1
-_CARD_MAPS = np.array(
-    [[(card & ~3) + suits[card & 3] for card in range(NUM_CARDS)] for suits in SUIT_PERMUTATIONS],
-    dtype=np.int64,
-)  # [24, 52]
-
-
-def _hand_maps() -> NDArray[np.int64]:
-    """``[24, 1326]``: the hand that each renaming of the suits makes of each hand."""
-    renamed = np.sort(_CARD_MAPS[:, HAND_CARDS.astype(np.intp)], axis=2)
-    return renamed[:, :, 1] * (renamed[:, :, 1] - 1) // 2 + renamed[:, :, 0]
-
-
-_HAND_MAPS = _hand_maps()
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +55,7 @@ class Mark:
 
 
 class Side(NamedTuple):
-    """What kernels see of one player on all B boards; N is the sum of the widths, M of the holdings."""
+    """One player on all B boards, for kernels; N is the sum of the widths, M of the holdings."""
 
     first: NDArray[np.int64]  # [B + 1] first orbit of each board
     base: NDArray[np.int64]  # [B + 1] first sequence of each board
@@ -85,11 +72,11 @@ class Side(NamedTuple):
     same: NDArray[np.int16]  # [N] the opponent's orbit that has the same holding; -1 if there is none
 
 
-class Rows(NamedTuple):
-    """What kernels see of one player's decisions on all S streets.
+class DecisionRows(NamedTuple):
+    """One player's decisions on all S streets, for kernels.
 
     Kernels keep one board of each street in a *buffer*. For each street it has the entries, then the rows.
-    What is called a line is a position in it.
+    A *line* is a position in the buffer.
     """
 
     num_rows: Ints  # [S]
@@ -104,25 +91,25 @@ class Rows(NamedTuple):
     all_in: NDArray[np.bool_]  # [entries] whether nobody can bet any more
 
 
-class Lanes(NamedTuple):
-    """The ends of the hand as one player sees them; see `soulread.games.spot.lanes`."""
+class EndRows(NamedTuple):
+    """The ends of the hand as one player sees them; see `soulread.games.spot.paired_ends`."""
 
-    first: Ints  # [S + 1] first lane of each street
-    num_showdowns: Ints  # [S] the first so many lanes of a street have a showdown
-    source: Ints  # [lanes] line of the opponent
-    showdown: Ints  # [lanes] own line; -1 if there is no showdown
+    first: Ints  # [S + 1] first row of the opponent of each street
+    num_showdowns: Ints  # [S] of each street the first so many rows have a showdown
+    source: Ints  # [rows] line of the opponent
+    showdown: Ints  # [rows] own line; -1 if there is no showdown
     showdown_chips: Floats
-    fold: Ints  # [lanes] own line; -1 if nobody folds
+    fold: Ints  # [rows] own line; -1 if nobody folds
     fold_chips: Floats
 
 
-class Tables(NamedTuple):
+class SpotTables(NamedTuple):
     """All that kernels need of a spot; pairs are indexed by player."""
 
     street: NDArray[np.int64]  # [B + 1] of each board, counted from that of the spot; 0 at the end
     side: tuple[Side, Side]
-    rows: tuple[Rows, Rows]
-    lanes: tuple[Lanes, Lanes]
+    rows: tuple[DecisionRows, DecisionRows]
+    ends: tuple[EndRows, EndRows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +133,7 @@ class Place(NamedTuple):
     street: int
     board: int
     node: int
-    cards: tuple[int, ...]  # dealt after the spot's board, as they were asked for
+    cards: tuple[int, ...]  # dealt after the spot's board, before any renaming
     renaming: int  # of the suits, which turns these cards into those of the board that stands for them
 
 
@@ -154,7 +141,7 @@ class Place(NamedTuple):
 class Spot:
     """A board, both ranges and the betting; player 0 is out of position.
 
-    Nothing is computed before it is asked for. ``game`` is what all solvers take.
+    Everything is computed at its first use. `spot_game` makes the game that all solvers take.
     """
 
     board: tuple[int, ...]
@@ -213,19 +200,19 @@ class Spot:
         board = set(self.board)
         return tuple(
             g
-            for g, cards in enumerate(_CARD_MAPS)
+            for g, cards in enumerate(CARD_MAPS)
             if {int(cards[card]) for card in board} == board
-            and all(np.array_equal(weights[_HAND_MAPS[g]], weights) for weights in self.live)
+            and all(np.array_equal(weights[HAND_MAPS[g]], weights) for weights in self.live)
             and all(self._is_marked(mark, g) for mark in self.marks)
         )
 
     def _is_marked(self, mark: Mark, g: int) -> bool:
         """Whether the renaming turns a mark into a mark."""
-        cards = tuple(int(_CARD_MAPS[g, card]) for card in mark.cards)
+        cards = tuple(int(CARD_MAPS[g, card]) for card in mark.cards)
         return any(
             other.name == mark.name
             and other.cards == cards
-            and np.array_equal(other.numbers[..., _HAND_MAPS[g]], mark.numbers)
+            and np.array_equal(other.numbers[..., HAND_MAPS[g]], mark.numbers)
             for other in self.marks
         )
 
@@ -245,7 +232,7 @@ class Spot:
             groups.append(group)
             if len(self.board) + len(dealt) == 5:
                 return
-            maps = _CARD_MAPS[list(group)]
+            maps = CARD_MAPS[list(group)]
             for card in range(NUM_CARDS):
                 images = maps[:, card]
                 if card in self.board or card in dealt or images.min() < card:
@@ -257,8 +244,8 @@ class Spot:
         return Boards(tuple(cards), np.array(parents), np.array(counts), tuple(groups))
 
     @cached_property
-    def tables(self) -> Tables:
-        """What kernels read."""
+    def tables(self) -> SpotTables:
+        """The tables for kernels."""
         return _tables(self)
 
     @cached_property
@@ -300,7 +287,7 @@ class Spot:
         found = np.full(NUM_HANDS, -1, dtype=np.int64)
         hands = side.hand[side.first[board] : side.first[board + 1]].astype(np.int64)
         for g in self.boards.group[board]:
-            found[_HAND_MAPS[g][hands]] = np.arange(hands.size)
+            found[HAND_MAPS[g][hands]] = np.arange(hands.size)
         return found
 
     def node(self, place: Place) -> Node:
@@ -309,7 +296,7 @@ class Spot:
 
     def hands(self, place: Place, player: int) -> NDArray[np.int64]:
         """``[1326]``: the orbit of each hand at a place, whose cards need not be those of its board."""
-        found: NDArray[np.int64] = self.orbits(place.board, player)[_HAND_MAPS[place.renaming]]
+        found: NDArray[np.int64] = self.orbits(place.board, player)[HAND_MAPS[place.renaming]]
         return found
 
     def rows(self, place: Place) -> slice:
@@ -386,7 +373,7 @@ class Spot:
     def place(self, street: int, node: int, cards: Sequence[int]) -> Place:
         """A decision after ``cards`` were dealt; the board is the one that stands for all isomorphic ones."""
         for g in self.renamings:
-            board = self.boards.index.get(tuple(int(_CARD_MAPS[g, card]) for card in cards))
+            board = self.boards.index.get(tuple(int(CARD_MAPS[g, card]) for card in cards))
             if board is not None:
                 return Place(street, board, node, tuple(cards), g)
         raise SoulreadError(f"{cards_name(cards)} cannot follow the board {cards_name(self.board)}")
@@ -569,15 +556,15 @@ class SpotLabels:
         return int(self._first[place.board]) + number * self.spot.width(place.board, self.player) + orbit
 
 
-def _tables(spot: Spot) -> Tables:
+def _tables(spot: Spot) -> SpotTables:
     street = np.array([*map(len, spot.boards.cards), 0], dtype=np.int64)
     rows = _rows(spot.tree, 0), _rows(spot.tree, 1)
     sides = _sides(spot)
     for side, own in zip(sides, rows, strict=True):
         sizes = np.diff(side.first) * own.num_rows[street[:-1]]
         side.base[:] = np.concatenate([[1], 1 + np.cumsum(sizes)])
-    lanes = _lanes(spot.tree, 0, rows, spot.dtype), _lanes(spot.tree, 1, rows, spot.dtype)
-    return Tables(street, sides, rows, lanes)
+    ends = _end_rows(spot.tree, 0, rows, spot.dtype), _end_rows(spot.tree, 1, rows, spot.dtype)
+    return SpotTables(street, sides, rows, ends)
 
 
 def _sides(spot: Spot) -> tuple[Side, Side]:
@@ -599,7 +586,7 @@ def _sides(spot: Spot) -> tuple[Side, Side]:
     orbits = [[np.zeros(NUM_HANDS, dtype=np.int64)] * streets for _ in range(2)]
     for b, cards in enumerate(boards.cards):
         dead = HAND_MASKS & cards_mask(full[b]) != 0
-        label = _HAND_MAPS[list(boards.group[b])].min(axis=0)
+        label = HAND_MAPS[list(boards.group[b])].min(axis=0)
         values = strength.get(b, nothing).astype(np.int64)
         pair = [_board_side(np.where(dead, 0.0, weights), label, values) for weights in spot.live]
         for player in (0, 1):
@@ -685,14 +672,14 @@ def _join(boards: list[_BoardSide], dtype: DTypeLike) -> Side:
     )
 
 
-def _rows(trees: Sequence[StreetTree], player: int) -> Rows:
+def _rows(trees: Sequence[StreetTree], player: int) -> DecisionRows:
     nodes = [[node for node in tree.nodes if node.player == player] for tree in trees]
     first_line = _starts(len(tree.entries) + tree.num_rows[player] for tree in trees)
 
     def line(street: int, code: int) -> int:
         return buffer_line(int(first_line[street]), len(trees[street].entries), code)
 
-    return Rows(
+    return DecisionRows(
         num_rows=np.array([tree.num_rows[player] for tree in trees], dtype=np.int32),
         first_line=first_line,
         first_node=_starts(map(len, nodes)),
@@ -721,20 +708,22 @@ def _starts(sizes: Iterable[int]) -> Ints:
     return np.concatenate([[0], np.cumsum(list(sizes))]).astype(np.int32)
 
 
-def _lanes(trees: Sequence[StreetTree], viewer: int, rows: tuple[Rows, Rows], dtype: DTypeLike) -> Lanes:
+def _end_rows(
+    trees: Sequence[StreetTree], viewer: int, rows: tuple[DecisionRows, DecisionRows], dtype: DTypeLike
+) -> EndRows:
     def place(street: int, player: int, code: int) -> int:
         return buffer_line(int(rows[player].first_line[street]), len(trees[street].entries), code)
 
-    streets = [lanes(tree, viewer) for tree in trees]
+    streets = [paired_ends(tree, viewer) for tree in trees]
     source: list[int] = []
     showdown: list[tuple[int, float]] = []
     fold: list[tuple[int, float]] = []
     for s, (found, _) in enumerate(streets):
-        for lane in found:
-            source.append(place(s, 1 - viewer, lane.source))
-            for end, ends in ((lane.showdown, showdown), (lane.fold, fold)):
+        for pair in found:
+            source.append(place(s, 1 - viewer, pair.source))
+            for end, ends in ((pair.showdown, showdown), (pair.fold, fold)):
                 ends.append((-1, 0.0) if end is None else (place(s, viewer, end[0]), end[1]))
-    return Lanes(
+    return EndRows(
         first=_starts(len(found) for found, _ in streets),
         num_showdowns=np.array([count for _, count in streets], dtype=np.int32),
         source=np.array(source, dtype=np.int32),

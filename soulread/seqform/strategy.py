@@ -153,71 +153,12 @@ def mix_behaviours(
     return Behaviour(mixed)
 
 
-def average_plans(plans: Sequence[Plan], weights: Sequence[float] | None = None) -> Plan:
-    """The weighted mean of plans, the plan of a player who draws one of them once; default: equal weights."""
-    if not plans:
-        raise SoulreadError("no plans to average")
-    if weights is None:
-        weights = [1.0] * len(plans)
-    shares = np.array(weights, dtype=np.float64)
-    if shares.shape != (len(plans),) or shares.min() < 0 or shares.sum() <= 0:
-        raise SoulreadError(
-            f"weights {list(weights)!r} do not suit {len(plans)} plans; "
-            "give one non-negative number each, not all zero"
-        )
-    average = np.zeros(plans[0].shape)
-    for share, plan in zip(shares / shares.sum(), plans, strict=True):
-        if plan.shape != average.shape:
-            raise ShapeError(f"plans of shapes {average.shape} and {plan.shape} cannot be averaged")
-        average += share * plan
-    return Plan(average)
-
-
-def purify(tree: Treeplex, behaviour: Behaviour) -> Behaviour:
-    """The behaviour that always takes the most likely action of every set; ties go to the lowest action."""
-    tree.verify_shape(behaviour, "the behaviour")
-    pure = np.zeros_like(behaviour)
-    pure[0] = 1
-    for block, _, rows in tree.blocks():
-        table = behaviour[rows].reshape(len(tree.actions[block]), -1)
-        pure[rows].reshape(table.shape)[np.argmax(table, axis=0), np.arange(table.shape[1])] = 1
-    return Behaviour(pure)
-
-
-def sample_action(tree: Treeplex, behaviour: Behaviour, index: int, rng: np.random.Generator) -> int:
-    """Draw an action at information set ``index`` and return the game's number of it.
-
-    Takes exactly one double from ``rng``; see `draw_action`.
-    """
-    tree.verify_shape(behaviour, "the behaviour")
-    rows = tree.sequences(index)
-    actions = tree.legal_actions(index)
-    return actions[draw_action(behaviour, rows.start, rows.step, len(actions), rng.random())]
-
-
 def draw_index(weights: NDArray[np.float64], uniform: float) -> int:
     """The index that a draw from [0, 1) falls on, weights lying side by side; see `draw_action`.
 
     The weights need not sum to one, but one must be positive.
     """
     return int(draw_action(weights, 0, 1, weights.size, uniform))
-
-
-def sample_behaviour(tree: Treeplex, behaviour: Behaviour, rng: np.random.Generator) -> Behaviour:
-    """A pure behaviour with one action drawn at every set; takes ``num_sets`` doubles from ``rng``.
-
-    The mean of its plan over many draws is the plan of ``behaviour``.
-    """
-    tree.verify_shape(behaviour, "the behaviour")
-    pure = np.zeros_like(behaviour)
-    pure[0] = 1
-    for block, sets, rows in tree.blocks():
-        table = behaviour[rows].reshape(len(tree.actions[block]), -1)
-        below = np.cumsum(table, axis=0, dtype=np.float64)
-        draws = rng.random(sets.stop - sets.start) * below[-1]
-        chosen = np.minimum((below <= draws).sum(axis=0), table.shape[0] - 1)
-        pure[rows].reshape(table.shape)[chosen, np.arange(table.shape[1])] = 1
-    return Behaviour(pure)
 
 
 def verify_behaviour(tree: Treeplex, behaviour: Floats, what: str = "the behaviour") -> None:

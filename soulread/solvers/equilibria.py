@@ -41,7 +41,7 @@ from soulread.seqform.treeplex import Treeplex
 from soulread.solvers.best_response import best_response, response_behaviour
 from soulread.solvers.cfr.methods import KNOWN_METHODS, default_gap, default_schedule, parse_method
 from soulread.solvers.cfr.run import Check, Method, Solution, solve
-from soulread.solvers.cfr.sampling import Sampling
+from soulread.solvers.cfr.sampling import MonteCarloCFR
 from soulread.solvers.lp import solve_exactly
 from soulread.solvers.strategy_files import Strategy, load_strategy, save_strategy
 from soulread.solvers.trembling import trembling_equilibrium
@@ -59,7 +59,7 @@ _VERSION = 1  # of the solvers; grows when the same settings would give another 
 Solve = Callable[[SequenceGame, Callable[[Check], None] | None], Solution]
 """Solves a compiled game; the second argument hears of each check."""
 
-_unkept: dict[Path, TabularStrategy] = {}  # what this process solved and could not keep
+_unkept: dict[Path, TabularStrategy] = {}  # strategies that this process solved and could not write to disk
 
 
 def find_equilibrium(source: Source, tell: Tell | None = None) -> TabularStrategy:
@@ -114,7 +114,7 @@ def unfinished_solve(
         raise SoulreadError(f"an unfinished solve of {iterations} iterations; expected at least 1")
     if source.cards is None:
         return _small_unfinished(source, found, iterations)
-    if isinstance(found, Sampling):
+    if isinstance(found, MonteCarloCFR):
         raise SoulreadError(f"the method {method!r} needs the histories of a game; {source.name!r} has none")
     schedule = found
 
@@ -135,7 +135,7 @@ def verify_equilibrium_method(text: str) -> Method | None:
     except ParseError:
         known = ", ".join((*KNOWN_METHODS[:-2], "lp:1"))
         raise ParseError(f"{text!r} is not a method for an equilibrium; write one of {known}") from None
-    if isinstance(found, Sampling):
+    if isinstance(found, MonteCarloCFR):
         raise ParseError(f"the method {text!r} samples, and would take hours to come near an equilibrium")
     return found
 
@@ -155,7 +155,7 @@ def _small_equilibrium(source: Source, method: str) -> TabularStrategy:
 
 @lru_cache(maxsize=64)
 def _small_unfinished(source: Source, method: Method, iterations: int) -> TabularStrategy:
-    rng = stream(0, "unfinished solve") if isinstance(method, Sampling) else None
+    rng = stream(0, "unfinished solve") if isinstance(method, MonteCarloCFR) else None
     return _without_suits(source, lambda game: solve(game, method, iterations=iterations, rng=rng))
 
 
@@ -200,8 +200,8 @@ def solve_or_load(
 ) -> TabularStrategy:
     """The strategy of a game that is kept at ``path``; if the file does not exist, it is solved and written.
 
-    A damaged file is solved again. Only one process solves it. ``tell`` is told how far the solve is, or that
-    another process is solving. If the strategy cannot be kept, it stays in the memory of this process.
+    A damaged file is solved again. Only one process solves it. ``tell`` is called with the progress, or with
+    a note that another process is solving. A strategy that cannot be written stays in memory.
     """
 
     def wait() -> None:
@@ -273,7 +273,7 @@ def keep_strategy(path: Path, strategy: Strategy) -> bool:
     return True
 
 
-class Kept(NamedTuple):
+class KeptStrategy(NamedTuple):
     """A strategy in the cache."""
 
     path: Path
@@ -281,13 +281,13 @@ class Kept(NamedTuple):
     strategy: Strategy
 
 
-def kept_equilibria() -> list[Kept]:
+def kept_equilibria() -> list[KeptStrategy]:
     """The strategies in the cache, by name; unreadable files are left out."""
     found = []
     for path in sorted((cache.cache_directory() / "strategies").glob("*.strategy")):
         with suppress(SoulreadError):
             strategy = load_strategy(path)
-            found.append(Kept(path, parse_source(strategy.game), strategy))
+            found.append(KeptStrategy(path, parse_source(strategy.game), strategy))
     return found
 
 

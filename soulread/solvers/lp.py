@@ -6,8 +6,8 @@ of the opponent and one for the start, with
     u(set of d) - sum of u(k) over opponent sets k right after d  <=  own value of (x, d)
 
 for every sequence d of the opponent. At each set, u is what an opponent who plays a best response leaves to
-the player. The equilibrium plan maximises u_0. `worst_case_program` builds these rows, which
-`soulread.solvers.safe` uses too.
+the player. The equilibrium plan maximises u_0. `worst_case_program` builds these rows;
+`soulread.respond.planner` uses them too.
 """
 
 import time

@@ -14,7 +14,7 @@ Two kinds of restriction lead to the robust counter-strategies of Johanson & Bow
 
 Both sets of plans are convex, and the restricted game is zero-sum like the original one. Regret minimisation
 therefore approaches its equilibrium (`soulread.solvers.cfr.minimiser`), and the unrestricted player's part of
-it is the response. What the restricted player could still gain is computed over the plans the restriction
+it is the response. The gain that is left to the restricted player is computed over the plans the restriction
 allows. Its best value at a set, with a confidence, and in the whole game, with a p, are
 
     v(I) = c(I) sum of model(I, a) q(a) + (1 - c(I)) max of q(a),     and   p v(y_model) + (1 - p) max v
@@ -52,7 +52,6 @@ from soulread.seqform.strategy import (
     mix_plans,
     plan_from_behaviour,
     verify_behaviour,
-    verify_plans,
 )
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 from soulread.solvers.best_response import best_values
@@ -61,15 +60,15 @@ from soulread.solvers.exploitability import quick_best_response_values, verify_z
 
 @dataclass(frozen=True, eq=False)
 class Lock:
-    """What a player does at the sets of one block, and how much of the time."""
+    """A player's behaviour at the sets of one block, and the confidence in it."""
 
     block: int
     model: NDArray[np.float64]  # [actions, width] probabilities
     confidence: NDArray[np.float64]  # [width] between 0 (free) and 1 (always the model)
 
 
-class Forced(NamedTuple):
-    """A confidence as kernels read it; the fields are those of `soulread.solvers.cfr.regret.Player`."""
+class ForcedPart(NamedTuple):
+    """A confidence as kernels read it; the fields are those of `soulread.solvers.cfr.regret.RegretState`."""
 
     forced: Floats
     freedom: Floats
@@ -190,7 +189,7 @@ class Restriction:
             )
         verify_zero_sum(game)
 
-    def forced(self, dtype: DTypeLike) -> Forced:
+    def forced(self, dtype: DTypeLike) -> ForcedPart:
         """c times the model and 1 - c, block by block; of two kinds, those of the bound one.
 
         All arrays are empty if a model of the whole game is followed with a probability p.
@@ -198,12 +197,12 @@ class Restriction:
         tree = self.tree
         if self.p is not None and not self.locks:
             empty, nowhere = np.empty(0, dtype=dtype), np.empty(0, dtype=np.int64)
-            return Forced(empty, empty, nowhere, nowhere)
+            return ForcedPart(empty, empty, nowhere, nowhere)
         if self.model is not None and self.confidence is not None:
             forced = np.zeros(tree.num_sequences, dtype=dtype)
             for block, sets, rows in tree.blocks():
                 forced[rows] = np.tile(self.confidence[sets], len(tree.actions[block])) * self.model[rows]
-            return Forced(
+            return ForcedPart(
                 forced,
                 (1 - self.confidence).astype(dtype),
                 tree.first_sequence[:-1].astype(np.int64),
@@ -217,7 +216,7 @@ class Restriction:
             models.append((np.where(lock.confidence > 0, lock.model, 0) * lock.confidence).ravel())
             freedoms.append(1 - lock.confidence)
             first, start = first + lock.model.size, start + lock.confidence.size
-        return Forced(
+        return ForcedPart(
             np.concatenate(models).astype(dtype),
             np.concatenate(freedoms).astype(dtype),
             forced_at,
@@ -288,12 +287,6 @@ def restricted_gap(game: SequenceGame, plans: Plans, restriction: Restriction | 
     gradient = game.payoff.gradient(villain, plans[1 - villain])
     best = restriction.best_value(gradient)
     return Gap((float(q[0]) + best) / 2, restriction.freedom(gradient, best))
-
-
-def restricted_exploitability(game: SequenceGame, plans: Plans, restriction: Restriction | None) -> float:
-    """The value of `restricted_gap`. Without a restriction it is `exploitability`."""
-    verify_plans(game.trees, plans)
-    return restricted_gap(game, plans, restriction).value
 
 
 @kernel

@@ -18,6 +18,7 @@ import numpy as np
 
 from soulread import __version__
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
+from soulread.report.shown import Shown
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff
 from soulread.seqform.strategy import (
@@ -40,8 +41,8 @@ _TENSORS = "behaviour0", "behaviour1"
 _DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 
 
-@dataclass(frozen=True, eq=False)
-class Strategy:
+@dataclass(frozen=True, eq=False, repr=False)
+class Strategy(Shown):
     """Both players' behaviours in a game, and how they were made."""
 
     game: str  # its name
@@ -59,11 +60,15 @@ class Strategy:
     written: str = ""  # when it was saved, in UTC; empty before that
     file: Path | None = None  # where it was read from
 
+    def summary(self) -> str:
+        """Return the game, the method and the gap."""
+        return f"{self.game} by {self.method}, {self.iterations:,} iterations, gap {self.gap:.3g} chips/h"
+
     @classmethod
     def from_solution(
         cls, solution: Solution, seed: int | None = None, abstraction: str | None = None
     ) -> "Strategy":
-        """What `soulread.solvers.cfr.run.solve` or `solve_exactly` found."""
+        """The strategy of a solution of `soulread.solvers.cfr.run.solve` or `solve_exactly`."""
         game = solution.game
         return cls(
             game=game.name,
@@ -121,7 +126,7 @@ class Strategy:
 
 
 def save_strategy(path: str | os.PathLike[str], strategy: Strategy) -> None:
-    """Write a strategy; whoever reads ``path`` meanwhile sees the old file or the new one, whole."""
+    """Write a strategy; a reader of ``path`` sees the whole old file or the whole new one."""
     target = Path(path)
     metadata = {
         "format": str(FORMAT),

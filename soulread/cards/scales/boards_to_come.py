@@ -6,7 +6,7 @@ beats now, and PPot, the chance to come from behind. Against n live opponents th
     EHS = HS^n + (1 - HS^n) PPot
 
 HS is exact on every board. PPot of the board that lies on the table is exact too. On boards to come it
-would take 14 ms each, so there it is taken from what HS gains with the next card:
+would take 14 ms each, so there it is estimated from the gain of HS with the next card:
 
     PPot ~ GROSS * E[max(0, HS then - HS now)] / (1 - HS now)
 
@@ -14,22 +14,23 @@ over all next cards. This counts the net gain against all holdings at once, whil
 holding that is overtaken. `GROSS` makes up for that on average; it was measured.
 
 From the flop on, rows of values are made when a play-out first needs them and kept for the flop
-(`FlopRows`): all 1176 rivers take about 40 ms. Before the flop there are too many boards. A `Pool` of boards
-is dealt once and kept on disk. Play-outs draw from it, with suits exchanged at random, so that each board
-stands for 24.
+(`FlopRows`): all 1176 rivers take about 40 ms. Before the flop there are too many boards. A `BoardPool` is
+dealt once and kept on disk. Play-outs draw from it, with suits exchanged at random, so that each board stands
+for 24.
 """
 
 from functools import lru_cache
-from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.arrays import hand_of
 from soulread.cards.deck import NUM_CARDS
-from soulread.cards.evaluate import Tables, tables, value_of
-from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS
-from soulread.cards.scales.values import board_scale
+from soulread.cards.isomorphism import HAND_MAPS
+from soulread.cards.ranges import NUM_HANDS
+from soulread.cards.scales.values import strengths
+from soulread.cards.strength import DEAD, RankedBoard, rank_board, ranked_board
 from soulread.kernel import kernel
 from soulread.storage.cache import Recipe, load_or_build
 from soulread.streams import stream
@@ -39,104 +40,20 @@ POOL_BOARDS = 1024
 _KEPT_FLOPS = 2  # 8 MB each
 
 
-class Room(NamedTuple):
-    """Work space of `fill_row`, and what it reads."""
-
-    tables: Tables
-    cards: NDArray[np.uint8]  # [1326, 2]
-    masks: NDArray[np.int64]  # [1326] bits of the cards of each holding
-    words: NDArray[np.int64]  # [1326] of the evaluator, added up
-    suits: NDArray[np.int64]  # [1326] the evaluator's masks, added up
-    keys: NDArray[np.int32]  # [1326] value << 11 | holding
-    spare: NDArray[np.int32]  # [1326]
-    counts: NDArray[np.int32]  # [2, 128]
-    by_card: NDArray[np.int32]  # [52]
-
-
-_PLACE_BITS = 11
-_PLACE_MASK = 2**_PLACE_BITS - 1  # 2048 places are enough for 1326 holdings
-
-
 @lru_cache(maxsize=1)
-def room() -> Room:
-    """Work space; one for all, because kernels run one at a time."""
-    table, cards = tables(), HAND_CARDS.astype(np.intp)
-    return Room(
-        table,
-        HAND_CARDS,
-        HAND_MASKS,
-        table.words[cards].sum(axis=1),
-        table.masks[cards].sum(axis=1),
-        np.empty(NUM_HANDS, np.int32),
-        np.empty(NUM_HANDS, np.int32),
-        np.empty((2, 128), np.int32),
-        np.empty(NUM_CARDS, np.int32),
-    )
+def room() -> RankedBoard:
+    """Work space of `fill_row`; one for all, because kernels run one at a time."""
+    return ranked_board()
 
 
 @kernel
-def fill_row(board: NDArray[np.int64], room: Room, row: NDArray[np.float32]) -> None:
-    """HS of every holding on a board of 3 to 5 cards, against even weights; 0 where the two share a card.
-
-    The sums of `soulread.cards.strength.rank_weights` in whole numbers: with n hands up to some value, and
-    n_c of them with card c, a hand (a, b) faces n - n_a - n_b.
-    """
-    keys, by_card = room.keys, room.by_card
-    live = _sort_by_value(board, room, row)
+def fill_row(board: NDArray[np.int64], room: RankedBoard, row: NDArray[np.float32]) -> None:
+    """HS of every holding on a board of 3 to 5 cards, against even weights; 0 where the two share a card."""
+    rank_board(board, room)
     others = 52 - board.size - 2
     share = 1.0 / (others * (others - 1))  # of half a holding
-    by_card[:] = 0
-    first = 0
-    while first < live:
-        last = first + 1
-        while last < live and keys[last] >> _PLACE_BITS == keys[first] >> _PLACE_BITS:
-            last += 1
-        for k in range(first, last):
-            i = keys[k] & _PLACE_MASK
-            row[i] = first - by_card[room.cards[i, 0]] - by_card[room.cards[i, 1]]
-        for k in range(first, last):
-            i = keys[k] & _PLACE_MASK
-            by_card[room.cards[i, 0]] += 1
-            by_card[room.cards[i, 1]] += 1
-        for k in range(first, last):
-            i = keys[k] & _PLACE_MASK
-            upto = last - by_card[room.cards[i, 0]] - by_card[room.cards[i, 1]] + 1  # itself went off twice
-            row[i] = (row[i] + upto) * share
-        first = last
-
-
-@kernel
-def _sort_by_value(board: NDArray[np.int64], room: Room, row: NDArray[np.float32]) -> int:
-    """Fill ``room.keys`` in ascending order of value, by two counting passes; returns how many are live."""
-    t, keys, spare, counts = room.tables, room.keys, room.spare, room.counts
-    word, suits, seen = np.int64(0), np.int64(0), np.int64(0)
-    for card in board:
-        word += t.words[card]
-        suits += t.masks[card]
-        seen |= np.int64(1) << card
-    counts[:] = 0
-    live = 0
     for i in range(row.size):
-        row[i] = 0.0
-        if room.masks[i] & seen == 0:
-            value = value_of(t, word + room.words[i], suits + room.suits[i])
-            keys[live] = value << _PLACE_BITS | i
-            counts[0, value & 127] += 1
-            counts[1, value >> 7] += 1
-            live += 1
-    low = high = 0
-    for digit in range(128):
-        low, counts[0, digit] = low + counts[0, digit], low
-        high, counts[1, digit] = high + counts[1, digit], high
-    for k in range(live):
-        digit = keys[k] >> _PLACE_BITS & 127
-        spare[counts[0, digit]] = keys[k]
-        counts[0, digit] += 1
-    for k in range(live):
-        digit = spare[k] >> _PLACE_BITS + 7
-        keys[counts[1, digit]] = spare[k]
-        counts[1, digit] += 1
-    return live
+        row[i] = (room.below[i] + room.upto[i]) * share if room.values[i] != DEAD else 0.0
 
 
 class FlopRows(NamedTuple):
@@ -164,15 +81,9 @@ def flop_rows(flop: tuple[int, int, int]) -> FlopRows:
 
 
 @kernel
-def pair_index(a: int, b: int) -> int:
-    """The number of two different cards, in either order, as holdings are numbered."""
-    return b * (b - 1) // 2 + a if a < b else a * (a - 1) // 2 + b
-
-
-@kernel
-def make_river(rows: FlopRows, turn: int, river: int, room: Room) -> int:
-    """Make a row of a river unless it is there; returns how many were made, 0 or 1."""
-    index = pair_index(turn, river)
+def make_river(rows: FlopRows, turn: int, river: int, room: RankedBoard) -> int:
+    """Make the row of a river unless it is there; return the number of rows made, 0 or 1."""
+    index = hand_of(turn, river)
     if rows.river_made[index]:
         return 0
     board = np.empty(5, np.int64)
@@ -184,8 +95,8 @@ def make_river(rows: FlopRows, turn: int, river: int, room: Room) -> int:
 
 
 @kernel
-def make_turn(rows: FlopRows, turn: int, room: Room) -> int:
-    """Make both rows of a turn, and those of all its rivers; returns how many were made."""
+def make_turn(rows: FlopRows, turn: int, room: RankedBoard) -> int:
+    """Make both rows of a turn, and those of all its rivers; return the number of rows made."""
     if rows.turn_made[turn]:
         return 0
     board = np.empty(4, np.int64)
@@ -198,7 +109,7 @@ def make_turn(rows: FlopRows, turn: int, room: Room) -> int:
     for river in range(52):
         if river != turn and river != rows.flop[0] and river != rows.flop[1] and river != rows.flop[2]:
             made += make_river(rows, turn, river, room)
-            add_gain(now, rows.river_hs[pair_index(turn, river)], gain)
+            add_gain(now, rows.river_hs[hand_of(turn, river)], gain)
     gain_to_potential(now, gain, 52 - 4 - 2)
     rows.turn_made[turn] = True
     return made
@@ -206,7 +117,7 @@ def make_turn(rows: FlopRows, turn: int, room: Room) -> int:
 
 @kernel
 def add_gain(now: NDArray[np.float32], then: NDArray[np.float32], gain: NDArray[np.float32]) -> None:
-    """Add what each holding gains with a card; nothing if it is the holding's own, where ``then`` is 0."""
+    """Add the gain of each holding with a card; it is 0 for a holding that has the card (``then`` is 0)."""
     for i in range(now.size):
         gain[i] += max(np.float32(0.0), then[i] - now[i])
 
@@ -218,7 +129,7 @@ def gain_to_potential(now: NDArray[np.float32], gain: NDArray[np.float32], cards
         gain[i] = min(1.0, GROSS * gain[i] / cards / max(1e-6, 1 - now[i]))
 
 
-class Pool(NamedTuple):
+class BoardPool(NamedTuple):
     """Boards for play-outs that begin before the flop, with the values of all holdings on them."""
 
     boards: NDArray[np.int64]  # [boards, 5]
@@ -229,12 +140,12 @@ class Pool(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def pool(boards: int = POOL_BOARDS) -> Pool:
-    """The pool, made in a few seconds at the first call and kept on disk; the same for everybody."""
+def pool(boards: int = POOL_BOARDS) -> BoardPool:
+    """The pool of boards, made in a few seconds at the first call and kept on disk."""
     recipe = Recipe("boards of play-outs", {"boards": boards, "gross": str(GROSS), "version": 1})
     kept = load_or_build(recipe, lambda: _deal_pool(boards)).arrays
     cards, hs, ppot = (np.asarray(kept[name]) for name in ("boards", "hs", "ppot"))
-    return Pool(cards, (np.int64(1) << cards).sum(axis=1), hs, ppot, _images())
+    return BoardPool(cards, (np.int64(1) << cards).sum(axis=1), hs, ppot, HAND_MAPS)
 
 
 def _deal_pool(boards: int) -> dict[str, NDArray[np.generic]]:
@@ -246,18 +157,9 @@ def _deal_pool(boards: int) -> dict[str, NDArray[np.generic]]:
     return {"boards": cards, "hs": hs, "ppot": ppot}
 
 
-def _images() -> NDArray[np.int64]:
-    suits = np.array(list(permutations(range(4))), np.int64)
-    cards = HAND_CARDS.astype(np.int64)
-    moved = (cards & ~3) + suits[:, cards & 3]
-    low, high = moved.min(axis=-1), moved.max(axis=-1)
-    images: NDArray[np.int64] = high * (high - 1) // 2 + low
-    return images
-
-
 @kernel
 def _fill_pool(
-    boards: NDArray[np.int64], room: Room, hs: NDArray[np.float32], ppot: NDArray[np.float32]
+    boards: NDArray[np.int64], room: RankedBoard, hs: NDArray[np.float32], ppot: NDArray[np.float32]
 ) -> None:
     row = np.empty(hs.shape[2], np.float32)
     longer = np.empty(5, np.int64)
@@ -278,7 +180,7 @@ def _fill_pool(
 
 
 class Present(NamedTuple):
-    """Values on the board that lies on the table: exact."""
+    """Exact values on the board that is on the table."""
 
     hs: NDArray[np.float32]  # [1326] 0 for a holding that shares a card with the board
     ppot: NDArray[np.float32]  # [1326] 0 on the river
@@ -286,10 +188,6 @@ class Present(NamedTuple):
 
 @lru_cache(maxsize=16)
 def present(board: tuple[int, ...]) -> Present:
-    """HS and PPot of every holding on a board of 3 to 5 cards, as `board_scale` has them, but apart."""
-    hs = np.maximum(board_scale(board, 1, potential=False).values, 0.0)
-    if len(board) == 5:
-        return Present(hs.astype(np.float32), np.zeros(NUM_HANDS, np.float32))
-    gained = np.maximum(board_scale(board, 1).values, 0.0) - hs
-    ppot = gained / np.maximum(1e-9, 1 - hs)
-    return Present(hs.astype(np.float32), ppot.astype(np.float32))
+    """HS and PPot of every holding on a board of 3 to 5 cards."""
+    hs, ppot = (np.nan_to_num(values).astype(np.float32) for values in strengths(tuple(sorted(board))))
+    return Present(hs, ppot)

@@ -1,4 +1,4 @@
-"""Income rates: what each of the 169 classes of starting hands earns if all stay in (Billings et al., 1998).
+"""Income rates: earnings of the 169 classes of starting hands if all stay in (Billings et al., 1998).
 
 A *roll-out*: all N players are dealt cards, everybody pays one small bet, nobody folds, and the best hand
 takes the pot. The income of a hand is its share of the pot less the small bet, in mb/g (thousandths of a
@@ -21,9 +21,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.arrays import deal_into, hand_of
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CELLS, class_name
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.storage.cache import Recipe, load_or_build
@@ -33,7 +35,7 @@ NUM_CLASSES = 169
 DEALS = 4_000_000  # of a table that models use
 MOST_DEALS = 10**9
 SEED = 1998
-BLINDS = 1.5  # small bets that are lost by those who fold, all together
+BLINDS = 1.5  # small bets that the players who fold lose together
 PASSES = 8  # of an iterated roll-out at most
 _VERSION = 1
 _BLOCK = 20_000  # deals at once
@@ -51,6 +53,18 @@ class Incomes:
     errors: NDArray[np.float64]  # [169] standard errors, mb/g
     counts: NDArray[np.int64]  # [169] how often each class was dealt
 
+    JSON = keys(
+        "players",
+        "deals",
+        "seed",
+        "iterated",
+        unit=lambda _: "mb/g",
+        classes=lambda made: {
+            class_name(cell): {"rate": made.rates[cell], "error": made.errors[cell]}
+            for cell in range(NUM_CLASSES)
+        },
+    )
+
     @property
     def by_holding(self) -> NDArray[np.float64]:
         """[1326] mb/g of each holding."""
@@ -61,20 +75,6 @@ class Incomes:
     def percentiles(self) -> NDArray[np.float64]:
         """[1326] the place of each holding on the scale: the share of holdings that earn less, ties half."""
         return places_among(self.by_holding, self.by_holding)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "players": self.players,
-            "deals": self.deals,
-            "seed": self.seed,
-            "iterated": self.iterated,
-            "unit": "mb/g",
-            "classes": {
-                class_name(cell): {"rate": float(self.rates[cell]), "error": float(self.errors[cell])}
-                for cell in range(NUM_CLASSES)
-            },
-        }
 
 
 def places_among(values: NDArray[np.float64], all_values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -87,7 +87,7 @@ def places_among(values: NDArray[np.float64], all_values: NDArray[np.float64]) -
 
 @lru_cache(maxsize=16)
 def incomes(players: int, deals: int = DEALS, seed: int = SEED, iterated: bool = False) -> Incomes:
-    """The income rates for a number of players; kept on disk, so they are made once."""
+    """The income rates for a number of players, in mb/g; made once and kept on disk."""
     if isinstance(players, bool) or not isinstance(players, int) or not 2 <= players <= MAX_PLAYERS:
         raise SoulreadError(f"income rates for {players!r} players; allowed are 2 to {MAX_PLAYERS}")
     if not 1000 <= deals <= MOST_DEALS:
@@ -139,17 +139,15 @@ def _roll_out(
 ) -> None:
     """Add the number, the sum and the sum of squares of the incomes (small bets) of each class to ``sums``.
 
-    The board comes first, then two cards for each player. Nobody has to reshuffle: a partial shuffle of a
-    deck in any order is a fair deal.
+    The board comes first, then two cards for each player. The deck is not put back in order: a partial
+    shuffle of a deck in any order is a fair deal.
     """
     deck = np.arange(52)
     values = np.empty(players, np.int64)
     classes = np.empty(players, np.int64)
     lost = BLINDS / players
     for d in range(uniforms.shape[0]):
-        for i in range(uniforms.shape[1]):
-            j = i + int(uniforms[d, i] * (52 - i))
-            deck[i], deck[j] = deck[j], deck[i]
+        deal_into(uniforms[d], deck)
         word = mask = np.int64(0)
         for i in range(5):
             word += tables.words[deck[i]]
@@ -157,8 +155,7 @@ def _roll_out(
         best, winners, in_pot = np.int64(-1), 0, 0
         for p in range(players):
             a, b = deck[5 + 2 * p], deck[6 + 2 * p]
-            low, high = min(a, b), max(a, b)
-            classes[p] = cells[high * (high - 1) // 2 + low]
+            classes[p] = cells[hand_of(a, b)]
             values[p] = value_of(
                 tables, word + tables.words[a] + tables.words[b], mask + tables.masks[a] + tables.masks[b]
             )

@@ -11,7 +11,7 @@ and re-weighting after an action costs no look-ahead.
 `ehs_against` values one hand against the weight tables of several opponents, each with a table of its own:
 
     HS_n = product of the HS against each table
-    PPot = the potential against the mean of the tables (the "field array" of Loki, as we know it)
+    PPot = the potential against the mean of the tables (the "field array" of Loki)
     EHS  = HS_n + (1 - HS_n) PPot
 """
 
@@ -23,12 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import verify_distinct
-from soulread.cards.evaluate import Tables, tables, value_of
-from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask
+from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask
 from soulread.cards.scales.incomes import incomes
-from soulread.cards.strength import Potential, hand_strength_all, potential_all
+from soulread.cards.strength import Potential, hand_strength_all, potential_all, standings
 from soulread.errors import ParseError, ShapeError, SoulreadError
-from soulread.kernel import kernel
 
 IMPOSSIBLE = -1.0  # the value of a holding that shares a card with the board
 _BOARDS = 8  # boards whose strengths are kept; 21 kB each
@@ -42,8 +40,8 @@ class Scale(NamedTuple):
     order: NDArray[np.int64]  # [n] the possible holdings, the lowest value first
 
 
-class Standing(NamedTuple):
-    """How a hand stands against one or more weight tables."""
+class HandValue(NamedTuple):
+    """HS, PPot and EHS of a hand against one or more weight tables, each from 0 to 1."""
 
     hs: float
     ppot: float
@@ -70,14 +68,17 @@ def scale_at(board: Sequence[int], players: int, opponents: int) -> Scale:
 
 @lru_cache(maxsize=_SCALES)
 def _board_scale(board: tuple[int, ...], opponents: int, potential: bool) -> Scale:
-    hs, ppot = _strengths(board)
+    hs, ppot = strengths(board)
     strength = hs**opponents
     return _scale(strength + (1 - strength) * ppot if potential else strength)
 
 
 @lru_cache(maxsize=_BOARDS)
-def _strengths(board: tuple[int, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """HS and PPot of all holdings against one random hand; NaN for those that share a card with the board."""
+def strengths(board: tuple[int, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """HS and PPot of all holdings against one random hand; NaN for those that share a card with the board.
+
+    ``board`` is in ascending order. PPot looks one card ahead; on a river it is 0 for all.
+    """
     if len(board) == 5:
         return hand_strength_all(board), np.zeros(NUM_HANDS)
     found = potential_all(board, lookahead=1)
@@ -97,7 +98,7 @@ def _scale(values: NDArray[np.float64]) -> Scale:
 
 def ehs_against(
     hole: Sequence[int], board: Sequence[int], weights: Sequence[NDArray[np.float64]]
-) -> Standing:
+) -> HandValue:
     """HS, PPot and EHS of a hand on a flop, turn or river against ``[1326]`` weights of each opponent.
 
     The scale of the weights does not matter. A table that leaves the opponent no holding is an error.
@@ -106,12 +107,12 @@ def ehs_against(
     each = [_standing(table) for table in paths]
     hs = float(np.prod([one.hs for one in each]))
     field = _standing((paths / paths.sum(axis=(1, 2), keepdims=True)).mean(axis=0))
-    return Standing(hs, field.ppot, hs + (1 - hs) * field.ppot)
+    return HandValue(hs, field.ppot, hs + (1 - hs) * field.ppot)
 
 
 def each_against(
     hole: Sequence[int], board: Sequence[int], weights: Sequence[NDArray[np.float64]]
-) -> list[Standing]:
+) -> list[HandValue]:
     """HS, PPot and EHS of a hand against each opponent alone."""
     return [_standing(table) for table in paths_against(hole, board, weights)]
 
@@ -129,20 +130,16 @@ def paths_against(
     verify_distinct(hole, board)
     if not weights:
         raise SoulreadError("a hand is valued against at least one opponent; none was given")
-    seen = cards_mask((*hole, *board))
-    rows = np.stack([_verified(one) for one in weights])
-    rows = rows * ((HAND_MASKS & seen) == 0)
+    hands = np.flatnonzero((HAND_MASKS & cards_mask((*hole, *board))) == 0)
+    rows = np.stack([_verified(one)[hands] for one in weights])
     if not rows.any(axis=1).all():
         raise SoulreadError("an opponent has no possible holding beside these cards and this board")
+    now, then = standings(hole, board, hands, lookahead=min(1, 5 - len(board)))
     paths = np.zeros((len(rows), 3, 3))
-    _count_paths(
-        tables(),
-        np.array(hole, np.int64),
-        np.array(board, np.int64),
-        HAND_CARDS,
-        np.ascontiguousarray(rows.T),
-        paths,
-    )
+    for standing in range(3):
+        met = now == standing
+        if met.any():
+            paths[:, standing] = np.cumsum(rows[:, None, met] * then[:, met], axis=2)[..., -1]
     return paths
 
 
@@ -152,55 +149,7 @@ def _verified(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return weights
 
 
-def _standing(paths: NDArray[np.float64]) -> Standing:
-    """The figures of one table of paths."""
+def _standing(paths: NDArray[np.float64]) -> HandValue:
+    """HS, PPot and EHS of one table of paths."""
     found = Potential(paths, lookahead=1)
-    return Standing(found.hs, found.ppot, found.ehs())
-
-
-@kernel
-def _count_paths(
-    tables: Tables,
-    hole: NDArray[np.int64],
-    board: NDArray[np.int64],
-    hands: NDArray[np.uint8],
-    weights: NDArray[np.float64],
-    paths: NDArray[np.float64],
-) -> None:
-    """Add the weight of each path to ``paths[opponent, now, then]``; ``weights[holding, opponent]``."""
-    word = mask = dead = np.int64(0)
-    for i in range(board.size):
-        word += tables.words[board[i]]
-        mask += tables.masks[board[i]]
-        dead |= np.int64(1) << board[i]
-    dead |= (np.int64(1) << hole[0]) | (np.int64(1) << hole[1])
-    own_word = tables.words[hole[0]] + tables.words[hole[1]]
-    own_mask = tables.masks[hole[0]] + tables.masks[hole[1]]
-    own = value_of(tables, word + own_word, mask + own_mask)
-    last = board.size == 5
-    next_own = np.zeros(52, np.int64)
-    for card in range(52):
-        if not last and dead >> card & 1 == 0:
-            next_own[card] = value_of(
-                tables, word + own_word + tables.words[card], mask + own_mask + tables.masks[card]
-            )
-    counts = np.zeros(3)
-    for h in range(weights.shape[0]):
-        if not weights[h].any():
-            continue
-        a, b = np.int64(hands[h, 0]), np.int64(hands[h, 1])
-        their_word = word + tables.words[a] + tables.words[b]
-        their_mask = mask + tables.masks[a] + tables.masks[b]
-        theirs = value_of(tables, their_word, their_mask)
-        now = 0 if own > theirs else 1 if own == theirs else 2
-        counts[:] = 0.0
-        if last:
-            counts[now] = 1.0
-        else:
-            for card in range(52):
-                if dead >> card & 1 == 0 and card != a and card != b:
-                    then = value_of(tables, their_word + tables.words[card], their_mask + tables.masks[card])
-                    counts[0 if next_own[card] > then else 1 if next_own[card] == then else 2] += 1.0
-        for o in range(weights.shape[1]):
-            for standing in range(3):
-                paths[o, now, standing] += weights[h, o] * counts[standing]
+    return HandValue(found.hs, found.ppot, found.ehs())

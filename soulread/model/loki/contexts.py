@@ -160,14 +160,6 @@ def verify_seat(view: PokerView, seat: int) -> None:
         )
 
 
-def verify_holdem(game: PokerGame) -> None:
-    """Raise unless a game is hold'em with a full deck and four rounds, for any number of seats."""
-    rules = game.rules
-    shape = len(rules.deck), rules.hole_cards, rules.board_cards
-    if shape != (52, 2, (0, 3, 1, 1)):
-        raise SoulreadError(f"{game.name!r} is not hold'em, which this model is for: two cards of 52")
-
-
 def board_at(board: Sequence[int], round: int) -> tuple[int, ...]:
     """The board cards that lie in a round; raises if there are fewer."""
     due = (0, 3, 4, 5)[round]

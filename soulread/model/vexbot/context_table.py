@@ -18,7 +18,6 @@ This is an estimate: only hands that stay to the end are in H_a. It serves to me
 worth without its search.
 """
 
-from collections.abc import Iterable
 from functools import lru_cache
 from math import comb
 from typing import Self
@@ -31,7 +30,7 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import FOLD
 from soulread.hands.hand import Hand
 from soulread.model.tabular import TabularModel
-from soulread.model.vexbot.hand_rank import Place
+from soulread.model.vexbot.hand_rank import HandRank
 from soulread.model.vexbot.model import (
     CELLS,
     DECAY,
@@ -68,11 +67,10 @@ class ContextTable(TabularModel):
         self.tree = ContextTree(poker_of(game), defaults, decay, strength, shown)
         self._kept: dict[int, Behaviour] = {}
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self.tree.fit(hands, player)
+    def reset(self) -> None:
+        """Forget every hand."""
+        self.tree.reset()
         self._kept.clear()
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand."""
@@ -171,7 +169,7 @@ def state_cells(game: SequenceGame, cells: int) -> tuple[NDArray[np.float64], ..
     rules = poker_of(game).rules
     own = 1 / comb(len(rules.deck) - sum(rules.board_cards), rules.hole_cards)  # a holding's own place
     low, high = win.sum(axis=1) / chance * (1 - own), 1 - win.sum(axis=0) / chance * (1 - own)
-    rows = [overlaps(Place(*places), cells) for places in zip(low.tolist(), high.tolist(), strict=True)]
+    rows = [overlaps(HandRank(*places), cells) for places in zip(low.tolist(), high.tolist(), strict=True)]
     found = [np.array(rows)]
     for r in range(len(payoff.reach) - 1, 0, -1):
         parents = payoff.parent_state[r]

@@ -2,8 +2,7 @@
 
 Of n holdings that share no card with the board, let a holding beat ``below`` and tie with ``equal`` (itself
 included). It covers the places from below / n to (below + equal) / n, and its hand rank HR is their middle.
-So the best holding has nearly 1, and holdings of one value share a place: whoever holds one of them beats
-half of the others.
+So the best holding has nearly 1. Holdings of one value share a place, as if each beat half of the others.
 
 In hold'em the 1081 holdings of a board need not be looked at one by one. Without a flush a holding's value
 depends on its two ranks alone, and there are 91 pairs of ranks. Where the board has three cards of a suit or
@@ -27,7 +26,7 @@ _FLUSH_DRAW = 3  # board cards of a suit with which two more make a flush
 _KEPT = 1024  # boards without a flush whose counts are kept; a power of two
 
 
-class Place(NamedTuple):
+class HandRank(NamedTuple):
     """The places that a holding covers among all holdings, within 0 and 1."""
 
     low: float
@@ -39,7 +38,7 @@ class Place(NamedTuple):
         return (self.low + self.high) / 2
 
 
-def place_of(game: PokerGame, hole: Sequence[int], board: Sequence[int]) -> Place:
+def place_of(game: PokerGame, hole: Sequence[int], board: Sequence[int]) -> HandRank:
     """The place of a holding on a complete board."""
     if len(board) != sum(game.rules.board_cards):
         raise SoulreadError(
@@ -49,7 +48,7 @@ def place_of(game: PokerGame, hole: Sequence[int], board: Sequence[int]) -> Plac
     below, equal, count = _counts(game, hole, boards)[0].tolist()
     if not equal:
         raise SoulreadError(f"the cards {tuple(hole)!r} clash with the board {tuple(board)!r}")
-    return Place(below / count, (below + equal) / count)
+    return HandRank(below / count, (below + equal) / count)
 
 
 def ranks_on(game: PokerGame, hole: Sequence[int], boards: NDArray[np.uint8]) -> NDArray[np.float64]:

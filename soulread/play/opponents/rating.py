@@ -1,4 +1,4 @@
-"""How good is a hand, between 0 and 1? The common ground of players who are no tables.
+"""Ratings of hands from 0 to 1, for players who decide by a formula and not from a table.
 
 A rating has two parts. *Now* is HS, the share of an opponent's hands that are behind at present. *Later* is
 sqrt(E[HS^2]) over the boards to come; it is larger for a hand that may become very strong. On the last round
@@ -13,8 +13,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.abstraction.boards import (
-    Boards,
+from soulread.abstraction.features import FEATURE_UNIT, STRENGTH_UNIT, Features
+from soulread.abstraction.tables import load_features
+from soulread.cards.arrays import hand_of
+from soulread.cards.isomorphism import (
+    BoardLookup,
     all_boards,
     entry_index,
     entry_renaming,
@@ -22,9 +25,6 @@ from soulread.abstraction.boards import (
     river_entry,
     turn_entry,
 )
-from soulread.abstraction.features import FEATURE_UNIT, STRENGTH_UNIT, Features
-from soulread.abstraction.states import hand_of
-from soulread.abstraction.tables import load_features
 from soulread.cards.strength import hand_strength
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
@@ -39,7 +39,7 @@ _NO_CARD = -1
 
 @lru_cache(maxsize=4)
 def rating_of(game: PokerGame, tell: Tell | None = None) -> Rating:
-    """How hands of a game are rated: what share of the other hands they beat now, and may beat later."""
+    """The rating of hands of a game: the share of other hands they beat now, and may beat later."""
     if len(game.rules.deck) <= LARGEST_DECK:
         return lru_cache(maxsize=None)(lambda hole, board: _rate_by_cards(game, hole, board))
     later = later_of(game, tell)
@@ -81,7 +81,7 @@ def hole_ranks(features: Features) -> NDArray[np.float64]:
 
 @kernel
 def look_up_later(
-    boards: Boards,
+    boards: BoardLookup,
     flop: NDArray[np.uint16],
     turn: NDArray[np.uint16],
     river: NDArray[np.uint16],

@@ -19,21 +19,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.arrays import hand_of
 from soulread.cards.evaluate import value7
 from soulread.cards.ranges import HAND_MASKS, cards_mask, hand_index
 from soulread.cards.scales.boards_to_come import (
+    BoardPool,
     FlopRows,
-    Pool,
     Present,
-    Room,
     flop_rows,
     make_river,
     make_turn,
-    pair_index,
     pool,
     present,
     room,
 )
+from soulread.cards.strength import RankedBoard
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
 from soulread.kernel import kernel
@@ -192,8 +192,8 @@ class Source(NamedTuple):
     before: NDArray[np.float64]  # [seats, 1326] values before the flop
     now: Present
     rows: FlopRows  # of the flop on the table
-    pool: Pool  # before the flop
-    room: Room
+    pool: BoardPool  # before the flop
+    room: RankedBoard
 
 
 @kernel
@@ -214,7 +214,7 @@ def _deal_pooled(source: Source, deal: Deal, rng: np.random.Generator) -> None:
         fits = True
         for seat in range(holdings.size):
             if holdings[seat] >= 0 and (
-                source.room.masks[pooled.images[p, holdings[seat]]] & pooled.masks[b]
+                source.room.hands.bits[pooled.images[p, holdings[seat]]] & pooled.masks[b]
             ):
                 fits = False
                 break
@@ -244,7 +244,7 @@ def _deal_on(source: Source, round: int, used: int, deal: Deal, rng: np.random.G
         made += make_turn(rows, board[3], source.room)
     if round < 3:
         made += make_river(rows, board[3], board[4], source.room)
-    river = pair_index(board[3], board[4])
+    river = hand_of(board[3], board[4])
     for seat in range(holdings.size):
         h = holdings[seat]
         if h >= 0:

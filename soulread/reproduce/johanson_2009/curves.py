@@ -28,7 +28,7 @@ from soulread.play.tabular import tabular_form
 from soulread.reproduce.kit.experiment import Options
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.respond.confidence import parse_confidence
-from soulread.respond.curves import PAPER_PS, DataBiased, Family, RestrictedNash, seat_frontier
+from soulread.respond.curves import PAPER_PS, data_biased_family, nash_family, seat_frontier
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Tell, parse_source
 from soulread.seqform.strategy import Behaviour, Behaviours, in_precision, plan_from_behaviour
@@ -153,27 +153,26 @@ def seat_curve(
     """
     compiled, orange = _table(game)
     model, seen = observed_model(compiled, orange, source, games, seed, 1 - player)
-    family: Family = RestrictedNash(iterations=iterations)
+    family = nash_family(iterations)
     if method != RNR:
-        trust = parse_confidence(CONFIDENCES[method])
-        family = DataBiased(trust, {1 - player: seen}, iterations=iterations)
-    points = seat_frontier(
+        family = data_biased_family(parse_confidence(CONFIDENCES[method]), {1 - player: seen}, iterations)
+    found = seat_frontier(
         compiled,
         player,
         family,
         model,
         ps,
-        opponent=orange.behaviours[1 - player],
         precision=precision,
         equilibrium=precise_equilibrium(game, precision)[player],
     )
+    real, responses = orange.behaviours[1 - player], list(found.values())
     return {
-        "against_model": np.array([point.against_model for point in points]),
-        "against_orange": np.array([point.against_opponent for point in points]),
-        "worst_case": np.array([point.worst_case for point in points]),
-        "gap": np.array([point.gap for point in points]),
-        "iterations": np.array([point.iterations for point in points]),
-        "seconds": np.array([point.seconds for point in points]),
+        "against_model": np.array([response.value_against(model) for response in responses]),
+        "against_orange": np.array([response.value_against(real) for response in responses]),
+        "worst_case": np.array([response.worst_case for response in responses]),
+        "gap": np.array([response.gap for response in responses]),
+        "iterations": np.array([response.iterations for response in responses]),
+        "seconds": np.array([response.seconds for response in responses]),
     }
 
 

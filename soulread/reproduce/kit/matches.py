@@ -16,7 +16,7 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat, ByWorth, Judge
 from soulread.play.match.matches import Match, MatchResult, play_match, play_with_notes
-from soulread.play.match.promise import stance_of
+from soulread.play.match.promise import expectation_of
 from soulread.reproduce.kit.means import mean_won
 from soulread.reproduce.kit.report import Measure, ResultTable
 from soulread.reproduce.kit.task_grid import TaskGrid
@@ -79,7 +79,7 @@ def play(
     seated = tuple(_agent(text, game, seat) for seat, text in enumerate(agents))
     match = Match(parse_game(game), seated, hands, duplicate)
     learning = any(map(learns, seated))
-    noted = explain and stance_of(seated[0], 0) is not None
+    noted = explain and expectation_of(seated[0], 0) is not None
     if not aivat and not worth and not noted:
         return {"profits": play_match(match, seed, number)[:, 0], "learning": float(learning)}
     played = play_with_notes(

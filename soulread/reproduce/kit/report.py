@@ -7,15 +7,14 @@ figures ``NAME-FIGURE.svg`` and ``.png``; `print_report` shows it in the termina
 import csv
 import io
 import json
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from rich.text import Text
 
 from soulread import __version__
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import Figure, draw
@@ -36,10 +35,18 @@ class Measure:
     paper_error: float | None = None  # the standard error, if one was published
     verdict: Verdict | None = None  # None: nothing is claimed about this number
 
+    JSON = keys("row", "column", "paper", "paper_error", "*_found", "verdict")
+
     @property
     def mean(self) -> float | None:
         """Our mean, without its interval."""
         return self.ours.mean if isinstance(self.ours, Estimate) else self.ours
+
+    @property
+    def _found(self) -> Estimate | dict[str, float | None]:
+        if isinstance(self.ours, Estimate):
+            return self.ours
+        return {"mean": self.ours, **dict.fromkeys(("standard_error", "low", "high", "n"))}
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,8 @@ class ResultTable:
     sample: str = ""
     note: str = ""
     digits: int = 3
+
+    JSON = keys("title", "unit", "sample", "note", "measures")
 
     @classmethod
     def counted(
@@ -107,29 +116,13 @@ class Report:
     seconds: float = 0.0
     notes: tuple[str, ...] = field(default=())
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything in the report, for JSON."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "source": self.source,
-            "soulread": __version__,
-            "settings": dict(self.settings),
-            "cpu_seconds": round(self.seconds, 1),
-            "notes": list(self.notes),
-            "claims": [asdict(claim) for claim in self.claims],
-            "tables": [
-                {
-                    "title": table.title,
-                    "unit": table.unit,
-                    "sample": table.sample,
-                    "note": table.note,
-                    "measures": [_measure_dict(measure) for measure in table.measures],
-                }
-                for table in self.tables
-            ],
-            "figures": [_finite(asdict(figure)) for figure in self.figures],
-        }
+    JSON = keys(
+        *("name", "title", "source"),
+        soulread=lambda _: __version__,
+        settings="settings",
+        cpu_seconds=lambda report: round(report.seconds, 1),
+        **keys("notes", "claims", "tables", "figures"),
+    )
 
     def write(self, directory: Path) -> list[Path]:
         """Write JSON, CSV and figures to a directory, which is made if need be; return the files.
@@ -141,7 +134,7 @@ class Report:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SoulreadError(f"cannot write to {str(directory)!r}: {error.strerror}") from None
-        text = json.dumps(self.as_dict(), indent=1, allow_nan=False) + "\n"
+        text = json.dumps(plain_data(self), indent=1, allow_nan=False) + "\n"
         write_file(files[0], text.encode())
         rows = io.StringIO(newline="")
         writer = csv.DictWriter(rows, _COLUMNS, lineterminator="\n")
@@ -149,7 +142,7 @@ class Report:
         for table in self.tables:
             for measure in table.measures:
                 about = {"table": table.title, "unit": table.unit, "sample": table.sample}
-                writer.writerow({**about, **_measure_dict(measure)})
+                writer.writerow({**about, **plain_data(measure)})
         write_file(files[1], rows.getvalue().encode())
         for figure in self.figures:
             drawn = [directory / f"{self.name}-{figure.name}{suffix}" for suffix in (".svg", ".png")]
@@ -162,32 +155,6 @@ _COLUMNS = (
     *("table", "row", "column", "unit", "paper", "paper_error"),
     *("mean", "standard_error", "low", "high", "n", "sample", "verdict"),
 )
-
-
-def _measure_dict(measure: Measure) -> dict[str, Any]:
-    ours = measure.ours
-    if isinstance(ours, Estimate):
-        found: dict[str, Any] = ours.as_dict()
-    else:
-        found = dict.fromkeys(("mean", "standard_error", "low", "high", "n"))
-        found["mean"] = ours if ours is not None and math.isfinite(ours) else None
-    return {
-        "row": measure.row,
-        "column": measure.column,
-        "paper": measure.paper,
-        "paper_error": measure.paper_error,
-        **found,
-        "verdict": measure.verdict,
-    }
-
-
-def _finite(value: Any) -> Any:
-    """Replace NaN and infinity, which JSON does not have, by null."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_report(report: Report) -> None:

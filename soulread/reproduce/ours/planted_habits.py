@@ -8,7 +8,6 @@ A planted habit is *found* if a sure claim of its statistic has its direction, o
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from soulread.hands.facts import Facts
 from soulread.reproduce.kit.simulated_pool import HABITS, SEATS, SimulatedPool
 from soulread.study.profile.deviations import LEVEL, sure_scopes
-from soulread.study.profile.population import MARGIN, MIDDLE, TESTED, Population, Scope
+from soulread.study.profile.population import MIDDLE, TESTED, Population, Scope
 from soulread.tasks import Values, kept_as
 
 HANDS = (500, 2_000, 10_000)
@@ -63,7 +62,7 @@ class Trial:
         pool = np.arange(players)
         self._spreads = [self.population.spreads(pool[pool != player]) for player in range(planted + clean)]
 
-    def judge(self, level: float = LEVEL, margin: float = MARGIN) -> Values:
+    def judge(self, level: float = LEVEL) -> Values:
         """Claims, false claims, and which planted habits were found.
 
         ``claims`` and ``false`` are ``[hands, profiled]``, the planted players first. ``found`` is ``[hands,
@@ -73,8 +72,7 @@ class Trial:
         claims = np.zeros(self._rows.shape, np.int64)
         false = np.zeros_like(claims)
         found = np.zeros((len(claims), len(self.plan)), np.bool_)
-        for player, fitted in enumerate(self._spreads):
-            spreads = {scope: replace(spread, margin=margin) for scope, spread in fitted.items()}
+        for player, spreads in enumerate(self._spreads):
             mine = [(i, *planted[1:]) for i, planted in enumerate(self.plan) if planted[0] == player]
             for h, row in enumerate(self._rows[:, player].tolist()):
                 sure, _ = sure_scopes(self.population, row, spreads, level)
@@ -104,8 +102,8 @@ class Trial:
 
 @kept_as("soulread.reproduce.profile_leaks:judge_crowd")
 def judge_crowd(seed: int, long: int, level: float, margin: float) -> Values:
-    """One crowd, judged: a task."""
-    return Trial(seed, long=long).judge(level, margin)
+    """One crowd, judged: a task. ``margin`` is always 0; it belongs to the keys of kept results."""
+    return Trial(seed, long=long).judge(level)
 
 
 def _habits(players: int, rng: np.random.Generator) -> NDArray[np.float64]:

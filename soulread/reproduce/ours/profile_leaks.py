@@ -31,7 +31,7 @@ from soulread.reproduce.ours.planted_habits import (
     judge_crowd,
 )
 from soulread.study.profile.deviations import LEVEL
-from soulread.study.profile.population import MARGIN, SCOPES
+from soulread.study.profile.population import SCOPES
 from soulread.tasks import Task, TaskResult
 
 MOST_FALSE = 0.05
@@ -40,7 +40,7 @@ MOST_FALSE = 0.05
 def profile_leaks(options: Options) -> Report:
     """Judge crowds and say how many sure claims are false, and how many planted habits are found."""
     sizes = options.sizes(matches=(2, 16), long=(LONG // 4, LONG))
-    crowds, common = sizes["matches"], {"long": sizes["long"], "level": LEVEL, "margin": MARGIN}
+    crowds, common = sizes["matches"], {"long": sizes["long"], "level": LEVEL, "margin": 0.0}
     grid = TaskGrid({"": [Task(judge_crowd, {**common, "seed": options.seed + k}) for k in range(crowds)]})
     grid.run(options)
     results = sorted(grid.at(""), key=lambda result: result.task.text)
@@ -56,7 +56,7 @@ def profile_leaks(options: Options) -> Report:
             "sizes, logits": list(SIZES),
             "hands for the truth": sizes["long"],
             "level": LEVEL,
-            "margin": MARGIN,
+            "margin": 0.0,
             "seeds": [options.seed, options.seed + crowds - 1],
             "scopes": len(SCOPES),
         },

@@ -158,7 +158,7 @@ def answer(truth: str, n: int, first: int, samples: int, reporting: bool = True)
             made = lock_reads(setting.spot, [read], setting.baseline.plans, setting.baseline.behaviours)
             curve = trust_curve(setting.baseline, 1, [one.lock for one in made], (1.0,), "c", stops)
             found = curve.answers[-1]
-            values[i, k] = setting.against(table, found.plan) - start
+            values[i, k] = setting.against(table, found.response.plan) - start
             values[i, 2 + k] = curve.cost(found)
     return {"values": values}
 

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from soulread.games.named import parse_game
 from soulread.play.catalogue.known import parse_agent
-from soulread.play.exploiters.soul import Settings as SoulSettings
+from soulread.play.exploiters.soul import SoulOptions
 from soulread.play.match.aivat import aivat_for
 from soulread.play.opponents.zoo import CARDS, ZooOpponent, equilibrium_text, zoo
 from soulread.reproduce.kit.experiment import Options
@@ -92,7 +92,7 @@ class ZooSetup:
     def budget(self) -> float:
         """What soul may risk, in mb/g."""
         settings = parse_agent(self.players[SOUL]).options
-        assert isinstance(settings, SoulSettings)
+        assert isinstance(settings, SoulOptions)
         return settings.risk
 
     @property

@@ -5,9 +5,7 @@ import math
 from soulread.games.named import parse_game
 from soulread.play.agent import Agent
 from soulread.play.catalogue.known import parse_agent
-from soulread.play.opponents.person import Person
-from soulread.play.opponents.rated import asked_behaviours
-from soulread.play.opponents.rule_player import RulePlayer
+from soulread.play.opponents.rated import RatedPlayer, rated_behaviours
 from soulread.play.opponents.zoo import CARDS
 from soulread.play.tabular import TabularAgent
 from soulread.seqform.abstract import has_abstraction
@@ -49,6 +47,6 @@ def _behaviours(agent: Agent, game: SequenceGame) -> Behaviours | None:
         behaviours = agent.strategy.behaviours
         sizes = tuple(tree.num_sequences for tree in game.trees)
         return behaviours if tuple(behaviour.size for behaviour in behaviours) == sizes else None
-    if isinstance(agent, RulePlayer | Person) and not game.abstract:
-        return asked_behaviours(agent, game)
+    if isinstance(agent, RatedPlayer) and not game.abstract:
+        return rated_behaviours(agent, game)
     return None

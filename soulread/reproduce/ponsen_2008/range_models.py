@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
 from soulread.games.poker import FOLD, PokerGame, PokerView
 from soulread.hands.hand import Hand, Sight
-from soulread.hands.record import decisions
+from soulread.hands.record import decisions, public_view
+from soulread.hands.referee import game_of_holdem
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
 from soulread.model import strength_tables as completed
 from soulread.model.base import CardReader
-from soulread.model.loki.model import game_of_holdem, public_view
 from soulread.model.relational import bayes as relational
 from soulread.model.relational.bayes import default_prior, fit_prior
 from soulread.model.relational.examples import Question
@@ -84,8 +84,8 @@ class Priors:
     """Models of nobody in particular."""
 
     shown: ShownClasses
-    completed: completed.Prior
-    relational: relational.Prior
+    completed: completed.StrengthPrior
+    relational: relational.RelationalPrior
 
 
 def models_of(priors: Priors, game: PokerGame, hands: Sequence[Hand], player: str) -> dict[str, CardReader]:

@@ -20,8 +20,8 @@ from soulread.hands.facts import seconds_of
 from soulread.hands.hand import Hand
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
-from soulread.model.predict.features import NAMES, NUM_SITUATION, Decisions, no_counts, rows_of, style_of
-from soulread.model.predict.networks import Forest, Net, train_net, train_trees
+from soulread.model.predict.features import NAMES, NUM_SITUATION, FeatureRows, no_counts, rows_of, style_of
+from soulread.model.predict.networks import BoostedTrees, Net, train_net, train_trees
 from soulread.model.predict.predictors import (
     ActionPredictor,
     BoostingPredictor,
@@ -34,7 +34,7 @@ from soulread.model.predict.predictors import (
     named,
 )
 from soulread.storage.tensors import read_tensors
-from soulread.study.predict.scores import foretell, hands_in_time, importance
+from soulread.study.predict.scores import hands_in_time, importance, predict_in_order
 from soulread.tasks import Values, kept_as
 
 MOST_TRAINED = 300_000  # decisions that train what is generic: the latest
@@ -99,14 +99,14 @@ def train(store: str, begins: int, players: Sequence[str], seed: int) -> Values:
 class Stranger(NetPredictor):
     """A net that never learns anything about its player, not even the style."""
 
-    def learn(self, rows: Decisions) -> None:
+    def learn(self, rows: FeatureRows) -> None:
         """Nothing."""
 
 
 def predictors_of(generic: Mapping[str, NDArray[Any]], seed: int) -> dict[str, ActionPredictor]:
     """All predictors that are compared, which know nothing of their player."""
     net, cells = Net.from_tensors(named(generic, "net ")), np.array(generic["cells"])
-    trees = Forest.from_tensors(named(generic, "trees "))
+    trees = BoostedTrees.from_tensors(named(generic, "trees "))
     return {
         OLD: FrequencyTable("12", cells),
         ENHANCED: FrequencyTable("davidson", cells),
@@ -133,7 +133,7 @@ def judge(store: str, generic: str, begins: int, player: str, hands: int | None,
     seats = np.array([hand.seat_of(player) for hand in found], np.int64)
     rows = rows.take(rows.seat == seats[rows.hand])
     predictors = predictors_of(read_tensors(Path(generic), "result")[1], seed)
-    told = foretell(predictors, rows)
+    told = predict_in_order(predictors, rows)
     competing = predictors[COMPETING]
     assert isinstance(competing, CompetingPredictors)
     costs = dict(importance(predictors[NET], rows, repeats=1, seed=seed))

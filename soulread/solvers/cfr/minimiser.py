@@ -33,9 +33,9 @@ from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 from soulread.solvers.cfr.regret import (
     Discounts,
     Exponents,
-    Player,
+    RegretScratch,
+    RegretState,
     Schedule,
-    Scratch,
     discounts,
     start_player,
     update_once,
@@ -60,13 +60,13 @@ class RegretMinimiser:
         self._kinds: _Kinds | None = None
         self.restart(restriction)
 
-    def _start(self, tree: Treeplex) -> Player:
+    def _start(self, tree: Treeplex) -> RegretState:
         behaviour = uniform_behaviour(tree, self.game.payoff.dtype)
         return start_player(behaviour, Plan(np.empty_like(behaviour)))  # `restart` fills the plan
 
-    def _room(self, tree: Treeplex) -> Scratch:
+    def _room(self, tree: Treeplex) -> RegretScratch:
         dtype = self.game.payoff.dtype
-        return Scratch(
+        return RegretScratch(
             np.empty(tree.num_sequences, dtype),
             np.empty(tree.max_width, dtype),
             np.empty(tree.max_width, dtype),
@@ -111,7 +111,7 @@ class RegretMinimiser:
             elif restriction is not None and restriction.p is not None:
                 model = in_precision(restriction.model_plan, self.game.payoff.dtype)
                 anchor = restriction.p * self.game.payoff.gradient(i, model)
-                player = player._replace(anchor=anchor.astype(empty.dtype), share=1 - restriction.p)
+                player = player._replace(anchor=anchor.astype(empty.dtype), share=1.0 - restriction.p)
             players.append(player)
         self._players = (players[0], players[1])
         self._kinds = kinds
@@ -142,7 +142,7 @@ class RegretMinimiser:
         self._fill_plans(tree, bound, average)
         return _Kinds(bound, room, mixed)
 
-    def _fill_plans(self, tree: Treeplex, player: Player, average: Behaviour | None) -> None:
+    def _fill_plans(self, tree: Treeplex, player: RegretState, average: Behaviour | None) -> None:
         """Fill the plan of a player's behaviour, and the average: that of a behaviour, or the plan itself."""
         self._fill_plan(tree, player, player.behaviour, player.plan)
         if average is None:
@@ -151,7 +151,7 @@ class RegretMinimiser:
             self._fill_plan(tree, player, average, player.average)
 
     def against_model(self) -> Floats:
-        """What each sequence of the free player is worth if the opponent always plays the model.
+        """Chips of each sequence of the free player if the opponent always plays the model.
 
         For a restriction with a probability p above 0.
         """
@@ -161,7 +161,7 @@ class RegretMinimiser:
         anchor = self._players[1 - restriction.player].anchor
         return anchor / anchor.dtype.type(restriction.p)
 
-    def _free_average(self, tree: Treeplex, player: Player) -> Behaviour:
+    def _free_average(self, tree: Treeplex, player: RegretState) -> Behaviour:
         """The average behaviour of a player's free part; where that part has no freedom, the present one."""
         behaviour = behaviour_from_plan(tree, Plan(player.average))
         for block, rows, forced, freedom in _bound_blocks(tree, player):
@@ -173,7 +173,7 @@ class RegretMinimiser:
             behaviour[rows] = np.where(known, free / np.where(known, total, 1), now).ravel()
         return behaviour
 
-    def _fill_plan(self, tree: Treeplex, player: Player, free: Floats, plan: Floats) -> None:
+    def _fill_plan(self, tree: Treeplex, player: RegretState, free: Floats, plan: Floats) -> None:
         """The plan of a player whose free part plays ``free``."""
         behaviour = free.copy() if player.forced_at.size else free
         for block, rows, forced, freedom in _bound_blocks(tree, player):
@@ -207,9 +207,9 @@ class RegretMinimiser:
 
     @property
     def behaviours(self) -> Behaviours:
-        """What each player did in the last iteration, also where nobody came; of two kinds, the free one.
+        """The behaviours of the last iteration, at unreached sets too; of two kinds, that of the free one.
 
-        Of a player who is bound by a confidence, this is what the free part does. The arrays are views.
+        Of a player who is bound by a confidence, it is the behaviour of the free part. The arrays are views.
         """
         return Behaviour(self._players[0].behaviour), Behaviour(self._players[1].behaviour)
 
@@ -218,7 +218,8 @@ class RegretMinimiser:
         payoff, trees = self.game.payoff, self.game.trees
         if isinstance(payoff, SparsePayoff) and self._kinds is None:
             first, second = (
-                Side(trees[i].arrays, payoff.rows[i], self._players[i], self._scratch[i]) for i in (0, 1)
+                SparseSide(trees[i].arrays, payoff.rows[i], self._players[i], self._scratch[i])
+                for i in (0, 1)
             )
             self._weight = run_sparse(
                 iterations,
@@ -274,7 +275,7 @@ class RegretMinimiser:
             }
         return result
 
-    def _parties(self) -> Iterator[tuple[str, Treeplex, Player]]:
+    def _parties(self) -> Iterator[tuple[str, Treeplex, RegretState]]:
         """Both players, and the bound kind of one of them if there is such a kind."""
         for i, player in enumerate(self._players):
             yield str(i), self.game.trees[i], player
@@ -282,7 +283,7 @@ class RegretMinimiser:
             yield "_bound", self.restriction.tree, self._kinds.bound
 
     def notes(self) -> dict[str, Any]:
-        """What of the state is not an array: nothing."""
+        """The part of the state that is no array: none."""
         return {}
 
     def restore(self, iteration: int, tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, Any]) -> None:
@@ -297,14 +298,14 @@ class RegretMinimiser:
 
 
 class _Kinds(NamedTuple):
-    """What two kinds of a player need besides the free one, which is among the players."""
+    """The bound kind of a player who has two kinds; the free kind is among the players."""
 
-    bound: Player
-    room: Scratch
+    bound: RegretState
+    room: RegretScratch
     mixed: Floats  # [num_sequences] the plan of both together
 
 
-def _bound_blocks(tree: Treeplex, player: Player) -> Iterator[tuple[int, slice, Floats, Floats]]:
+def _bound_blocks(tree: Treeplex, player: RegretState) -> Iterator[tuple[int, slice, Floats, Floats]]:
     """Each block that is bound to a model: its sequences, the forced probabilities and the freedom of its
     sets.
     """
@@ -316,13 +317,13 @@ def _bound_blocks(tree: Treeplex, player: Player) -> Iterator[tuple[int, slice, 
         yield block, rows, forced, player.freedom[start : start + width]
 
 
-class Side(NamedTuple):
+class SparseSide(NamedTuple):
     """All that an iteration on sparse payoffs needs of one player."""
 
     tree: TreeArrays
     rows: SparseRows  # this player's payoffs
-    player: Player
-    scratch: Scratch
+    player: RegretState
+    scratch: RegretScratch
 
 
 @kernel
@@ -332,8 +333,8 @@ def run_sparse(
     weight: float,
     exponents: Exponents,
     alternating: bool,
-    first: Side,
-    second: Side,
+    first: SparseSide,
+    second: SparseSide,
 ) -> float:
     """Many iterations without leaving compiled code; returns the weight of all iterations so far."""
     for _ in range(iterations):

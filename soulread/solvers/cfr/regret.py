@@ -21,8 +21,8 @@ therefore settings of one update:
 Predictive CFR+ matches R + r instead of R: it expects the last regret r to come once more.
 
 A player may be *restricted* (`soulread.solvers.restricted`): at some sets it must follow a model with
-probability c. Then sigma is its free part, and regrets are those of sigma. What the player plays, passes up
-as values and builds plans with is
+probability c. Then sigma is its free part, and regrets are those of sigma. The player plays, passes up as
+values and builds plans with
 
     tau(a) = c model(a) + (1 - c) sigma(a)
 
@@ -58,7 +58,7 @@ class Schedule:
     beta: float = math.inf  # discount of negative regrets
     gamma: float = 0.0  # weight t^gamma of iteration t in the average
     predictive: bool = False
-    alternating: bool = True  # the second player answers the first one's new plan; False: both move at once
+    alternating: bool = True  # the second player answers the first one's new plan; else both move at once
     delay: int = 0  # number of first iterations that are left out of the average
 
     def __post_init__(self) -> None:
@@ -124,8 +124,8 @@ def parse_schedule(text: str) -> Schedule:
     raise ParseError(f"{text!r} is not a method; write one of {', '.join(simple)}, or like 'dcfr:1.5,0,2'")
 
 
-class Player(NamedTuple):
-    """What an iterative solver keeps of one player; arrays are ``[num_sequences]`` unless said otherwise.
+class RegretState(NamedTuple):
+    """The state of one player in an iterative solver; arrays are ``[num_sequences]`` unless said otherwise.
 
     ``forced``, ``freedom`` and ``anchor`` are empty if nothing is restricted. Only the blocks that are bound
     have entries in ``forced`` and ``freedom``: block b begins at ``forced_at[b]`` and ``freedom_at[b]``,
@@ -144,7 +144,7 @@ class Player(NamedTuple):
     share: float  # factor of the gradient against the opponent's free plan
 
 
-class Scratch(NamedTuple):
+class RegretScratch(NamedTuple):
     """Scratch space: q is ``[num_sequences]``; value and total have the width of the widest block."""
 
     q: Floats
@@ -153,7 +153,7 @@ class Scratch(NamedTuple):
 
 
 class Exponents(NamedTuple):
-    """What of a schedule sets the numbers of each iteration."""
+    """The part of a schedule that sets the numbers of each iteration."""
 
     alpha: float
     beta: float
@@ -196,7 +196,7 @@ def discounts(iteration: int, exponents: Exponents, weight: float) -> Discounts:
 
 
 @kernel
-def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
+def update_player(tree: TreeArrays, player: RegretState, scratch: RegretScratch, numbers: Discounts) -> None:
     """Update a player once; ``scratch.q`` holds the player's gradient and is overwritten."""
     real = player.regret.dtype.type
     zero, one = real(0), real(1)
@@ -286,15 +286,15 @@ def update_player(tree: TreeArrays, player: Player, scratch: Scratch, numbers: D
 
 
 @kernel
-def update_once(tree: TreeArrays, player: Player, scratch: Scratch, numbers: Discounts) -> None:
+def update_once(tree: TreeArrays, player: RegretState, scratch: RegretScratch, numbers: Discounts) -> None:
     """`update_player`, to be called from Python."""
     update_player(tree, player, scratch, numbers)
 
 
-def start_player(behaviour: Behaviour, plan: Plan) -> Player:
+def start_player(behaviour: Behaviour, plan: Plan) -> RegretState:
     """A player with no regret yet, the behaviour and plan given, and an empty average."""
     empty, nowhere = np.empty(0, dtype=plan.dtype), np.empty(0, dtype=np.int64)
-    return Player(
+    return RegretState(
         np.zeros_like(plan),
         behaviour.copy(),
         plan.copy(),

@@ -18,25 +18,26 @@ from numpy.typing import NDArray
 
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.notices import tell
+from soulread.report.shown import Shown
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plan, Plans, behaviour_from_plan
 from soulread.solvers.cfr.minimiser import RegretMinimiser
 from soulread.solvers.cfr.regret import DCFR, Schedule
-from soulread.solvers.cfr.sampling import Sampler, Sampling
+from soulread.solvers.cfr.sampling import MonteCarloCFR, Sampler
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.restricted import Gap, Restriction, restricted_gap
 from soulread.storage.tensors import read_tensors, write_tensors
 
 _SLICE = 0.05  # seconds between two looks at the clock
 
-Method = Schedule | Sampling
+Method = Schedule | MonteCarloCFR
 Judge = Callable[[Plans], Gap]
 """Measures how far plans are from the solution."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One look at a run: what was reached when."""
+    """One check of a run: iterations, gap and seconds so far."""
 
     iteration: int
     exploitability: float  # chips per hand
@@ -48,8 +49,8 @@ class Check:
         return self.iteration / max(self.seconds, 1e-9)
 
 
-@dataclass(frozen=True, eq=False)
-class Solution:
+@dataclass(frozen=True, eq=False, repr=False)
+class Solution(Shown):
     """A pair of plans near equilibrium, and how it was made."""
 
     game: SequenceGame
@@ -61,6 +62,12 @@ class Solution:
     seconds: float
     history: tuple[Check, ...] = ()
     checkpoint: Path | None = None  # the file from which a solve can go on from here, if one was written
+
+    def summary(self) -> str:
+        """Return the game, the method and how close to equilibrium it came."""
+        return (
+            f"{self.game.name} by {self.method}, {self.iterations:,} iterations, gap {self.gap:.3g} chips/h"
+        )
 
     @cached_property
     def behaviours(self) -> Behaviours:
@@ -102,8 +109,8 @@ class _Player(Engine, Protocol):
 
 
 @dataclass(frozen=True)
-class Watch:
-    """Who hears of each check of a run, and what keeps the run on disk."""
+class RunWatch:
+    """The function that is called at each check of a run, and the file that keeps the run."""
 
     progress: Callable[[Check], None] | None = None
     checkpoint: "Checkpoint | None" = None
@@ -200,7 +207,7 @@ def solve(
     """Compute an approximate equilibrium, until the first of the stops is reached.
 
     ``solve(game, gap=1e-3)`` is short for ``solve(game, stops=Stops(gap=1e-3))``; so are ``iterations`` and
-    ``seconds``. ``method`` is a `Schedule` (DCFR if none is given) or a `Sampling`, which needs ``rng``.
+    ``seconds``. ``method`` is a `Schedule` (DCFR if none is given) or a `MonteCarloCFR`, which needs ``rng``.
     ``progress`` is called with every check.
 
     With ``checkpoint`` the state is written to that file at the end, and after a check if the last save is at
@@ -229,7 +236,7 @@ def solve(
     def judge(plans: Plans) -> Gap:
         return restricted_gap(game, plans, restriction)
 
-    return _run(engine, method, judge, stops, Watch(progress, kept), history)
+    return _run(engine, method, judge, stops, RunWatch(progress, kept), history)
 
 
 def run(
@@ -248,11 +255,11 @@ def run(
     def by_restriction(plans: Plans) -> Gap:
         return restricted_gap(engine.game, plans, engine.restriction)
 
-    return _run(engine, engine.schedule, judge or by_restriction, stops, Watch(progress), [])
+    return _run(engine, engine.schedule, judge or by_restriction, stops, RunWatch(progress), [])
 
 
 def _run(
-    engine: _Player, method: Method, judge: Judge, stops: Stops, watch: Watch, history: list[Check]
+    engine: _Player, method: Method, judge: Judge, stops: Stops, watch: RunWatch, history: list[Check]
 ) -> Solution:
     """Run an engine, and copy its plans."""
     reached = run_until(engine, lambda: judge(engine.plans), stops, watch, history)
@@ -271,9 +278,9 @@ def _run(
 
 
 def run_until(
-    engine: Engine, judge: Callable[[], Gap], stops: Stops, watch: Watch, history: list[Check]
+    engine: Engine, judge: Callable[[], Gap], stops: Stops, watch: RunWatch, history: list[Check]
 ) -> Reached:
-    """The loop around every method; ``history`` is what an interrupted run had seen, and grows."""
+    """The loop around every method; ``history`` has the checks of an interrupted run, and grows."""
     kept, told = watch.checkpoint, False
 
     def save() -> Path | None:

@@ -23,8 +23,8 @@ from soulread.seqform.treeplex import Ints
 
 
 @dataclass(frozen=True)
-class Sampling:
-    """How histories are sampled."""
+class MonteCarloCFR:
+    """A method of Monte Carlo CFR: which actions of a history are sampled."""
 
     name: Literal["external", "outcome"]
     exploration: float = 0.0  # probability that the player being updated takes a uniform action
@@ -40,18 +40,18 @@ class Sampling:
             )
 
 
-def ExternalSampling() -> Sampling:
+def ExternalSampling() -> MonteCarloCFR:
     """Walk all actions of one player, and one sampled action of chance and of the opponent."""
-    return Sampling("external")
+    return MonteCarloCFR("external")
 
 
-def OutcomeSampling(exploration: float = 0.6) -> Sampling:
+def OutcomeSampling(exploration: float = 0.6) -> MonteCarloCFR:
     """Walk one history per player and iteration."""
-    return Sampling("outcome", exploration)
+    return MonteCarloCFR("outcome", exploration)
 
 
-class Tables(NamedTuple):
-    """What a sampler keeps of one player."""
+class SamplerState(NamedTuple):
+    """The state of one player in a sampler."""
 
     first: Ints  # [num_sets] sequence of the first action
     width: Ints  # [num_sets] distance between the sequences of two neighbouring actions
@@ -63,7 +63,7 @@ class Tables(NamedTuple):
 class Sampler:
     """Moves both players of a game towards equilibrium, by samples drawn from ``rng``."""
 
-    def __init__(self, game: SequenceGame, sampling: Sampling, rng: np.random.Generator) -> None:
+    def __init__(self, game: SequenceGame, sampling: MonteCarloCFR, rng: np.random.Generator) -> None:
         if game.histories is None:
             raise SoulreadError(
                 f"{game.name!r} is factored and keeps no histories to sample; "
@@ -75,7 +75,7 @@ class Sampler:
         self._histories = game.histories
         self._rng = rng
         first, second = (
-            Tables(
+            SamplerState(
                 tree.set_sequence,
                 tree.width,
                 tree.num_actions,
@@ -151,7 +151,7 @@ def _plain(value: Any) -> Any:
 def run_external(
     iterations: int,
     tree: HistoryTree,
-    tables: tuple[Tables, Tables],
+    tables: tuple[SamplerState, SamplerState],
     room: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> None:
@@ -167,7 +167,7 @@ def run_external(
 def external(
     player: int,
     tree: HistoryTree,
-    tables: tuple[Tables, Tables],
+    tables: tuple[SamplerState, SamplerState],
     node: NDArray[np.int64],
     action: NDArray[np.int64],
     room: NDArray[np.float64],
@@ -224,7 +224,7 @@ def external(
 def run_outcome(
     iterations: int,
     tree: HistoryTree,
-    tables: tuple[Tables, Tables],
+    tables: tuple[SamplerState, SamplerState],
     exploration: float,
     room: NDArray[np.float64],
     rng: np.random.Generator,
@@ -241,7 +241,7 @@ def run_outcome(
 def outcome(
     player: int,
     tree: HistoryTree,
-    tables: tuple[Tables, Tables],
+    tables: tuple[SamplerState, SamplerState],
     exploration: float,
     steps: NDArray[np.int64],
     weights: NDArray[np.float64],
@@ -298,7 +298,7 @@ def outcome(
 
 
 @kernel
-def match(table: Tables, j: int, sigma: NDArray[np.float64]) -> None:
+def match(table: SamplerState, j: int, sigma: NDArray[np.float64]) -> None:
     """Regret matching at one set: in proportion to the positive regrets, or uniform if there are none."""
     total = 0.0
     for a in range(sigma.size):

@@ -9,29 +9,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from soulread.errors import SoulreadError
+from soulread.options import Options, option
 from soulread.solvers.restricted import Gap
 
 _LEAST_FREEDOM = 0.01  # a precision e asks for no gap below 0.01 e
 
 
 @dataclass(frozen=True)
-class Stops:
+class Stops(Options):
     """A run ends at the first of these that is given."""
 
-    iterations: int | None = None  # since the start of the engine, or its last restart
-    gap: float | None = None  # chips per hand
-    precision: float | None = None  # of gap / freedom (`soulread.respond.counter`), chips per hand
-    seconds: float | None = None
-    check_every: int | None = None  # iterations between two looks at the gap
+    iterations: int | None = option(None, "since the start of the engine, or its last restart", low=0)
+    gap: float | None = option(None, "chips per hand", low=0)
+    # Of gap / freedom (`soulread.respond.counter`).
+    precision: float | None = option(None, "chips per hand", low=0)
+    seconds: float | None = option(None, "of wall clock", low=0)
+    check_every: int | None = option(None, "iterations between two looks at the gap", low=1)
     stop: Callable[[], bool] | None = None  # asked several times a second; true ends the run
-
-    def __post_init__(self) -> None:
-        for name in ("iterations", "gap", "seconds", "precision"):
-            number = getattr(self, name)
-            if number is not None and not number >= 0:
-                raise SoulreadError(f"{name}={number!r}; it must not be negative")
-        if self.check_every is not None and self.check_every < 1:
-            raise SoulreadError(f"check_every={self.check_every!r}; it must be at least 1")
 
     @property
     def bounded(self) -> bool:

@@ -17,7 +17,7 @@ seats). The bound may be far below the exploitability, and even negative.
 
 Every deal is played from both seats. A deal fixes LBR's hand and the board. LBR's actions follow from them,
 and over the opponent's hands and actions the mean is exact: every action of the opponent is followed, with
-the range that takes it. What is left is the luck of LBR's own cards. With HS_r the strength of its hand in
+the range that takes it. The luck of LBR's own cards is left. With HS_r the strength of its hand in
 round r and HS2_r the mean of the squared strength, both against random hands, the numbers
 
     HS_r - 1/2      and      HS2_r - E[HS^2]
@@ -31,20 +31,21 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.arrays import deal
 from soulread.cards.ranges import NUM_HANDS, cards_mask
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Unit
 from soulread.games.base import TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
 from soulread.kernel import kernel
 from soulread.machine import verify_room
-from soulread.seqform.betting import BettingArrays, BettingTree
+from soulread.seqform.betting import BettingArrays
 from soulread.seqform.holdings import DEAD, HandTable, HoldemTable, all_states, hand_table
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
@@ -63,7 +64,7 @@ UNREACHED = 1e-12  # a range with less weight than this is not followed any furt
 
 @dataclass(frozen=True)
 class LocalBestResponse:
-    """What LBR won against a strategy, in chips per hand, and how the match was played."""
+    """The winnings of LBR against a strategy, in chips per hand, and how the match was played."""
 
     game: str
     opponent: str
@@ -76,23 +77,16 @@ class LocalBestResponse:
     runouts: int  # complete boards looked at on the flop
     small_bet: int
 
+    JSON = keys(
+        *("game", "opponent", "deals", "seed", "first_round", "runouts"),
+        seats=lambda found: map(found.in_millibets, found.seats),
+        raw=lambda found: found.in_millibets(found.raw),
+        **{Unit.MILLIBETS.value: lambda found: found.in_millibets(found.value)},
+    )
+
     def in_millibets(self, chips: Estimate) -> Estimate:
         """One of the estimates, converted to mb/g (thousandths of a small bet)."""
         return chips.scaled(Unit.MILLIBETS.per_chip(self.small_bet, self.small_bet))
-
-    def as_dict(self) -> dict[str, Any]:
-        """The results for JSON, in mb/g."""
-        return {
-            "game": self.game,
-            "opponent": self.opponent,
-            "deals": self.deals,
-            "seed": self.seed,
-            "first_round": self.first_round,
-            "runouts": self.runouts,
-            Unit.MILLIBETS.value: self.in_millibets(self.value).as_dict(),
-            "seats": [self.in_millibets(seat).as_dict() for seat in self.seats],
-            "raw": self.in_millibets(self.raw).as_dict(),
-        }
 
 
 def local_best_response(
@@ -115,7 +109,7 @@ def local_best_response(
     actions, never the chips counted. ``progress`` is called with 1 after every deal.
 
     With ``rivers`` the opponent plays the rivers that are solved there in place of the strategy's. A few of
-    the rivers that a deal leads to are drawn, by their chance and pot, and solved. What LBR wins more or less
+    the rivers that a deal leads to are drawn, by their chance and pot, and solved. The change of LBR's win
     there is divided by the chance to be drawn, so the mean stays unbiased.
     """
     played = play_deals(strategy, game, deals, seed, first_round, runouts, rivers, progress)
@@ -134,8 +128,8 @@ def local_best_response(
     )
 
 
-class Played(NamedTuple):
-    """What LBR won in each deal and seat, in chips. The same seed deals the same cards to any opponent."""
+class LbrWinnings(NamedTuple):
+    """Chips that LBR won in each deal and seat. The same seed deals the same cards to any opponent."""
 
     won: NDArray[np.float64]  # [deals, 2]
     corrected: NDArray[np.float64]  # [deals, 2] the luck of LBR's cards taken off
@@ -150,7 +144,7 @@ def play_deals(
     runouts: int = DEFAULT_RUNOUTS,
     rivers: RiverSolver | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Played:
+) -> LbrWinnings:
     """The deals of `local_best_response` one by one, so that two strategies can be compared deal by deal."""
     if deals < 1:
         raise SoulreadError(f"local best response needs at least one deal, not {deals}")
@@ -183,7 +177,7 @@ def play_deals(
         if progress is not None:
             progress(1)
     corrected = np.stack([without_luck(won[:, seat], luck[:, seat]) for seat in (0, 1)], axis=1)
-    return Played(won, corrected)
+    return LbrWinnings(won, corrected)
 
 
 def without_luck(won: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -203,7 +197,7 @@ def without_luck(won: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray
 
 
 class _Boards:
-    """What one deal's board means in each round, computed when needed; both seats share it."""
+    """States, shares and strengths on one deal's board in each round, computed at the first use."""
 
     def __init__(self, player: "_Player", board: tuple[int, ...], rng: np.random.Generator) -> None:
         self._player = player
@@ -295,7 +289,7 @@ class _Player:
     @cached_property
     def spent(self) -> NDArray[np.int64]:
         """``[nodes, 2]``: chips that each seat has put in."""
-        return chips_in(self.game, self.strategy.betting)
+        return self.strategy.betting.chips_in
 
     @cached_property
     def tree(self) -> "_Tree":
@@ -381,23 +375,6 @@ class _Player:
         count = self.game.rules.hole_cards
         hero = self.table.index(cards[seat * count : (seat + 1) * count])
         return np.array([boards.strength(r, hero) for r in range(len(self.board_sizes))]).ravel()
-
-
-@lru_cache(maxsize=8)
-def chips_in(game: PokerGame, betting: BettingTree) -> NDArray[np.int64]:
-    """``[nodes, 2]``: chips each seat has put in at each betting node of a limit game without stacks."""
-    rules, tree = game.rules, betting.arrays
-    if rules.raise_sizes is None or rules.stacks is not None:
-        raise SoulreadError(f"{game.name!r} is not a limit game in which nobody runs out of chips")
-    spent = np.zeros((betting.num_nodes, 2), dtype=np.int64)
-    spent[0] = np.array(rules.blinds) + rules.ante
-    for node, actions in enumerate(betting.actions):
-        for action, child in zip(actions, tree.child[node], strict=False):
-            spent[child] = spent[node]
-            if action != FOLD:
-                size = rules.raise_sizes[tree.round[node]] if action == RAISE else 0
-                spent[child, tree.player[node]] = spent[node].max() + size
-    return spent
 
 
 @kernel

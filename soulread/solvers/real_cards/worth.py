@@ -1,4 +1,4 @@
-"""What two strategies win from each other with real cards, on a given board, without a hand being played.
+"""The chips that two strategies win from each other with real cards on a given board, by adding up.
 
 Both strategies say what they do with every holding. So on a board that is dealt to the end, everything else
 can be added up: all pairs of holdings that fit the board, and all ways of betting. Only the board is left to
@@ -24,7 +24,7 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
 from soulread.seqform.betting import BettingArrays
-from soulread.seqform.board_payoff import TILE, Room, finish_values, make_room, sum_holdings
+from soulread.seqform.board_payoff import TILE, PayoffScratch, finish_values, make_room, sum_holdings
 from soulread.seqform.holdings import DEAD, HoldemTable, all_states, hand_table
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
@@ -110,17 +110,19 @@ def _worth_in_holdem(strategies: Seated, board: NDArray[np.uint8]) -> float:
 
 
 @kernel
-def _sum_ends(betting: BettingArrays, hands: SortedHands, first: _Seat, second: _Seat, room: Room) -> float:
+def _sum_ends(
+    betting: BettingArrays, hands: SortedHands, first: _Seat, second: _Seat, room: PayoffScratch
+) -> float:
     """Chips of seat 0 over all ends of the betting, per pair of holdings; many ends are added up together."""
     count = hands.hand.size
     ranges = np.ones((2, MAX_DEPTH, count))
     latest = np.zeros((2, MAX_DEPTH), dtype=np.int64)  # row of each seat's range at every depth
     node_at = np.zeros(MAX_DEPTH, dtype=np.int64)  # the way from the root to the present node
     next_action = np.zeros(MAX_DEPTH, dtype=np.int64)
-    lanes = room.total.size
-    own = np.empty((lanes, count))  # the first seat's range at each end
-    chips = np.empty(lanes)  # negative numbers stay: what the first seat gets
-    showdown = np.zeros(lanes, dtype=np.bool_)
+    batch = room.total.size
+    own = np.empty((batch, count))  # the first seat's range at each end
+    chips = np.empty(batch)  # of the first seat, may be negative
+    showdown = np.zeros(batch, dtype=np.bool_)
     own[0] = ranges[0, 0]
     room.x[:, 0] = ranges[1, 0]
     chips[0] = 1.0
@@ -139,7 +141,7 @@ def _sum_ends(betting: BettingArrays, hands: SortedHands, first: _Seat, second: 
             chips[waiting] = betting.chips[node, 0]
             showdown[waiting] = betting.showdown[node]
             waiting += 1
-            if waiting == lanes:
+            if waiting == batch:
                 total += _meet(hands, waiting, own, chips, showdown, room)
                 waiting = 0
             depth -= 1
@@ -172,7 +174,7 @@ def _meet(
     own: NDArray[np.float64],
     chips: NDArray[np.float64],
     showdown: NDArray[np.bool_],
-    room: Room,
+    room: PayoffScratch,
 ) -> float:
     """Chips of seat 0 at ``count`` ends, of which ``room.x`` has the other seat's ranges."""
     sum_holdings(hands.facing, True, room)

@@ -1,4 +1,4 @@
-"""What the others may hold, and what starting hands earn, as grids in the terminal."""
+"""Ranges of opponents and incomes of starting hands, as grids in the terminal."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,7 +8,7 @@ from rich.text import Text
 from soulread.cards.deck import parse_cards, pretty_cards
 from soulread.cards.ranges import CELL_SIZES, class_name
 from soulread.cards.scales.incomes import Incomes
-from soulread.cards.scales.values import Standing
+from soulread.cards.scales.values import HandValue
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.holdings import Change, ReadingStudy, SeatReading
 
@@ -16,7 +16,7 @@ _FULL = 13 * 9  # characters of a grid with the names of its cells
 
 
 def print_reading(study: ReadingStudy) -> None:
-    """Every opponent's range with its last change, and how our hand stands against them."""
+    """Print every opponent's range with its last change, and how our hand stands against them."""
     hand = study.hand
     board = f" {pretty_cards(parse_cards(study.board))}" if study.board else ""
     where = f"decision {study.at} of {study.num_decisions}" if study.at <= study.num_decisions else "the end"
@@ -63,7 +63,7 @@ def _print_standings(study: ReadingStudy, title: str) -> None:
     console.print(titled(title, table))
 
 
-def _figures(standing: Standing) -> tuple[str, str, str]:
+def _figures(standing: HandValue) -> tuple[str, str, str]:
     return f"{standing.hs:.3f}", f"{standing.ppot:.3f}", f"{standing.ehs:.3f}"
 
 
