@@ -7,14 +7,14 @@ import pytest
 from soulread.encoding import plain_data
 from soulread.errors import ParseError, SoulreadError
 from soulread.reproduce.experiments import EXPERIMENTS, known_experiments, run_experiment
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.tasks import ResultStore
 
 MODULE = '''
 """An experiment on who wins from whom in Kuhn."""
 
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.matches import MatchGrid, match_task
 from soulread.reproduce.kit.report import Claim, Report, ResultTable, measures_of
 from soulread.reproduce.kit.verdict import above
@@ -22,7 +22,7 @@ from soulread.reproduce.kit.verdict import above
 ROWS, COLUMNS = ("equilibrium", "always-raise"), ("always-fold", "random")
 
 
-def folders(options: Options) -> Report:
+def folders(options: RunOptions) -> Report:
     """What simple players win from one who always folds."""
     sizes = options.sizes(matches=(2, 20), hands=(30, 1000))
     cells = {
@@ -62,7 +62,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_function_is_run_as_an_experiment(module: str, tmp_path: Path) -> None:
-    options = Options(quick=True, game="kuhn", store=ResultStore(tmp_path / "store"))
+    options = RunOptions(quick=True, game="kuhn", store=ResultStore(tmp_path / "store"))
     report = run_experiment(f"{module}:folders", options)
     assert [claim.verdict for claim in report.claims] == [Verdict.HOLDS]
     assert {(measure.row, measure.column) for measure in report.tables[0].measures} >= {
@@ -90,4 +90,4 @@ def test_offered_experiments_are_listed_after_ours(module: str) -> None:
 )
 def test_what_is_no_experiment_is_said(module: str, name: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        run_experiment(name, Options())
+        run_experiment(name, RunOptions())

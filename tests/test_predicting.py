@@ -22,7 +22,7 @@ from soulread.model.predict.features import NAMES, FeatureRows, rows_of
 from soulread.model.predict.files import load_predictor
 from soulread.model.predict.networks import Net
 from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.vrijhof_2011 import action_prediction as experiment
 from soulread.reproduce.vrijhof_2011.predictor_tasks import PREDICTORS, TimeSplit, people_of
 from soulread.study.predict import predicting
@@ -233,7 +233,7 @@ class TestExperiment:
         log = tmp_path / "hands.jsonl"
         with HandStore.open(store, read_only=True) as opened:
             log.write_text("".join(hand.to_json() + "\n" for _, hand in opened.find()))
-        options = Options(quick=True, data=(str(log),), store=ResultStore(tmp_path / "results"))
+        options = RunOptions(quick=True, data=(str(log),), store=ResultStore(tmp_path / "results"))
         report = experiment.prediction(options)
         assert report.settings["players"] == 3
         accuracy = {measure.row: measure for measure in report.tables[0].measures}
@@ -242,7 +242,7 @@ class TestExperiment:
         assert set(accuracy) == {COMMONEST, COMMONEST_LEGAL, *PREDICTORS}
         assert report.write(tmp_path / "out")
         with pytest.raises(SoulreadError, match="give their hands with --data"):
-            experiment.prediction(Options(quick=True, store=ResultStore(tmp_path / "results")))
+            experiment.prediction(RunOptions(quick=True, store=ResultStore(tmp_path / "results")))
 
     def results(self, gains: dict[str, list[float]]) -> list[TaskResult]:
         """Players with 50 decisions with 0 known hands and 50 with 500; the chance of the action by name."""

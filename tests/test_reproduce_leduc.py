@@ -13,7 +13,7 @@ from soulread.games.named import parse_game
 from soulread.play.match.matches import Match
 from soulread.play.tabular import TabularAgent
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.means import share_of
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.tansey_2013 import exploiters as experiment
@@ -240,7 +240,7 @@ def made_up(task, scenario):
 
 @pytest.mark.parametrize("scenario", [0, 1])
 def test_claims_compare_the_learners_they_name_match_by_match(scenario):
-    setup = learner_matches.LearnerSetup.of(Options(quick=True))
+    setup = learner_matches.LearnerSetup.of(RunOptions(quick=True))
     tasks = learner_matches.LearnerMatches(setup).tasks
     found = learner_matches.LearnerMatches(setup, [made_up(task, scenario) for task in tasks])
     claims = experiment.claims_of(found)
@@ -260,7 +260,7 @@ def test_matches_with_the_same_opponent_are_one_sample():
 
 
 def test_what_comes_after_a_missing_block_is_left_out():
-    setup = learner_matches.LearnerSetup.of(Options(quick=True, matches=40))
+    setup = learner_matches.LearnerSetup.of(RunOptions(quick=True, matches=40))
     every = learner_matches.LearnerMatches(setup).tasks
     tasks = [task for task in every if task.parameters.get("learner") == "implicit"]
     kept = [made_up(task, 0) for task in tasks if task.parameters["first"] != 20]
@@ -273,7 +273,7 @@ def test_what_comes_after_a_missing_block_is_left_out():
 
 def test_a_report_on_nothing(tmp_path):
     report = run_experiment(
-        "leduc-exploiters", Options(store=ResultStore(tmp_path / "store"), stored_only=True)
+        "leduc-exploiters", RunOptions(store=ResultStore(tmp_path / "store"), stored_only=True)
     )
     assert {claim.verdict for claim in report.claims} == {Verdict.UNDECIDED}
     assert not report.figures
@@ -287,10 +287,10 @@ def test_a_report_on_nothing(tmp_path):
 
 @pytest.mark.compiled
 def test_the_experiment_end_to_end(tmp_path):
-    options = Options(quick=True, matches=2, hands=8, store=ResultStore(tmp_path / "store"))
+    options = RunOptions(quick=True, matches=2, hands=8, store=ResultStore(tmp_path / "store"))
     report = run_experiment("leduc-exploiters", options)
     again = run_experiment(
-        "leduc-exploiters", Options(quick=True, matches=2, hands=8, store=options.store, stored_only=True)
+        "leduc-exploiters", RunOptions(quick=True, matches=2, hands=8, store=options.store, stored_only=True)
     )
     assert plain_data(report) == plain_data(again)
     assert len({claim.text for claim in report.claims}) == len(report.claims) == 13

@@ -10,7 +10,7 @@ from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.tilts import TiltModel
 from soulread.play.exploiters.learners import DEFAULT_BASE, game_value, read_bases
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.means import share_of
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.tansey_2013 import bases as experiment
@@ -145,13 +145,13 @@ def scenario(setup, ours: float, lost: float) -> list[TaskResult]:
     ],
 )
 def test_verdicts_follow_from_the_numbers(ours, lost, verdicts):
-    setup = experiment.BasesSetup.of(Options(matches=20))
+    setup = experiment.BasesSetup.of(RunOptions(matches=20))
     found = experiment.BasesMatches(setup, scenario(setup, ours, lost))
     assert [claim.verdict for claim in experiment.claims_of(found)] == verdicts
 
 
 def test_one_bad_equilibrium_is_enough_to_fail():
-    setup = experiment.BasesSetup.of(Options(matches=20))
+    setup = experiment.BasesSetup.of(RunOptions(matches=20))
     results = scenario(setup, 0.95, 0.001)
     bad = [
         TaskResult(r.task, {"values": r["values"] - 0.03, "best": r["best"]}, 1.0)
@@ -174,16 +174,16 @@ def test_shares_are_ratios_of_means():
 
 @pytest.mark.compiled
 def test_a_small_run_from_end_to_end(tmp_path):
-    options = Options(quick=True, matches=1, hands=50, store=ResultStore(tmp_path / "store"))
+    options = RunOptions(quick=True, matches=1, hands=50, store=ResultStore(tmp_path / "store"))
     report = run_experiment("leduc-bases", options)
     titles = [table.title for table in report.tables]
     assert any("exploiters on the same tables" in title for title in titles)
     assert any("agents of the catalogue" in title for title in titles)
     assert [claim.verdict for claim in report.claims] == [Verdict.UNDECIDED]  # too few hands for the goals
     again = run_experiment(
-        "leduc-bases", Options(quick=True, matches=1, hands=50, store=options.store, stored_only=True)
+        "leduc-bases", RunOptions(quick=True, matches=1, hands=50, store=options.store, stored_only=True)
     )
     assert again.tables == report.tables
     assert report.figures[0].panels
-    empty = run_experiment("leduc-bases", Options(store=ResultStore(tmp_path / "none"), stored_only=True))
+    empty = run_experiment("leduc-bases", RunOptions(store=ResultStore(tmp_path / "none"), stored_only=True))
     assert all(claim.verdict is Verdict.UNDECIDED for claim in empty.claims)

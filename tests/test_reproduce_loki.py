@@ -15,7 +15,7 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
 from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.kit import rings
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.rings import Ring, RingResult, paired, play_rings
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.vrijhof_2011 import loki_modelling, loki_triples
@@ -87,7 +87,7 @@ def test_agents_that_play_alike_win_nothing_in_a_duplicate_match() -> None:
 
 
 def test_unfinished_matches_are_left_out() -> None:
-    class Cut(Options):
+    class Cut(RunOptions):
         def run(self, tasks):
             wanted = RING.task(3, 1, 1).key
             return (
@@ -216,31 +216,31 @@ def test_the_control_differs_by_simulation_alone() -> None:
 
 
 def test_every_ring_seats_ten() -> None:
-    for ring in itertools.chain(*loki_modelling.ModellingSetup.of(Options()).pairs):
+    for ring in itertools.chain(*loki_modelling.ModellingSetup.of(RunOptions()).pairs):
         assert ring.game == "ring-limit:10"
         for text in ring.versions.values():
             assert parse_agent(text).entry.refuses(parse_game(ring.game)) is None
     for change in CHANGES:
-        ring = loki_triples.TriplesSetup.of(Options()).ring(change)
+        ring = loki_triples.TriplesSetup.of(RunOptions()).ring(change)
         assert sorted(ring.seats) == sorted([change] * 2 + [BASE] * 8)
 
 
 def test_nothing_is_limited_by_time() -> None:
     texts = [
         text
-        for ring in itertools.chain(*loki_modelling.ModellingSetup.of(Options()).pairs)
+        for ring in itertools.chain(*loki_modelling.ModellingSetup.of(RunOptions()).pairs)
         for text in ring.versions.values()
     ]
-    texts += [loki_triples.TriplesSetup.of(Options()).agent(change) for change in CHANGES]
+    texts += [loki_triples.TriplesSetup.of(RunOptions()).agent(change) for change in CHANGES]
     for text in texts:
         assert parse_agent(text).options.budget == 0
 
 
 def test_sizes_may_be_chosen() -> None:
-    options = Options(matches=3, hands=7, seed=5)
+    options = RunOptions(matches=3, hands=7, seed=5)
     for setup in (loki_modelling.ModellingSetup.of(options), loki_triples.TriplesSetup.of(options)):
         assert (setup.matches, setup.hands, setup.seed) == (3, 7, 5)
-    quick, full = (loki_triples.TriplesSetup.of(Options(quick=quick)).matches for quick in (True, False))
+    quick, full = (loki_triples.TriplesSetup.of(RunOptions(quick=quick)).matches for quick in (True, False))
     assert quick < full
 
 
@@ -253,7 +253,7 @@ def test_an_experiment_runs(name: str, tmp_path: Path, monkeypatch: pytest.Monke
     }
     for setup, value in tiny.items():
         monkeypatch.setattr(setup, "of", lambda options, value=value: value)
-    options = Options(store=ResultStore(tmp_path / "store"))
+    options = RunOptions(store=ResultStore(tmp_path / "store"))
     nothing = run_experiment(name, replace(options, stored_only=True))
     assert {claim.verdict for claim in nothing.claims} == {Verdict.UNDECIDED}
     assert not nothing.tables

@@ -12,7 +12,7 @@ from soulread.hands.record import public_view
 from soulread.hands.store import Store as HandStore
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.range_scores import FOLDED, SHOWN, UNSEEN
 from soulread.reproduce.ponsen_2008 import matches as ponsen_matches
 from soulread.reproduce.ponsen_2008 import ranges as relational_ranges
@@ -128,7 +128,7 @@ def test_scores_count_what_they_should() -> None:
 
 
 def test_reports_are_there_without_data_or_matches(tmp_path) -> None:
-    options = Options(store=ResultStore(tmp_path), stored_only=True)
+    options = RunOptions(store=ResultStore(tmp_path), stored_only=True)
     assert relational_ranges.ranges(options).claims == ()
     report = ponsen_matches.matches(options)
     assert len(report.claims) == 8

@@ -19,7 +19,7 @@ from soulread.play.match.matches import Match
 from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.kit.calibration import TaskMeans
 from soulread.reproduce.kit.data import hands_of
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.range_scores import (
     CALLS,
     CHECKS,
@@ -183,7 +183,7 @@ def test_hands_are_read_once_and_judged_in_order(tmp_path: Path) -> None:
     files = tmp_path / "hands"
     files.mkdir()
     (files / "some.jsonl").write_text("".join(public.to_json() + "\n" for _, public in played(6)))
-    options = Options(store=ResultStore(tmp_path / "results"), data=(str(files),))
+    options = RunOptions(store=ResultStore(tmp_path / "results"), data=(str(files),))
     store = hands_of(options, None)
     assert store is not None
     made = store.stat().st_mtime_ns
@@ -197,12 +197,12 @@ def test_hands_are_read_once_and_judged_in_order(tmp_path: Path) -> None:
 
 
 def test_data_that_are_not_there(tmp_path: Path) -> None:
-    options = Options(store=ResultStore(tmp_path), data=(str(tmp_path / "nothing"),))
+    options = RunOptions(store=ResultStore(tmp_path), data=(str(tmp_path / "nothing"),))
     with pytest.raises(SoulreadError, match="is not there"):
         hands_of(options, None)
     with pytest.raises(SoulreadError, match="no option 'data'"):
         run_experiment("dbbr-table", options)
-    assert hands_of(Options(store=ResultStore(tmp_path)), None) is None
+    assert hands_of(RunOptions(store=ResultStore(tmp_path)), None) is None
 
 
 # The report, on results that were made up.
@@ -242,7 +242,7 @@ def made_up(rng: np.random.Generator, skill: float, sure: float = 1.0) -> dict[s
     }
 
 
-class MadeUp(Options):
+class MadeUp(RunOptions):
     """Options whose tasks are not run."""
 
     made: Mapping[str, float]
@@ -330,12 +330,12 @@ def test_a_report_is_written_whole(tmp_path: Path) -> None:
 
 
 def test_nothing_finished_is_a_report_without_tables(tmp_path: Path) -> None:
-    found = loki_ranges.ranges(Options(store=ResultStore(tmp_path), stored_only=True))
+    found = loki_ranges.ranges(RunOptions(store=ResultStore(tmp_path), stored_only=True))
     assert (found.tables, found.claims, found.figures) == ((), (), ())
 
 
 def test_sources_take_turns(tmp_path: Path) -> None:
-    setup = LokiRangesSetup.of(Options(quick=True))
+    setup = LokiRangesSetup.of(RunOptions(quick=True))
     ring, pair = setup.match("ring", 0), setup.match("heads-up", 0)
     assert (ring.parameters["game"], pair.parameters["game"]) == ("ring-limit:6", "limit")
     agents = {str(setup.match("heads-up", number).parameters["agents"]) for number in range(8)}

@@ -1,9 +1,9 @@
 """Experiments by name.
 
-An experiment is a function from `Options` to a `Report`. `EXPERIMENTS` lists ours by name without importing
-them. Their matches and solutions are tasks, whose results are kept: see `soulread.tasks`. Other packages
-offer experiments through the entry-point group ``soulread.experiments``, and any function can be named as
-"module:function" (`soulread.foreign`).
+An experiment is a function from `RunOptions` to a `Report`. `EXPERIMENTS` lists ours by name without
+importing them. Their matches and solutions are tasks, whose results are kept: see `soulread.tasks`. Other
+packages offer experiments through the entry-point group ``soulread.experiments``, and any function can be
+named as "module:function" (`soulread.foreign`).
 """
 
 import importlib
@@ -13,7 +13,7 @@ from soulread import foreign
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
-    from soulread.reproduce.kit.experiment import Options
+    from soulread.reproduce.kit.experiment import RunOptions
     from soulread.reproduce.kit.report import Report
 
 
@@ -137,7 +137,7 @@ def known_experiments() -> dict[str, Experiment]:
     return known
 
 
-def run_experiment(name: str, options: "Options") -> "Report":
+def run_experiment(name: str, options: "RunOptions") -> "Report":
     """Run the experiment of this name, or the function that "module:function" names."""
     if name in EXPERIMENTS:
         _verify_options(name, options)
@@ -149,7 +149,7 @@ def run_experiment(name: str, options: "Options") -> "Report":
     return report
 
 
-def _verify_options(name: str, options: "Options") -> None:
+def _verify_options(name: str, options: "RunOptions") -> None:
     """Raise unless an experiment of ours takes the options that are given."""
     for option in SPECIAL:
         if getattr(options, option) not in (None, ()) and option not in EXPERIMENTS[name].takes:

@@ -10,7 +10,7 @@ from functools import partial
 
 from soulread.estimate import Estimate
 from soulread.report.figures import BarPanel, Bars, Figure
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.figures import bars_of
 from soulread.reproduce.kit.limit_table import (
     BETS,
@@ -71,7 +71,7 @@ def settings_of(setup: LimitSetup) -> dict[str, Json]:
     }
 
 
-def table(options: Options) -> Report:
+def table(options: RunOptions) -> Report:
     """Table 1: win rates of an equilibrium and of DBBR against seven opponents."""
     setup = LimitSetup.of(options)
     prepare(options, setup.abstraction)

@@ -10,7 +10,7 @@ from soulread.estimate import Estimate
 from soulread.play.match.matches import MatchResult
 from soulread.report.figures import Figure, Panel
 from soulread.reproduce.ganzfried_2011.dbbr import WS, settings_of
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.figures import curve_of
 from soulread.reproduce.kit.limit_table import (
     BETS,
@@ -38,7 +38,7 @@ _WINDOW = 300  # number of hands after T in which a dip is looked for
 _QUARTERS = 4
 
 
-def winrate(options: Options) -> Report:
+def winrate(options: RunOptions) -> Report:
     """Figure 1: profit and win rate as a match goes on, from the matches of Table 1."""
     setup = LimitSetup.of(options)
     prepare(options, setup.abstraction)

@@ -21,8 +21,8 @@ from soulread.reproduce.johanson_2009.curves import (
     RNR,
     SELF_PLAY,
     DataSet,
+    ResponseCurve,
     RobustSetup,
-    TrustCurve,
     Watched,
 )
 from soulread.reproduce.kit.report import Claim
@@ -48,7 +48,7 @@ not be much wider either.
 """
 
 _UNFINISHED = "not finished"
-Curves: TypeAlias = Sequence[TrustCurve]  # one curve in each of the data sets
+Curves: TypeAlias = Sequence[ResponseCurve]  # one curve in each of the data sets
 Judge: TypeAlias = Callable[[RobustSetup, Sequence[DataSet]], Claim]
 
 

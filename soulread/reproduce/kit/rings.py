@@ -23,7 +23,7 @@ from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.streams import stream
 from soulread.tasks import Task, TaskResult, Values, kept_as
@@ -111,7 +111,7 @@ class Ring:
 
 
 def play_rings(
-    options: Options, rings: Mapping[Ring, int], hands: int, seed: int
+    options: RunOptions, rings: Mapping[Ring, int], hands: int, seed: int
 ) -> tuple[dict[str, "RingResult"], float]:
     """Play so many matches of each ring; what was won by the name of the ring, and the CPU time.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from soulread.estimate import Estimate, Sampling
 from soulread.report.figures import Curve, Figure, Level, Panel
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.figures import curve_of
 from soulread.reproduce.kit.means import Array
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
@@ -37,7 +37,7 @@ from soulread.tasks import Task, TaskResult
 MOST_FALSE = 0.05
 
 
-def profile_leaks(options: Options) -> Report:
+def profile_leaks(options: RunOptions) -> Report:
     """Judge crowds and say how many sure claims are false, and how many planted habits are found."""
     sizes = options.sizes(matches=(2, 16), long=(LONG // 4, LONG))
     crowds, common = sizes["matches"], {"long": sizes["long"], "level": LEVEL, "margin": 0.0}

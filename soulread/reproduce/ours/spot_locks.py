@@ -15,7 +15,7 @@ import numpy as np
 
 from soulread.estimate import Estimate
 from soulread.model.deviation.fit_range import fit_frequencies
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.means import Array
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
 from soulread.reproduce.kit.task_grid import TaskGrid
@@ -56,7 +56,7 @@ REPORTING = RiverSpot(
 )
 
 
-def locks(options: Options) -> Report:
+def locks(options: RunOptions) -> Report:
     """Answer reads of both players with trust and as hard locks, and judge what trust is worth."""
     samples = options.matches or (4 if options.quick else SAMPLES)
     common = {"first": options.seed, "samples": samples}

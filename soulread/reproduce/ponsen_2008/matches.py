@@ -14,7 +14,7 @@ import numpy as np
 from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
 from soulread.reproduce.kit.rings import ring_task
 from soulread.reproduce.kit.task_grid import TaskGrid
@@ -60,7 +60,7 @@ def won(results: Sequence[TaskResult], seats: int) -> Estimate | None:
     return Sampling(len(results), profits.shape[1], learning=True).estimate(profits).scaled(scale)
 
 
-def matches(options: Options) -> Report:
+def matches(options: RunOptions) -> Report:
     """Play the matches, and say against whom the agent wins beyond the interval."""
     sizes = options.sizes(matches=(2, 4), hands=(20, 150))
     grid = grid_of(**sizes)

@@ -38,7 +38,7 @@ from soulread.reproduce.kit.calibration import (
     share_covered,
 )
 from soulread.reproduce.kit.data import hands_of
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.range_scores import FOLDED, SHOWN, UNSEEN
 from soulread.reproduce.kit.report import Claim, Report, ResultTable, worded
 from soulread.reproduce.kit.task_grid import TaskGrid
@@ -63,7 +63,7 @@ class NolimitRangesSetup:
     read: int | None  # hands of each file
 
     @classmethod
-    def of(cls, options: Options) -> "NolimitRangesSetup":
+    def of(cls, options: RunOptions) -> "NolimitRangesSetup":
         """All hands of 20 players; quick: 6 players, a few hundred hands each."""
         if options.quick:
             return cls(6, 200, 60, 400, 4000)
@@ -88,7 +88,7 @@ class NolimitRangesSetup:
         return KNOWN if known else PEOPLE, tasks
 
 
-def ranges(options: Options) -> Report:
+def ranges(options: RunOptions) -> Report:
     """Judge ranges on all files that were given."""
     setup = NolimitRangesSetup.of(options)
     sources: dict[str, list[Task]] = {}

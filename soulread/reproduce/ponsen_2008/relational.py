@@ -30,7 +30,7 @@ from soulread.hands.store import Store as HandStore
 from soulread.model.relational.examples import Question
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.kit.data import hands_of
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.figures import curve_of
 from soulread.reproduce.kit.means import Array, mean_of
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
@@ -72,7 +72,7 @@ class RelationalSetup:
     seed: int
 
     @classmethod
-    def of(cls, options: Options) -> "RelationalSetup":
+    def of(cls, options: RunOptions) -> "RelationalSetup":
         """All players and training sizes; quick: 4 players of the first 20,000 hands, three sizes."""
         sizes = options.sizes(
             players=(4, None),
@@ -119,7 +119,7 @@ def players_of_store(store: Path, data: Sequence[str]) -> list[str]:
     return many or everyone[:4]
 
 
-def relational(options: Options) -> Report:
+def relational(options: RunOptions) -> Report:
     """Fit priors and players' models, and judge them on the test part."""
     setup = RelationalSetup.of(options)
     if not options.data:

@@ -16,7 +16,7 @@ import numpy as np
 
 from soulread.estimate import Estimate
 from soulread.report.figures import Figure, Level, Panel
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.figures import curve_of
 from soulread.reproduce.kit.means import Array, share_of
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
@@ -53,7 +53,7 @@ class BasesSetup:
     seed: int
 
     @classmethod
-    def of(cls, options: Options) -> "BasesSetup":
+    def of(cls, options: RunOptions) -> "BasesSetup":
         """A hundred opponents of each population on five bases; quick: six opponents on two."""
         members = options.matches or (6 if options.quick else MEMBERS)
         sizes = options.sizes(
@@ -117,7 +117,7 @@ def _shares(hands: Sequence[int], values: Array, whole: Array) -> dict[int, Esti
     return {after: part.scaled(100) for after, part in parts.items() if part is not None}
 
 
-def bases(options: Options) -> Report:
+def bases(options: RunOptions) -> Report:
     """Run the whole experiment."""
     setup = BasesSetup.of(options)
     if not options.stored_only:

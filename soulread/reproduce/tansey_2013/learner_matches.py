@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from soulread.estimate import Estimate
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.means import Array
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.reproduce.tansey_2013.matches import (
@@ -66,7 +66,7 @@ class LearnerSetup:
     seed: int
 
     @classmethod
-    def of(cls, options: Options) -> "LearnerSetup":
+    def of(cls, options: RunOptions) -> "LearnerSetup":
         """200 matches of 200 hands, as published; quick: 20 matches, and the other parts smaller too."""
         few = min(12, options.matches or 20)
         sizes = options.sizes(

@@ -31,7 +31,7 @@ from soulread.model.predict.networks import Net
 from soulread.model.predict.predictors import memories
 from soulread.report.figures import Figure, Level, Panel
 from soulread.reproduce.kit.data import hands_of
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.figures import curve_of
 from soulread.reproduce.kit.means import mean_of
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
@@ -79,7 +79,7 @@ GAINS = (
 Pick = Callable[[TaskResult], float]
 
 
-def prediction(options: Options) -> Report:
+def prediction(options: RunOptions) -> Report:
     """Train what is generic, judge every player, and say whether the order of the thesis holds."""
     sizes = options.sizes(matches=(6, PLAYERS), hands=(150, None), read=(6000, None))
     people = hands_of(options, sizes["read"])

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from soulread.estimate import Unit
 from soulread.report.figures import Figure, Panel
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.figures import curve_of
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
 from soulread.reproduce.kit.rings import Ring, RingResult, play_rings
@@ -57,7 +57,7 @@ class ModellingSetup:
     seed: int
 
     @classmethod
-    def of(cls, options: Options) -> "ModellingSetup":
+    def of(cls, options: RunOptions) -> "ModellingSetup":
         """In full long matches, so that SOM can learn; quick: few and short ones."""
         return cls(**options.sizes(matches=(3, 20), hands=(40, 300), playouts=(60, 100)))
 
@@ -76,7 +76,7 @@ class ModellingSetup:
         )
 
 
-def modelling(options: Options) -> Report:
+def modelling(options: RunOptions) -> Report:
     """Play the rings and judge what the thesis found."""
     setup = ModellingSetup.of(options)
     pairs = setup.pairs

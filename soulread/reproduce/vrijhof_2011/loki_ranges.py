@@ -37,7 +37,7 @@ from soulread.reproduce.kit.calibration import (
     sources_of,
 )
 from soulread.reproduce.kit.data import hands_of
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.range_scores import BASE_RATE, EXPONENTS, FOLDED, Judged
 from soulread.reproduce.kit.report import Claim, Report, worded
 from soulread.reproduce.kit.task_grid import TaskGrid
@@ -77,7 +77,7 @@ class LokiRangesSetup:
     seed: int
 
     @classmethod
-    def of(cls, options: Options) -> "LokiRangesSetup":
+    def of(cls, options: RunOptions) -> "LokiRangesSetup":
         """Twenty matches of 1,000 hands and 24 players; quick: four of 60, and 6 players of up to 200."""
         each = (options.hands or 200, options.hands)
         sizes = options.sizes(
@@ -144,7 +144,7 @@ def judge_person(store: str, player: int, hands: int | None) -> Values:
 _NO_TIME = datetime.fromtimestamp(0, UTC)
 
 
-def ranges(options: Options) -> Report:
+def ranges(options: RunOptions) -> Report:
     """Judge the models on simulations, and on people if there are data."""
     setup = LokiRangesSetup.of(options)
     sources: dict[str, list[Task]] = {

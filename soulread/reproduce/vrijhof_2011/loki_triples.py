@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from soulread.estimate import Estimate, Unit
 from soulread.report.figures import BarPanel, Figure
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.figures import bars_of
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
 from soulread.reproduce.kit.rings import Ring, RingResult, paired, play_rings
@@ -59,7 +59,7 @@ class TriplesSetup:
     seed: int
 
     @classmethod
-    def of(cls, options: Options) -> "TriplesSetup":
+    def of(cls, options: RunOptions) -> "TriplesSetup":
         """In full as many deals as in 1999 (2,500, played ten times); quick: 80."""
         return cls(**options.sizes(matches=(8, 100), hands=(10, 25), playouts=(200, 500)))
 
@@ -75,7 +75,7 @@ class TriplesSetup:
         return Ring(change, versions, (change,) * CHANGED + (other,) * UNCHANGED)
 
 
-def triples(options: Options) -> Report:
+def triples(options: RunOptions) -> Report:
     """Play the rings and judge what the thesis found."""
     setup = TriplesSetup.of(options)
     wanted = {setup.ring(change): setup.matches for change in (*CHANGES, CONTROL)}

@@ -20,7 +20,7 @@ import numpy as np
 
 from soulread.estimate import Estimate
 from soulread.report.figures import Figure, Panel
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.limit_table import (
     BETS,
     CEILING,
@@ -75,7 +75,7 @@ class VexbotSetup:
     early: int  # T of dbbr and dbr
 
     @classmethod
-    def of(cls, options: Options) -> "VexbotSetup":
+    def of(cls, options: RunOptions) -> "VexbotSetup":
         """Two short matches of 3,000 hands and one long one of 20,000; quick: 100 and 300 hands."""
         sizes = options.sizes(hands=(100, 3000), matches=(2, 2))
         hands = sizes["hands"]
@@ -149,7 +149,7 @@ def in_order(short: MatchGrid, long: MatchGrid) -> Iterator[Task]:
     yield from (long.cells["dbbr", name][0] for name in columns)
 
 
-def vexbot(options: Options) -> Report:
+def vexbot(options: RunOptions) -> Report:
     """Play what is missing, and judge what the paper and we say about Vexbot."""
     setup = VexbotSetup.of(options)
     prepare(options, ABSTRACTION)
