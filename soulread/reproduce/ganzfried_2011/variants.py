@@ -1,4 +1,4 @@
-"""What DBBR loses to an opponent who makes no mistakes, and which of its settings matter.
+"""The losses of DBBR to an opponent who makes no mistakes, and the effect of each of its settings.
 
 The paper notes that the equilibrium is the better choice against a strong opponent. It proposes to exploit
 only while the win rate is above a threshold (sections 5.2 and 6), but gives no numbers. `safety` gives some.
@@ -45,7 +45,7 @@ def _played(options: RunOptions, cells: dict[tuple[str, str], list[Task]], unit:
 
 
 def _tables(found: MatchGrid, title: str, digits: int = 3) -> tuple[ResultTable, ...]:
-    """What was won in all pairings that were played, and the same with luck taken off."""
+    """The win rates of all pairings that were played, and the same with luck taken off."""
     rows = {row for row, _ in found.cells}
     measures = [Measure(*place, found.won(*place)) for place in found.played]
     whole = ResultTable(title, found.unit.value, measures, found.sample(rows), digits=digits)

@@ -81,7 +81,7 @@ def _parts(setup: LimitSetup, found: MatchGrid, sample: str) -> ResultTable:
 
 
 def winrate_claims(setup: LimitSetup, curves: Mapping[tuple[str, str], MatchResult]) -> tuple[Claim, ...]:
-    """What the paper says of the curves, by row and column."""
+    """The claims of the paper on the curves, which are given by row and column."""
     claims = []
     folding = curves.get((WS, "always-fold"))
     if folding is not None and setup.hands > setup.start + _QUARTERS:

@@ -1,4 +1,4 @@
-"""What experiments on ranges share: means over tasks, and the figures that show whether chances are true.
+"""For experiments on ranges: means over tasks, and figures that show whether predicted chances are true.
 
 A task of such an experiment judges many hands of one match or of one player. A `Pick` takes one number for
 each thing that is counted out of a task's result. `TaskMeans.mean` is the mean of these numbers over all

@@ -157,7 +157,7 @@ def printed(row: str, column: str) -> tuple[float, float] | None:
 
 
 def share_of_ceiling(won: Estimate | None, ceiling: Estimate | None) -> float | None:
-    """What was won, in per cent of what a best response wins."""
+    """A win rate in per cent of that of a best response; None if one of them was not measured."""
     return None if won is None or ceiling is None else 100 * won.mean / ceiling.mean
 
 

@@ -99,7 +99,7 @@ def play(
 
 @lru_cache(maxsize=1)
 def _judge(game: str, worth: bool) -> Judge:
-    """Who takes luck off, kept for the next match: AIVAT holds the worth of every hand."""
+    """The judge that takes luck off, kept for the next match: AIVAT holds the worth of every hand."""
     rules = parse_game(game)
     return ByWorth(rules) if worth else ByAivat(aivat_for(rules))
 
@@ -166,7 +166,7 @@ class MatchGrid(TaskGrid[tuple[str, str]]):
         return replace(result, profits=profits, hands=profits.shape[1])
 
     def won(self, row: str, column: str, first: int = 0, last: int | None = None) -> Estimate | None:
-        """What the row won in the hands ``first`` to ``last``."""
+        """The win rate of a row in the hands ``first`` to ``last``."""
         part = self.part(row, column, first, last)
         return None if part is None else part.estimate(0, self.unit)
 
@@ -191,7 +191,7 @@ class MatchGrid(TaskGrid[tuple[str, str]]):
         return np.asarray(sum(parts))
 
     def difference(self, row: str, other: str, column: str, times: float = 1.0) -> Estimate | None:
-        """How much more a row won than ``times`` what another row won from the same opponent.
+        """The win rate of a row less ``times`` that of another row against the same opponent.
 
         Taken match by match, from the matches that both played with the same cards. If there are none, from
         all matches of both.
@@ -206,7 +206,7 @@ class MatchGrid(TaskGrid[tuple[str, str]]):
         return found.scaled(self.unit.per_chip(mine.stakes.small_bet, mine.stakes.big_blind))
 
     def sample(self, rows: Container[str]) -> str:
-        """What the samples behind the estimates of some rows are; see `sample_text`."""
+        """The samples behind the estimates of some rows in words; see `sample_text`."""
         return sample_text(result for (row, _), result in self.played.items() if row in rows)
 
     def luckless(self, rows: Container[str], digits: int = 3) -> tuple[ResultTable, ...]:
@@ -238,7 +238,7 @@ def cost_table(results: Iterable[TaskResult], rows: Mapping[str, str]) -> Result
 
 
 def sample_text(results: Iterable[MatchResult]) -> str:
-    """What the samples behind the estimates of several pairings are.
+    """The samples behind the estimates of several pairings in words.
 
     Example: "12 matches; 6,000 duplicate hands where no agent learns".
     """

@@ -97,7 +97,7 @@ class Ring:
         return ring_task(self.game, agents, hands, seed, number)
 
     def found(self, results: Mapping[int, TaskResult], seed: int) -> "RingResult":
-        """What the versions won in the finished matches, which are given by number."""
+        """The winnings of the versions in the finished matches, which are given by number."""
         names = tuple(dict.fromkeys(self.seats))
         won = []
         for number, result in results.items():
@@ -126,7 +126,7 @@ def play_rings(
 
 @dataclass(frozen=True)
 class RingResult:
-    """What each version won, ``won [matches, hands, versions]`` in sb/h, as a mean over its seats."""
+    """The winnings of each version, ``won [matches, hands, versions]`` in sb/h, as a mean over its seats."""
 
     versions: tuple[str, ...]
     numbers: tuple[int, ...]  # of the matches
@@ -135,12 +135,12 @@ class RingResult:
 
     @property
     def sampling(self) -> Sampling:
-        """What the independent samples are."""
+        """Which parts of the matches are independent samples."""
         return Sampling(self.won.shape[0], self.won.shape[1], self.learning, duplicate=True)
 
     @property
     def sample(self) -> str:
-        """How many samples the estimates rest on, and what a sample is."""
+        """The number of samples behind the estimates and their kind, such as "12 matches"."""
         return self.sampling.text
 
     def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
@@ -153,11 +153,11 @@ class RingResult:
         return self.sampling.estimate(self.weighed(weights))
 
     def won_by(self, version: str) -> Estimate:
-        """What a version won, sb/h."""
+        """The win rate of a version, sb/h."""
         return self.estimate({version: 1.0})
 
     def difference(self, version: str, other: str) -> Estimate:
-        """How much more a version won than another one of the same ring, sb/h."""
+        """The win rate of a version less that of another one of the same ring, sb/h."""
         return self.estimate({version: 1.0, other: -1.0})
 
     def part(self, first: int, end: int) -> "RingResult":

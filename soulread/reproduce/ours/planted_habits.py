@@ -130,7 +130,7 @@ def _truth(crowd: SimulatedPool, hands: int, seed: int) -> dict[Scope, NDArray[n
 
 
 def is_true(share: float, side: int) -> bool:
-    """Whether somebody with so many others below is really on this side of the middle."""
+    """Whether a player with this share of others below is really on this side of the middle."""
     edge = (1 + MIDDLE) / 2
     return share >= edge if side > 0 else 1 - share >= edge
 

@@ -1,4 +1,4 @@
-"""What trust in a read is worth: reads of few decisions that are only noise, and of many that show a leak.
+"""The worth of trust in a read: reads of few decisions that are only noise, and of many that show a leak.
 
 In a river spot the player in position faces a bet. An *honest* player plays the equilibrium there. A *leaky*
 one folds a part of the calls. Each sample draws n decisions of the player, makes a read of them, and answers
@@ -98,7 +98,7 @@ def _claims(noise: Array | None, leak: Array | None) -> tuple[Claim, ...]:
         return None if values is None else Estimate.of(values[:, COLUMNS.index(column)])
 
     def more(values: Array | None, column: int) -> Estimate | None:
-        """By how much a column of trust is above that of the hard lock."""
+        """The mean of a column of trust less that of the hard lock."""
         return None if values is None else Estimate.of(values[:, column] - values[:, column + 1])
 
     def words(values: Array | None) -> dict[str, str]:
@@ -176,7 +176,7 @@ class SolvedSpot:
     rows: slice
 
     def against(self, table: Array, plan: Plan) -> float:
-        """What a plan of the player out of position wins from a player who answers the bet so, in chips."""
+        """Chips that a plan of the player out of position wins from a player who answers the bet so."""
         game = self.baseline.game
         behaviour = self.baseline.behaviours[1].copy()
         behaviour[self.rows] = table.ravel()

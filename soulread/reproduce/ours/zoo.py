@@ -72,7 +72,7 @@ class ZooSetup:
 
     @cached_property
     def players(self) -> dict[str, str]:
-        """Who meets them, by name: the equilibrium, soul, and the other exploiters that can sit there."""
+        """The players by name: the equilibrium, soul, and the other exploiters that know the game."""
         game = parse_game(self.game)
         large = has_abstraction(game)
         cards = f"{CARDS}," if large else ""
@@ -90,7 +90,7 @@ class ZooSetup:
 
     @property
     def budget(self) -> float:
-        """What soul may risk, in mb/g."""
+        """The risk budget of soul, in mb/g."""
         settings = parse_agent(self.players[SOUL]).options
         assert isinstance(settings, SoulOptions)
         return settings.risk

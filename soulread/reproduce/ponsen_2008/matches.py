@@ -1,4 +1,4 @@
-"""What the no-limit agent `ponsen` wins from simple players, at tables of two and of six. Our own question.
+"""Matches of the no-limit agent `ponsen` with simple players, at tables of two and of six. Our own question.
 
 In a match the agent sits with one kind of opponent in all other seats, and learns how each of them plays. A
 match is duplicate: it is played once from each seat with the same cards, and the agent begins each time
@@ -51,7 +51,7 @@ def grid_of(matches: int, hands: int, seed: int) -> TaskGrid[tuple[str, int]]:
 
 
 def won(results: Sequence[TaskResult], seats: int) -> Estimate | None:
-    """What the agent won, bb/100; None without a match."""
+    """The agent's win rate in bb/100; None without a match."""
     if not results:
         return None
     profits = np.stack([result["profits"][:, 0] for result in results])

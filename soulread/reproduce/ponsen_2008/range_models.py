@@ -61,7 +61,7 @@ class ShownClasses:
         self._weights = (seen / CELL_SIZES)[HAND_CELLS]
 
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
-        """How likely each holding is: the same for every seat."""
+        """The chance of each holding, ``[1326]``; the same for every seat."""
         weights = np.where((HAND_MASKS & cards_mask((*view.hole, *view.board))) == 0, self._weights, 0.0)
         found: NDArray[np.float64] = weights / weights.sum()
         return found
@@ -69,7 +69,7 @@ class ShownClasses:
 
 @lru_cache(maxsize=2)
 def priors_of(store: str, cut: int, most: int, shipped: bool = False) -> "Priors":
-    """What players in general do, from hands of the first part; the last ones, if there are too many.
+    """Models of players in general, from at most ``most`` hands, the last ones of the first part.
 
     ``shipped``: relational trees are those that come with soulread, learned from other players.
     """
@@ -150,7 +150,7 @@ def judge_player(
 
 
 def last_view(hand: Hand, seat: int) -> tuple[PokerView, int] | None:
-    """What is public after a seat's last action that was no fold, and how the hand ended for the seat.
+    """The public view after a seat's last action that was no fold, and how the hand ended for the seat.
 
     None if the seat did nothing but fold.
     """

@@ -1,4 +1,4 @@
-"""How well Bayes-relational models predict real players (Ponsen et al. 2008, Figures 1 and 2).
+"""Bayes-relational models of real players, judged by their predictions (Ponsen et al. 2008, Figures 1 and 2).
 
 `soulread.reproduce.ponsen_2008.player_models` cuts the games into a training and a test part. A player is
 judged on the player's own decisions in the test part, by the mean log-probability of what happened:
@@ -213,7 +213,7 @@ class SplitScores:
     def gain(
         self, question: Question, model: str, score: str | int, over: str | int = PRIOR, than: str = ""
     ) -> Estimate | None:
-        """How much more a score is than another, of the same model or of ``than``, player by player."""
+        """The mean of a score less another, of the same model or of ``than``, player by player."""
         other = self.samples(question, than or model, over)
         return mean_of(self.samples(question, model, score) - other)
 
@@ -255,7 +255,7 @@ def _tables(split: str, part: SplitScores) -> Iterator[ResultTable]:
 
 
 def _claims(part: SplitScores, question: Question, where: str) -> Iterator[Claim]:
-    """What the paper says, and what relational tests are worth."""
+    """The claims of the paper, and ours on relational tests."""
 
     def text(number: Estimate | None) -> str:
         return worded(number, 4, "nats")

@@ -1,4 +1,4 @@
-"""What Tansey (2013) says of the learners, and what we ask of ours, as claims on gains in chips per hand."""
+"""The claims of Tansey (2013) on learners, and our aims for ours, on gains in chips per hand."""
 
 from collections.abc import Mapping
 from functools import partial

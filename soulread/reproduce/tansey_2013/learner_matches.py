@@ -142,7 +142,7 @@ class LearnerMatches(TaskGrid[Place]):
 
     @property
     def gains(self) -> dict[str, Array]:
-        """What random portfolios gain from subpolicies, by population."""
+        """The gains of random portfolios from subpolicies, by population."""
         found = {kind: self.results.get(task.key) for kind, task in self.subpolicies.items()}
         return {kind: result["gains"] for kind, result in found.items() if result is not None}
 
@@ -161,7 +161,7 @@ class LearnerMatches(TaskGrid[Place]):
         return None if values is None or hands >= values.shape[1] else over_opponents(kind, values[:, hands])
 
     def difference(self, first: str, second: str, kind: str, hands: int) -> Estimate | None:
-        """How much more one learner gains than another after so many hands, match by match."""
+        """The gain of one learner less that of another after so many hands, match by match."""
         both = self.paired([self.place(learner, kind) for learner in (first, second)], "values")
         if not both or hands >= both[0].shape[1]:
             return None
@@ -174,7 +174,7 @@ class LearnerMatches(TaskGrid[Place]):
         return [values.mean(axis=1) for values in self.paired(pair, "values")]
 
     def more_by_discounting(self, learner: str, course: str) -> Estimate | None:
-        """How much more a learner gains if it discounts older hands, match by match."""
+        """The gain of a learner that discounts older hands less that of one that does not, match by match."""
         means = self.changed(learner, course)
         return Estimate.of(means[1] - means[0]) if means else None
 

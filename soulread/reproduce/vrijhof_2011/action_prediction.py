@@ -1,4 +1,4 @@
-"""How well can actions of people be predicted? (Davidson 1999; Davidson, Billings, Schaeffer & Szafron 2000)
+"""Predictions of people's actions (Davidson 1999; Davidson, Billings, Schaeffer & Szafron 2000)
 
 The thesis (section V) compares three predictors of opponents' actions: Loki's old contexts, contexts enhanced
 by the previous action and the previous amount to call, and neural nets. We judge these, boosted trees and

@@ -124,7 +124,7 @@ def _table(name: str, result: RingResult) -> ResultTable:
 
 
 def claims(found: Mapping[str, RingResult], first: Ring, second: Ring) -> Iterator[Claim]:
-    """What the thesis says of two rings: that of five versions, and that of four styles."""
+    """The claims of the thesis on two rings: that of five versions, and that of four styles."""
     how = first.name.partition(",")[0]
     for model in (SOM, GOM):
         condition, evidence = UNKNOWN, worded(None)
@@ -147,7 +147,7 @@ def claims(found: Mapping[str, RingResult], first: Ring, second: Ring) -> Iterat
 
 
 def _figures(found: Mapping[str, RingResult]) -> Iterator[Figure]:
-    """How winnings develop with the hands of a match, and SOM's lead over GOM."""
+    """Winnings over the hands of a match, and SOM's lead over GOM."""
     caption = "Win rates up to a hand of the match, with 95% intervals."
     label = "won so far, small bets per hand"
     alone = {name: {version: {version: 1.0} for version in found[name].versions} for name in found}

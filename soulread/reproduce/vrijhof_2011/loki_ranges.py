@@ -1,4 +1,4 @@
-"""How good are the ranges that Loki's models predict, and are they calibrated? Our own question to V11.
+"""The ranges that Loki's models predict: are they good, and are they calibrated? Our own question to V11.
 
 Models are judged on cards that were really held (`soulread.reproduce.kit.range_scores`), from three sources:
 
@@ -62,7 +62,7 @@ RING, HEADS_UP, PEOPLE = "ring", "heads-up", "people"
 RING_GAME = "ring-limit:6"
 STYLES = "tight-passive", "tight-aggressive", "loose-passive", "loose-aggressive", "medium", "loose"
 PAIRS = (10, 0), (17, 6), (25, 12), (31, 3)
-"""Who meets heads-up: the number of a player by rules, and of one fitted to a real player."""
+"""The pairs that meet heads-up: numbers of a player by rules, and of one fitted to a real player."""
 
 
 @dataclass(frozen=True)

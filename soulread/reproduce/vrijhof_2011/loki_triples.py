@@ -1,4 +1,4 @@
-"""What triples and simulation are worth to Loki (Billings, Peña, Schaeffer & Szafron 1999).
+"""The worth of triples and simulation to Loki (Billings, Peña, Schaeffer & Szafron 1999).
 
 Section IV of the thesis tells of three changes to Loki: R re-weights tables by triples, B draws actions from
 triples, S simulates. Its findings are that each helps, S most, and that B and R are nearly independent. It
@@ -123,7 +123,7 @@ def _tables(found: Mapping[str, RingResult]) -> tuple[ResultTable, ...]:
 
 
 def claims(found: Mapping[str, RingResult]) -> Iterator[Claim]:
-    """What the thesis says, judged by the gains."""
+    """The claims of the thesis, judged by the gains."""
     gains = {change: gain(found, {change: 1.0}) for change in ("R", "B", "S", "RS", CONTROL)}
     words = {change: worded(number, unit=BETS) for change, number in gains.items()}
     for change in ("R", "B", "S"):

@@ -260,7 +260,7 @@ def _claims(setup: VexbotSetup, short: MatchGrid, long: MatchGrid) -> Iterator[C
 
 
 def _soon(short: MatchGrid, opponent: str) -> Estimate | None:
-    """What Vexbot won from hand 100 to 1000, less `SOON` of what it won after that."""
+    """The win rate of Vexbot in hands 101 to 1000, less `SOON` of that in later hands."""
     result = short.played.get((VEXBOT, opponent))
     if result is None or result.hands <= EARLY:
         return None
@@ -269,7 +269,7 @@ def _soon(short: MatchGrid, opponent: str) -> Estimate | None:
 
 
 def _difference(short: MatchGrid, long: MatchGrid, opponent: str) -> Estimate | None:
-    """How much more Vexbot wins than the equilibrium with the same cards; in the long match, if any."""
+    """The win rate of Vexbot less that of the equilibrium with the same cards; in the long match, if any."""
     more = long.weighed({VEXBOT: 1.0, EQUILIBRIUM: -1.0}, opponent)
     if more is None:
         return short.difference(VEXBOT, EQUILIBRIUM, opponent)
