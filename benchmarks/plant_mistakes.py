@@ -571,7 +571,7 @@ REVIVED = (
 JUDGES = (
     Mistake(
         "robust: one seat counted twice",
-        "TrustCurve.of.mean",
+        "ResponseCurve.of.mean",
         "(seats[0][name] + seats[1][name]) / 2",
         "(seats[0][name] + seats[0][name]) / 2",
         ("test_reproduce_robust.py",),
@@ -1577,6 +1577,20 @@ RANGES = (
         "steps: list[_Step] = []",
         'steps: list[_Step] = []\nself.models["som"].update(hand, self.player)',
         ("test_reproduce_ranges.py",),
+    ),
+    Mistake(
+        "kit: blocks after a missing one move up",
+        "TaskGrid.joined",
+        "while len(parts) in found:",
+        "while len(parts) < len(found):",
+        ("test_task_grid.py",),
+    ),
+    Mistake(
+        "kit: a claim on all numbers leaves out those not measured",
+        "Claim.of_all",
+        "all_of(map(holds, numbers.values()))",
+        "all_of(holds(number) for number in numbers.values() if number is not None)",
+        ("test_task_grid.py",),
     ),
     Mistake(
         "table: matches are counted otherwise than in dbbr-table",
