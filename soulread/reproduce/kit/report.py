@@ -1,4 +1,4 @@
-"""What an experiment found: our numbers beside the published ones, and which claims hold.
+"""Reports of experiments: our numbers beside the published ones, and verdicts on claims.
 
 `Report.write` gives ``NAME.json`` (everything), ``NAME.csv`` (every measure in a row of its own) and the
 figures ``NAME-FIGURE.svg`` and ``.png``; `print_report` shows it in the terminal.
@@ -216,7 +216,7 @@ def measures_of(
 
 
 def count_samples(measures: Sequence[Measure], kind: str) -> str:
-    """How many samples the measures rest on, such as "18 to 20 matches"; empty if they are exact."""
+    """The number of samples behind the measures, such as "18 to 20 matches"; empty if they are exact."""
     sizes = sorted({measure.ours.n for measure in measures if isinstance(measure.ours, Estimate)})
     if not sizes:
         return ""
