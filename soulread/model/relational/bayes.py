@@ -44,15 +44,15 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.evaluate import Tables, tables
-from soulread.cards.ranges import HAND_CARDS, HAND_MASKS
-from soulread.cards.scales.card_facts import NUM_KEYS, before_flop
+from soulread.cards.ranges import HAND_MASKS
+from soulread.cards.scales.card_facts import NUM_KEYS
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.relational.examples import (
     Alternatives,
     Games,
+    HoldingTables,
     Question,
     against,
     alternatives_of,
@@ -60,6 +60,7 @@ from soulread.model.relational.examples import (
     board_facts,
     even_chances,
     games_of,
+    holding_tables,
     language_of,
     log_chances,
 )
@@ -79,7 +80,7 @@ from soulread.model.relational.tree import (
     tree_arrays,
     tree_from,
 )
-from soulread.model.situation import ROUND, FactRows
+from soulread.model.situation import ROUND, Decisions, FactRows
 from soulread.storage.tensors import read_tensors, write_tensors
 from soulread.streams import stream
 from soulread.words import plural
@@ -371,16 +372,9 @@ def reweigh(
 @kernel
 def _impute(
     play: Play,
-    table: Tables,
-    beginning: NDArray[np.uint8],
-    cells: NDArray[np.int64],
-    holdings: NDArray[np.uint8],
+    every: HoldingTables,
     masks: NDArray[np.int64],
-    rows: FactRows,
-    hand: NDArray[np.int64],
-    action: NDArray[np.uint8],
-    may_fold: NDArray[np.bool_],
-    may_raise: NDArray[np.bool_],
+    made: Decisions,
     board: NDArray[np.int64],
     order: NDArray[np.int64],
     ends: NDArray[np.int64],
@@ -389,7 +383,8 @@ def _impute(
     found: NDArray[np.int64],
 ) -> None:
     """Draw a holding for each seat of a hand from what its actions tell; see `impute`."""
-    facts, keys = beginning.copy(), cells.copy()
+    rows, action = made.rows, made.action
+    facts, keys = every.facts.copy(), every.keys.copy()
     memo = np.full(NUM_KEYS, -1.0)
     weights = np.ones(keys.size)
     first = 0
@@ -402,13 +397,15 @@ def _impute(
                 continue
             round = np.int64(rows.numbers[i, ROUND])
             if round != last_round:
-                board_facts(table, beginning, cells, board[hand[i]], round, holdings, facts, keys)
+                board_facts(every, board[made.hand[i]], round, facts, keys)
                 last_round = round
-            reweigh(play, rows, i, may_fold[i], may_raise[i], action[i], facts, keys, memo, weights)
+            may = made.may_fold[i], made.may_raise[i]
+            reweigh(play, rows, i, may[0], may[1], action[i], facts, keys, memo, weights)
         dead = np.int64(0)
         for k in range(5):
-            if board[hand[order[first]], k] >= 0:
-                dead |= np.int64(1) << board[hand[order[first]], k]
+            card = board[made.hand[order[first]], k]
+            if card >= 0:
+                dead |= np.int64(1) << card
         total = 0.0
         for h in range(keys.size):
             if masks[h] & dead:
@@ -442,19 +439,11 @@ def impute(
     order = hidden[np.argsort(seat, kind="stable")]
     ends = np.append(np.flatnonzero(np.diff(np.sort(seat, kind="stable"))) + 1, seat.size)
     if hidden.size:
-        beginning, cells = before_flop()
         _impute(
             play or nothing_known(),
-            tables(),
-            beginning,
-            cells,
-            HAND_CARDS,
+            holding_tables(),
             HAND_MASKS,
-            made.rows,
-            made.hand,
-            made.action,
-            made.may_fold,
-            made.may_raise,
+            made,
             games.board,
             order,
             ends.astype(np.int64),

@@ -26,9 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import MAX_PLAYERS
-from soulread.cards.evaluate import tables
-from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask
-from soulread.cards.scales.card_facts import NUM_KEYS, before_flop
+from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask
+from soulread.cards.scales.card_facts import NUM_KEYS
 from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
@@ -50,7 +49,7 @@ from soulread.model.relational.bayes import (
     reweigh,
     size_chances,
 )
-from soulread.model.relational.examples import Games, Question, board_facts, games_of
+from soulread.model.relational.examples import Games, Question, board_facts, games_of, holding_tables
 from soulread.model.relational.player_types import TypeBook
 from soulread.model.relational.tree import Rule, rules_of
 from soulread.model.situation import (
@@ -195,7 +194,7 @@ class RelationalModel(HandLearner):
         start(situation, table_of(view.game, view.board, types), 0)
         memo = np.zeros(NUM_KEYS)
         last = -1
-        board = Board(*before_flop())
+        board = facts_at(view, 0)
         for who, action in told:
             if who == seat:
                 if situation.walk[ROUND] != last:
@@ -242,11 +241,10 @@ class RelationalModel(HandLearner):
 
 def facts_at(view: PokerView, round: int) -> Board:
     """Facts of all holdings on the board of a round of a view."""
-    beginning, cells = before_flop()
-    facts, keys = beginning.copy(), cells.copy()
-    cards = np.array(view.board, np.int64)
-    board_facts(tables(), beginning, cells, cards, np.int64(round), HAND_CARDS, facts, keys)
-    return Board(facts, keys)
+    every = holding_tables()
+    found = Board(every.facts.copy(), every.keys.copy())
+    board_facts(every, np.array(view.board, np.int64), np.int64(round), *found)
+    return found
 
 
 @kernel
