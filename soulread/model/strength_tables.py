@@ -127,7 +127,7 @@ def kind_of(w: Walk) -> int:
 
 
 class StrengthPrior(NamedTuple):
-    """What is believed of a player never seen."""
+    """The chances of a player never seen."""
 
     chances: Array  # [kinds, strengths, 3] of fold, call and raise
     sizes: Array  # [2, sizes] of raises before the flop and later; their sums say how much they count for

@@ -1,10 +1,10 @@
-"""What an opponent may have held at each public history, by what the observer held there.
+"""Card removal: which states an opponent may have had at each public history, given the observer's cards.
 
-The observer's cards make some states of the opponent less likely: whoever holds the king meets no king. And
-the observer does not come to every history with every card. So how often a strategy takes a public action
-depends on the observer too. Let t be the observer's cards at a visit of public history n, P(b | t) the
-probability that chance deals the opponent state b then, and s[b] the probability with which the expected
-strategy plays towards b. At this visit the opponent has state b with probability
+The observer's cards make some states of the opponent less likely: if the observer holds the only king, the
+opponent does not. And the observer does not come to every history with every card. So how often a strategy
+takes a public action depends on the observer too. Let t be the observer's cards at a visit of public history
+n, P(b | t) the probability that chance deals the opponent state b then, and s[b] the probability with which
+the expected strategy plays towards b. At this visit the opponent has state b with probability
 
     P(b | t) s[b] / Z,      Z = sum over b of P(b | t) s[b]
 
@@ -153,7 +153,7 @@ class StateWeights:
         return self._kept_states[board]
 
     def _add_known(self, seat: int, n: int, hole: Cards, board: Cards) -> None:
-        """Take note of a visit of history ``n`` by an opponent of one who holds ``hole``."""
+        """Take note of a visit of history ``n`` while the other player holds ``hole``."""
         public = self._counts.trees[seat]
         alive = (self._table.masks & cards_mask((*hole, *board))) == 0
         add_visit(

@@ -64,7 +64,7 @@ class Named:
 
 
 class Fixed(TabularModel):
-    """A player who is known: the given behaviours, whatever is seen."""
+    """A model that never changes: the opponent plays the given behaviours."""
 
     def __init__(self, game: SequenceGame, behaviours: Behaviours) -> None:
         self.game = game
@@ -177,7 +177,7 @@ class AveragedModel(TabularModel):
 
 
 class _Said(NamedTuple):
-    """What a member last said: how the opponent plays in both seats."""
+    """The last answer of a member: how the opponent plays in both seats."""
 
     behaviours: Behaviours
     plans: Plans

@@ -23,10 +23,10 @@ this model cannot follow; `soulread.model.bayes.residual` is for that.
 A game has many equilibria, and nobody knows which of them an opponent began with. ``others`` are further
 ones. At most sets all of them play alike, and there the base is the first. The sets where they differ are
 *open*: in Leduc about thirty of a seat, and equilibria differ mostly in each for itself. Of every two
-particles, one is *whole*: it has one base at all open sets. The other is *woven*: it has a base for each open
+particles, one is *whole*: it has one base at all open sets. The other is *mixed*: it has a base for each open
 set, drawn among those that come to the set at all. A step then proposes, as often as not, another base: for
-all open sets of a whole particle, or for one of a woven one. Which kind explains the hands better, the
-weights tell. At the start the first particles play the bases without tilts, all with the same part of
+all open sets of a whole particle, or for one of a mixed one. The weights tell which kind explains the hands
+better. At the start the first particles play the bases without tilts, all with the same part of
 ``faith``.
 
 ``forget`` below 1 raises the likelihoods of older hands to its powers, as in
@@ -346,8 +346,8 @@ def _draw_bases(
     """
     which = np.zeros((drawn.size, sets), dtype=np.int32)
     for j, number, row in zip(*choices, strict=True):
-        woven = row[rng.integers(number, size=drawn.size)]
-        which[:, j] = np.where(whole, np.where(np.isin(drawn, row[:number]), drawn, row[0]), woven)
+        mixed = row[rng.integers(number, size=drawn.size)]
+        which[:, j] = np.where(whole, np.where(np.isin(drawn, row[:number]), drawn, row[0]), mixed)
     return which
 
 
@@ -362,7 +362,7 @@ def choose_base(choices: Choices, base: int, which: Ints) -> None:
 
 
 class Seat(NamedTuple):
-    """What the particles are judged by in one seat."""
+    """The tree, bases and hands of one seat, by which particles are judged."""
 
     tree: TreeArrays
     sequence_set: Ints  # [num_sequences]
@@ -483,9 +483,9 @@ def move_particles(
                     chosen = int(rng.random() * (open0 + open1))
                     in_first, in_second = chosen < open0, chosen >= open0
                     if in_first:
-                        weave_base(rng, first.choices, chosen, which[0][m])
+                        draw_base(rng, first.choices, chosen, which[0][m])
                     else:
-                        weave_base(rng, second.choices, chosen - open0, which[1][m])
+                        draw_base(rng, second.choices, chosen - open0, which[1][m])
             else:
                 row = int(rng.random() * rows)
             was_on = on[m, row]
@@ -532,7 +532,7 @@ def move_particles(
 
 
 @kernel
-def weave_base(rng: np.random.Generator, choices: Choices, chosen: int, which: Ints) -> None:
+def draw_base(rng: np.random.Generator, choices: Choices, chosen: int, which: Ints) -> None:
     """Draw a base for one open set."""
     which[choices.sets[chosen]] = choices.bases[chosen, int(rng.random() * choices.number[chosen])]
 

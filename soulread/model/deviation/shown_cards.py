@@ -1,4 +1,4 @@
-"""What shown cards add to a deviation model. This is our addition; the paper never looks at cards.
+"""A deviation model that also learns from shown cards. This is ours; the paper never looks at cards.
 
 The public model x fits how often the opponent takes each action. With which hands the opponent does so is a
 guess: weight shifting assumes that the good hands raise. Shown hands tell more. They are used in two steps:
@@ -43,7 +43,7 @@ STRENGTH = 5.0
 _STEPS = 200
 
 
-def blindness(
+def independent_share(
     public: PublicTree,
     kinds: NDArray[np.int64],
     behaviour: Behaviour,
@@ -51,7 +51,9 @@ def blindness(
     evidence: CardEvidence,
     strength: float = STRENGTH,
 ) -> NDArray[np.float64]:
-    """``[num_histories]``: w of each history's kind, between 0 and 1; 0 if no hand of the kind was shown.
+    """``[num_histories]``: the share w of play that does not depend on the cards, of each history's kind.
+
+    It lies between 0 and 1, and is 0 if no hand of the kind was shown.
 
     ``behaviour`` and ``alpha`` are those of the public model; ``kinds`` comes from `pooling.classes`.
     """

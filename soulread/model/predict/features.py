@@ -107,7 +107,7 @@ NAMES = tuple(name for name, _ in FEATURES)
 
 STYLE_PRIOR = 10.0  # chances that the usual player counts for
 USUAL = np.array([0.60, 0.40, 0.40, 0.45, 0.10, 0.12, 0.12, 0.10, 0.10, 0.30, 0.30, 0.30, 0.45])
-"""What is assumed of a player never seen, in the order of `STYLE`; round numbers of ours."""
+"""The style of a player never seen, in the order of `STYLE`; round numbers of ours."""
 _KNOWN_HALF = 100.0  # hands
 
 _CELLS = 8  # round, and whether something was to be called

@@ -6,7 +6,7 @@ All keep to the contract of a `Model` and share one base. A hand becomes rows of
     FrequencyTable      how often each action came in a context: the 12 of Loki, or Davidson's 84
     NetPredictor        a net trained on many players, whose weights then follow the player, hand by hand
     BoostingPredictor   boosted trees; first those of many players, later trees of the player's own
-    CompetingPredictors several of these with memories of different length; who predicted better counts more
+    CompetingPredictors several of these with memories of different length; better ones count more
 
 Something *generic* is what many other players taught: frequencies, a net or trees. It is the answer for a
 player who was never seen. Style, which is a part of the features, tells the generic net and trees how the
@@ -63,7 +63,7 @@ _SMALLEST = 1e-12  # chance of an action below which a member of a competition i
 
 
 class ActionPredictor(HandLearner):
-    """What all predictors share: rows of features in, chances of actions out, and the player's style.
+    """The base of all predictors: rows of features in, chances of actions out, and the player's style.
 
     ``counts`` are what style is made of (`soulread.model.predict.features.styles_before`), ``num_hands`` the
     hands learnt from. A predictor starts with what is generic and learns from every hand.
@@ -135,7 +135,7 @@ class ActionPredictor(HandLearner):
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """What the predictor was made with, for JSON."""
+        """The settings that the predictor was made with, for JSON."""
 
     @abstractmethod
     def _tensors(self) -> dict[str, NDArray[Any]]:
@@ -401,7 +401,7 @@ class _Memory:
         self.size = end
 
     def tensors(self) -> dict[str, NDArray[Any]]:
-        """What is remembered."""
+        """The remembered decisions, by name."""
         return {
             "memory inputs": self.inputs[: self.size],
             "memory legal": self.legal[: self.size],
@@ -513,7 +513,7 @@ class CompetingPredictors(ActionPredictor):
 
     Each member has foreseen every hand before it came. Its weight is the product of the chances it gave to
     what then was done, of which the past fades: the logarithm of a weight is multiplied by ``keep`` before
-    every hand. So the last 1 / (1 - keep) hands decide, and who foresees best *now* counts most. A share
+    every hand. So the last 1 / (1 - keep) hands decide, and the best member *now* counts most. A share
     ``drift`` of all weight is dealt out evenly before every hand. Chances are the weighted mean.
 
     ``history`` has the weights after every hand.

@@ -105,7 +105,7 @@ How much leaves lean on the nodes above was chosen by `benchmarks/choose_relatio
 
 
 class Learned(Protocol):
-    """What a learner returns: log-odds of label 1 for examples."""
+    """The answer of a learner: log-odds of label 1 for examples."""
 
     def odds(self, examples: Examples) -> NDArray[np.float64]:
         """``[n]`` log-odds."""
@@ -282,7 +282,7 @@ def log_likelihoods(
 
 
 class Play(NamedTuple):
-    """Compiled: what players do with a holding. One forest before the flop and one after it."""
+    """Actions and raise sizes with a holding, compiled. One forest before the flop and one after it."""
 
     actions: tuple[Forest, Forest]
     sizes: tuple[Forest, Forest]
@@ -489,7 +489,7 @@ def _forests(corrections: Sequence[Correction], question: Question) -> tuple[For
 
 @dataclass(frozen=True, eq=False)
 class RelationalPrior:
-    """What players in general do: a correction of the uninformed distribution for each question."""
+    """A model of players in general: a correction of the uninformed distribution for each question."""
 
     corrections: dict[Question, Correction]
     bounds: TypeBounds = field(default_factory=TypeBounds)  # where types of players begin
@@ -498,7 +498,7 @@ class RelationalPrior:
 
     @property
     def play(self) -> Play:
-        """Compiled: what players in general do with a holding."""
+        """The actions of players in general with a holding, compiled."""
         return play_of([self.corrections[Question.PLAY]], [self.corrections[Question.SIZE]])
 
     def save(self, path: str | Path) -> None:
@@ -596,7 +596,7 @@ def _fit_play(
     seats: int,
     passes: int,
 ) -> tuple[Correction, Correction]:
-    """What is done with a holding, by stochastic EM; the size of raises with the last holdings."""
+    """Corrections for actions with a holding, by stochastic EM, and for sizes with the last holdings."""
     rng = stream(seed, "play")
     seat = games.decisions.hand[members] * 16 + games.decisions.rows.actor[members]
     every = np.unique(seat)

@@ -1,4 +1,4 @@
-"""The yardstick of relational trees: gradient boosting on the same facts without variables.
+"""A baseline for relational trees: gradient boosting on the same facts without variables.
 
 Every example becomes a row of numbers: those of the table, P's own properties, for each property of others
 *how many* players have it, the action, its size, the outcome, the facts of the cards, and the part. What this

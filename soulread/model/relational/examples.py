@@ -55,11 +55,11 @@ PARTS = {
     "play": ("fold", "call", "raise"),
     "size": SIZES,
 }
-"""What the leaves of a question tell apart."""
+"""The parts that the leaves of each question tell apart."""
 
 
 class Question(StrEnum):
-    """What is predicted."""
+    """A question that trees answer: the thing that is predicted."""
 
     OUTCOME = "outcome"
     ACTION = "action"
@@ -68,7 +68,7 @@ class Question(StrEnum):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What the leaves of its trees tell apart."""
+        """The parts that the leaves of its trees tell apart."""
         return PARTS[self.value]
 
     @property
@@ -154,7 +154,7 @@ def games_of(hands: Sequence[Hand]) -> Games:
 
 
 class Alternatives(NamedTuple):
-    """What was possible at some decisions; entries ``begin[k]`` to ``begin[k + 1]`` belong to the k-th."""
+    """All that was possible at decisions; entries ``begin[k]`` to ``begin[k + 1]`` belong to the k-th."""
 
     examples: Examples  # label 1: what happened; weight: the multiplicity
     begin: NDArray[np.int64]  # [n + 1]
@@ -213,7 +213,7 @@ def alternatives_of(
     question: Question,
     holding: NDArray[np.int64] | None = None,
 ) -> Alternatives:
-    """What was possible at decisions that `askable` lets through.
+    """All that was possible at decisions that `askable` lets through.
 
     ``holding`` are the cards ``[chosen]`` for the questions play and size, known or imagined; `NOT_SHOWN`
     where nothing is known, and the outcome then counts as lose.
@@ -267,7 +267,7 @@ def facts_of_holdings(
 
 
 class HoldingTables(NamedTuple):
-    """What the facts of all holdings on a board are made from."""
+    """The tables from which `board_facts` makes the facts of all holdings on a board."""
 
     ranks: Tables  # of the evaluator
     facts: NDArray[np.uint8]  # [1326, 8] before the flop
@@ -421,7 +421,7 @@ def against(
     rng: np.random.Generator,
     draws: int = 4,
 ) -> Examples:
-    """What happened (label 1) and what might have (label 0), each decision with weight 1 on both sides.
+    """Examples of what happened (label 1) and might have (label 0); a decision has weight 1 on each side.
 
     ``chances`` are log-probabilities of each single alternative. A decision with at most `_FEW` entries has
     all of them, weighted by their chances. Of more, lose and win are weighted by their chances, and the

@@ -131,7 +131,7 @@ class RelationalModel(HandLearner):
         return games, np.flatnonzero(games.decisions.rows.actor == seats[games.decisions.hand])
 
     def correction(self, question: Question, holding: NDArray[np.int64] | None = None) -> Correction:
-        """What the player does otherwise than the prior says: trees for a question.
+        """Trees for a question: how the player differs from the prior.
 
         ``holding`` are the cards at all decisions, for the questions play and size.
         """
@@ -156,7 +156,7 @@ class RelationalModel(HandLearner):
 
     @cached_property
     def play(self) -> Play:
-        """Compiled, for play-outs: what the player does with a holding."""
+        """The player's actions with a holding, compiled for play-outs."""
         stack = {
             question: [self.prior.corrections[question], *filter(None, [self.corrections.get(question)])]
             for question in (Question.PLAY, Question.SIZE)
@@ -164,7 +164,7 @@ class RelationalModel(HandLearner):
         return play_of(stack[Question.PLAY], stack[Question.SIZE])
 
     def rules(self, question: Question = Question.ACTION) -> tuple[list[Rule], list[Rule]]:
-        """What the player does otherwise than most, before the flop and after it, as rules."""
+        """Rules, before the flop and after it: how the player differs from most players."""
         if not self._hands:
             return [], []
         found = []

@@ -57,9 +57,9 @@ the opponent's own actions towards a showdown have the chance q, no cell can hav
 
     1 / (cells x q)
 
-What is above the bound is spread over the room below it. An opponent who always raises is thus known to hold
-anything before any hand was shown. Without this, two strong hands shown at first may make us fold for ever,
-and nothing is shown any more.
+Chances above the bound are spread over the room below it. The model thus knows that an opponent who always
+raises may hold anything, before any hand was shown. Without the bound, two strong hands shown at first may
+make us fold for ever, and then no hand is shown any more.
 
 *Defaults*, for what was never seen (the paper's zero frequency problem):
 
@@ -111,14 +111,14 @@ _FADING = 2  # the level with whose decay the weights of tilts are forgotten
 
 
 class SeatTables(NamedTuple):
-    """What a model says about one seat, for a betting tree of N nodes with at most A actions."""
+    """The model's chances in one seat, for a betting tree of N nodes with at most A actions."""
 
     chances: NDArray[np.float64]  # [N, A] of each action where the seat acts; elsewhere 0
     cumulative: NDArray[np.float64]  # [N, cells + 1] chance of a hand rank below each bound, at showdowns
 
 
 class Defaults(NamedTuple):
-    """What is assumed of a player never seen, for a betting tree of N nodes."""
+    """The frequencies assumed of a player never seen, for a betting tree of N nodes."""
 
     rates: NDArray[np.float64]  # [N, 2] how often the seat to act folds, and raises if it does not fold
     histograms: NDArray[np.float64]  # [2, N, cells] of either seat's hand rank at showdowns
@@ -360,7 +360,7 @@ class ContextTree(HandLearner):
     # Answers.
 
     def tables(self, seat: int) -> SeatTables:
-        """What is believed of the player in ``seat``; kept until the next hand."""
+        """The chances of the player's actions and hand ranks in ``seat``; kept until the next hand."""
         if seat not in self._tables:
             found, tree = self.contexts, self.contexts.betting.arrays
             chances = np.zeros(tree.child.shape)
