@@ -21,10 +21,10 @@ board at that moment. Only cards that were dealt to the observer are used. Those
 showdown are not: that they were shown depends on what the opponent did.
 
 A record without the observer's cards has the weights of the joint chance and of the plan that the other
-player is expected to have (`soulread.seqform.public.joint_tree`). That plan may be wrong. What is right
-whatever the other player holds and does is a *range*: the least and the greatest probability of each action
-over all cards t that the other player can hold. `ranges` has both; with the cards known they are equal. In
-hold'em a range is narrow, because two cards more or less change little. In Kuhn it is wide.
+player is expected to have (`soulread.seqform.public.joint_tree`). That plan may be wrong. A *range* is right
+whatever the other player holds and does: the least and the greatest probability of each action over all cards
+t that the other player can hold. `ranges` has both; with the cards known they are equal. In hold'em a range
+is narrow, because two cards more or less change little. In Kuhn it is wide.
 """
 
 from functools import cached_property

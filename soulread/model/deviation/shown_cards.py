@@ -10,7 +10,7 @@ guess: weight shifting assumes that the good hands raise. Shown hands tell more.
    which gives the same public frequencies for every w. At w = 0 the equilibrium tells which hands do what; at
    w = 1 all hands act alike. Histories of the same kind k (`soulread.model.deviation.pooled_prior`) share one
    w, so that the evidence is not spread over thousands of histories. w is the most likely weight given the
-   shown hands, and given ``strength`` more actions that spoke for w = 0. What is seen of hidden hands has the
+   shown hands, and given ``strength`` more actions that spoke for w = 0. The actions of hidden hands have the
    same probability for every w, so leaving them out introduces no bias.
 
 2. *What does the opponent do with this hand?* The result of step 1 is the centre of a Dirichlet distribution

@@ -10,7 +10,7 @@ All keep to the contract of a `Model` and share one base. A hand becomes rows of
 
 Something *generic* is what many other players taught: frequencies, a net or trees. It is the answer for a
 player who was never seen. Style, which is a part of the features, tells the generic net and trees how the
-player differs from others. What is learnt beyond that is *specific*.
+player differs from others. All that is learnt beyond that is *specific*.
 
 The chances are over the legal actions: without a bet to call nobody folds, and after the last raise that a
 round allows nobody raises. In no-limit any raise counts as a raise, and its chance is put on the raise of the

@@ -4,7 +4,7 @@ An *example* is a decision: its situation (`soulread.model.situation`), the acti
 hand ended for the player (`Outcome`). **P** is the player who decides. **Q** and **R** are other players who
 have not folded, different from P and from each other.
 
-A test is a conjunction of a few literals. What a literal may say:
+A test is a conjunction of a few literals, which are:
 
     of the table     one of `TABLE`: "pot odds are at least ..."
     of P             one of `OWN`: "P raised in an earlier round"

@@ -28,9 +28,9 @@ that the coarser level has found (0 at first). Then, with f the frequency seen i
 and at last the default of the node itself is moved by s. Level 0 has nothing but the node, so there the
 estimate is e. A level weighs as much as its observations allow. For frequencies k is halved from each level
 to the coarser one: how a player departs from the default over all is free, while single sequences seldom
-differ from their class. What is special to a node in the default is
-kept: without the detour over shifts, all nodes of a well-known class would get the same estimate. Histograms
-are treated alike, cell by cell, with ratios in the place of shifts:
+differ from their class. The shift keeps how a node differs from others in the default: without it, all nodes
+of a well-known class would get the same estimate. Histograms are treated alike, cell by cell, with ratios in
+the place of shifts:
 
     m = d x ratio, scaled to sum to one;      e = (k * m + n * f) / (k + n);      new ratio = e / d
 
@@ -65,8 +65,8 @@ make us fold for ever, and then no hand is shown any more.
 
     uniform       every action equally likely, every hand rank equally likely
     generic       the frequencies of a usual player (`soulread.model.loki.model`); hands get stronger with
-    raises equilibrium   what an equilibrium does, and what it then shows
-    (`soulread.model.vexbot.context_table`)
+                  raises
+    equilibrium   the frequencies and shown hands of an equilibrium (`soulread.model.vexbot.context_table`)
 
 `ContextTree` is the model for the search (`soulread.respond.search.miximax`).
 `soulread.model.vexbot.context_table` makes a table over information sets of it, so that DBBR and DBR can
