@@ -6,6 +6,7 @@ import naive_deviation
 import naive_shown as naive
 import numpy as np
 import pytest
+from counted import counted
 from hypothesis import given
 from hypothesis import strategies as st
 from named import compile_source, equilibrium_of, make_agent, make_kind
@@ -57,7 +58,7 @@ def watched(game: str, opponent, hands: int, seed: int = 1):
 
 
 def collected(game: str, hands, **options) -> tuple[PublicCounts, ShownCards]:
-    counts = PublicCounts(compile_source(game), **options).add_hands(hands)
+    counts = counted(PublicCounts(compile_source(game), **options), hands)
     cards = ShownCards(counts)
     for hand in hands:
         cards.add(hand)

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import cards_mask
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
-from soulread.observe.counts import PublicCounts
+from soulread.observe.counts import PublicCounts, counted_seat
 from soulread.seqform.compile import lookup_of
 from soulread.seqform.holdings import HandTable, all_states, hand_table
 from soulread.seqform.public import PublicArrays, PublicTree, joint_tree
@@ -74,23 +74,13 @@ class StateWeights:
         self._blind = tuple(np.zeros(tree.num_histories) for tree in self._counts.trees)
         self._sums = tuple(np.zeros((2, tree.num_cells)) for tree in self._counts.trees)  # least, greatest
         self._visits = tuple(np.zeros(tree.num_histories) for tree in self._counts.trees)
-        self._hands = [0, 0]  # with the observer's cards, and without
+        self.num_known = 0  # hands with the observer's cards
         self._kept_states: dict[Cards, Ints] = {}
         self._kept_ranges: dict[tuple[int, int, Cards], NDArray[np.float64]] = {}
 
-    @property
-    def num_known(self) -> int:
-        """Hands with the observer's cards."""
-        return self._hands[0]
-
-    @property
-    def num_blind(self) -> int:
-        """Hands without the observer's cards."""
-        return self._hands[1]
-
     def add(self, hand: Hand, seat: int | None = None) -> None:
         """Take note of the decisions of ``seat``; without ``seat``, those of the observer's opponent."""
-        seat = hand.opponent if seat is None else seat
+        seat = counted_seat(hand, seat)
         public = self._counts.trees[seat]
         cells = self._counts.cells(hand)[seat]
         visited = np.searchsorted(public.arrays.first_cell, cells, side="right") - 1
@@ -102,9 +92,8 @@ class StateWeights:
             self._blind[seat][visited] += 1
             for n in visited.tolist():
                 self._sums[seat][1, public.cells(n)] += 1
-            self._hands[1] += 1
             return
-        self._hands[0 if known else 1] += 1
+        self.num_known += known
         for n in visited.tolist():
             board = hand.board[: self._sizes[labels.rounds[int(public.block[n])]]]
             if hole is not None and known:

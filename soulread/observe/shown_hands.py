@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.hands.hand import Hand
-from soulread.observe.counts import PublicCounts
+from soulread.observe.counts import PublicCounts, counted_seat
 from soulread.observe.paths import PathReader
 from soulread.seqform.treeplex import Ints
 
@@ -59,7 +59,7 @@ class ShownCards:
 
     def add(self, hand: Hand, seat: int | None = None) -> Self:
         """Take note of what ``seat`` did in a hand; without ``seat``, what the observer's opponent did."""
-        seat = hand.opponent if seat is None else seat
+        seat = counted_seat(hand, seat)
         cells = self._counts.cells(hand)[seat]
         hole = hand.hole[seat]
         whole = hole is not None and len(hole) == self._reader.poker.rules.hole_cards

@@ -20,6 +20,7 @@ size of the pot.
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, ClassVar, Self
@@ -70,6 +71,7 @@ class ActionPredictor(HandLearner):
     """
 
     kind: ClassVar[str]  # in files
+    SETTINGS: ClassVar[tuple[str, ...]] = ()  # attributes that are arguments of the constructor
 
     def __init__(self) -> None:
         self.counts = no_counts()
@@ -133,9 +135,9 @@ class ActionPredictor(HandLearner):
 
     # Files.
 
-    @abstractmethod
     def settings(self) -> dict[str, Any]:
         """The settings that the predictor was made with, for JSON."""
+        return {name: getattr(self, name) for name in self.SETTINGS}
 
     @abstractmethod
     def _tensors(self) -> dict[str, NDArray[Any]]:
@@ -214,6 +216,7 @@ class FrequencyTable(ActionPredictor):
     """
 
     kind = "table"
+    SETTINGS = "contexts", "prior", "window", "decay"
 
     def __init__(
         self,
@@ -268,15 +271,6 @@ class FrequencyTable(ActionPredictor):
         found /= found.sum(axis=1, keepdims=True)
         return found
 
-    def settings(self) -> dict[str, Any]:
-        """Contexts and memory."""
-        return {
-            "contexts": self.contexts,
-            "prior": self.prior,
-            "window": self.window,
-            "decay": self.decay,
-        }
-
     def _tensors(self) -> dict[str, NDArray[Any]]:
         sizes = np.array([len(cells) for cells, _ in self._recent], np.int64)
         recent = [np.concatenate([part[i] for part in self._recent] or [sizes]) for i in (0, 1)]
@@ -320,6 +314,7 @@ class NetPredictor(ActionPredictor):
     """
 
     kind = "net"
+    SETTINGS = ("rate",)
     RATE = 0.002
 
     def __init__(self, generic: Net | None = None, rate: float = RATE) -> None:
@@ -340,10 +335,6 @@ class NetPredictor(ActionPredictor):
     def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """Chances of legal actions, for rows of inputs."""
         return chances_of(self.net.scores(inputs), rows.legal)
-
-    def settings(self) -> dict[str, Any]:
-        """How the weights follow the player."""
-        return {"rate": self.rate}
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
         generic = {f"generic {name}": array for name, array in self.generic.tensors().items()}
@@ -483,8 +474,7 @@ class BoostingPredictor(ActionPredictor):
 
     def settings(self) -> dict[str, Any]:
         """When and how trees of the player's own are grown."""
-        own = {"rounds": self.own.rounds, "rate": self.own.rate, "leaves": self.own.leaves}
-        return {"first": self.first, "seed": self.seed, "own": {**own, "least": self.own.least}}
+        return {"first": self.first, "seed": self.seed, "own": asdict(self.own)}
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
         self._grow()

@@ -34,7 +34,7 @@ holdings would have nothing to do with actions, and EM would never leave that.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
@@ -229,12 +229,19 @@ def _told_apart(
     draws: int,
 ) -> Examples:
     parts = []
-    for first in range(0, max(members.size, 1), _PART):
-        part = members[first : first + _PART]
-        listed = alternatives_of(games, part, question, None if holding is None else holding[part])
+    for listed in _listed(games, members, question, holding):
         chances = chances_of(known, listed, games) if known else even_chances(listed)
         parts.append(against(listed, chances, rng, draws))
     return _joined(parts)
+
+
+def _listed(
+    games: Games, chosen: NDArray[np.int64], question: Question, holding: NDArray[np.int64] | None = None
+) -> Iterator[Alternatives]:
+    """All that was possible at some decisions, so many decisions at once; at least one part."""
+    for first in range(0, max(chosen.size, 1), _PART):
+        part = chosen[first : first + _PART]
+        yield alternatives_of(games, part, question, None if holding is None else holding[part])
 
 
 def _joined(parts: Sequence[Examples]) -> Examples:
@@ -254,9 +261,7 @@ def _mixed(
     """Examples of a player, and of everybody with the same weight altogether."""
     parts = []
     for chosen, label in ((members, 1), (others, 0)):
-        for first in range(0, max(chosen.size, 1), _PART):
-            part = chosen[first : first + _PART]
-            listed = alternatives_of(games, part, question, None if holding is None else holding[part])
+        for listed in _listed(games, chosen, question, holding):
             real = listed.examples.take(listed.taken)
             weight = 1.0 if label else members.size / max(others.size, 1)
             parts.append(
@@ -271,11 +276,8 @@ def log_likelihoods(
     corrections: Sequence[Correction], games: Games, chosen: NDArray[np.int64], question: Question
 ) -> NDArray[np.float64]:
     """``[chosen]`` log-probability of what happened at each decision; the question must be open there."""
-    found = []
-    for first in range(0, chosen.size, _PART):
-        listed = alternatives_of(games, chosen[first : first + _PART], question)
-        found.append(chances_of(corrections, listed, games)[listed.taken])
-    return np.concatenate(found) if found else np.zeros(0)
+    parts = _listed(games, chosen, question)
+    return np.concatenate([chances_of(corrections, listed, games)[listed.taken] for listed in parts])
 
 
 # What somebody does with a holding ------------------------------------------------------------------

@@ -326,8 +326,8 @@ _CHUNK = 400  # decisions whose outcomes are listed at once
 def _outcomes(games: Games, chosen: NDArray[np.int64]) -> Alternatives:
     """All outcomes of decisions that were no folds."""
     made = games.decisions
-    parts = []
-    for first in range(0, chosen.size, _CHUNK):
+    parts, place = [], 0
+    for first in range(0, max(chosen.size, 1), _CHUNK):
         part = chosen[first : first + _CHUNK]
         room = part.size * (NUM_HANDS + 2)
         outcome = np.zeros(room, np.uint8)
@@ -337,28 +337,23 @@ def _outcomes(games: Games, chosen: NDArray[np.int64]) -> Alternatives:
         real = games.outcome[part], games.holding[part]
         _list_outcomes(holding_tables(), made, games.board, part, *real, outcome, cards, weight, begin, taken)
         used = int(begin[-1])
-        parts.append((outcome[:used], cards[:used].copy(), weight[:used], begin, taken))
-    sizes = [int(part[3][-1]) for part in parts]
-    shifts = np.cumsum([0, *sizes])
-    begin = np.concatenate([part[3][:-1] + shift for part, shift in zip(parts, shifts, strict=False)] or [[]])
-    begin = np.append(begin, shifts[-1]).astype(np.int64)
-    taken = np.concatenate(
-        [part[4] + shift for part, shift in zip(parts, shifts, strict=False)] or [[]]
-    ).astype(np.int64)
+        parts.append((outcome[:used], cards[:used].copy(), weight[:used], place + begin[:-1], place + taken))
+        place += used
+    outcomes, cards, weight, begin, taken = (np.concatenate(column) for column in zip(*parts, strict=True))
+    begin = np.append(begin, place)
     owner = np.repeat(chosen, np.diff(begin))
     label = np.zeros(owner.size, np.uint8)
     label[taken] = 1
-    outcomes = np.concatenate([part[0] for part in parts] or [np.zeros(0, np.uint8)])
     examples = Examples(
         made.rows,
         owner,
         made.action[owner],
         made.size[owner],
         outcomes,
-        np.concatenate([part[1] for part in parts] or [np.zeros((0, NUM_CARD_FACTS), np.uint8)]),
+        cards,
         outcomes,
         label,
-        np.concatenate([part[2] for part in parts] or [np.zeros(0)]),
+        weight,
         made.hand[owner],
     )
     return Alternatives(examples, begin, taken)
