@@ -126,16 +126,9 @@ class TiltModel(WeightedPlans):
             for tree, choices in zip(game.trees, self._choices, strict=True)
         )
         self._first_plans = tuple(np.empty((particles, tree.num_sequences)) for tree in game.trees)
-        for player, tree in enumerate(game.trees):
-            fill_tilted(
-                tree.arrays,
-                tree.sequence_set,
-                self.bases[player],
-                self._features[player],
-                self._first_which[player],
-                self._first_factors,
-                self._first_plans[player],
-            )
+        self._memory = (_Memory(), _Memory())
+        for seat, which, plans in zip(self._seats(), self._first_which, self._first_plans, strict=True):
+            fill_particles(seat, which, self._first_factors, plans)
         self._likelihood = np.empty(particles)
         self._start()
 
@@ -176,17 +169,20 @@ class TiltModel(WeightedPlans):
         self._which = self._which[0][chosen], self._which[1][chosen]
         self._on, self._factors = self._on[chosen], self._factors[chosen]
         self.plans = (self.plans[0][chosen], self.plans[1][chosen])
+        particles = Particles(self._whole, self._which, self._on, self._factors, self.plans, self._log_seen)
+        move_particles(self._rng, self._seats(), self._tilts, self.steps, particles)
+        self._log_start = -self._log_seen  # the particles are now draws from the posterior, all alike
+        self.weights = np.full(chosen.size, 1 / chosen.size)
+        self._mean = [None, None]
+
+    def _seats(self) -> "tuple[Seat, Seat]":
         first, second = (
             Seat(tree.arrays, tree.sequence_set, bases, choices, features, memory.seen)
             for tree, bases, choices, features, memory in zip(
                 self.game.trees, self.bases, self._choices, self._features, self._memory, strict=True
             )
         )
-        particles = Particles(self._whole, self._which, self._on, self._factors, self.plans, self._log_seen)
-        move_particles(self._rng, (first, second), self._tilts, self.steps, particles)
-        self._log_start = -self._log_seen  # the particles are now draws from the posterior, all alike
-        self.weights = np.full(chosen.size, 1 / chosen.size)
-        self._mean = [None, None]
+        return first, second
 
     def table(self, seat: int) -> Table:
         """``[particles, num_sequences]``: the particles' plans."""
@@ -401,39 +397,23 @@ def tilt_behaviour(tree: TreeArrays, base: Floats, features: Ints, factors: Tabl
 
 
 @kernel
-def tilt_chosen(
-    tree: TreeArrays,
-    sequence_set: Ints,
-    bases: Table,
-    which: Ints,
-    features: Ints,
-    factors: Table,
-    behaviour: Floats,
-) -> None:
-    """`tilt_behaviour` of the base that ``which`` has at each set."""
+def fill_particle(seat: Seat, which: Ints, factors: Table, behaviour: Floats, plan: Floats) -> None:
+    """The plan of one particle in one seat: `tilt_behaviour` of the base that ``which`` has at each set."""
     flat = factors.ravel()
     behaviour[0] = 1
     for c in range(1, behaviour.size):
-        base = bases[which[sequence_set[c]], c]
-        behaviour[c] = base * flat[features[c, 0]] * flat[features[c, 1]]
-    normalise(tree, behaviour, behaviour)
+        base = seat.bases[which[seat.sequence_set[c]], c]
+        behaviour[c] = base * flat[seat.features[c, 0]] * flat[seat.features[c, 1]]
+    normalise(seat.tree, behaviour, behaviour)
+    fill_plan(seat.tree, behaviour, plan)
 
 
 @kernel
-def fill_tilted(
-    tree: TreeArrays,
-    sequence_set: Ints,
-    bases: Table,
-    features: Ints,
-    which: Ints,
-    factors: Table,
-    plans: Table,
-) -> None:
-    """Fill ``plans`` with the plan of each particle's bases and factors."""
-    behaviour = np.empty_like(bases[0])
+def fill_particles(seat: Seat, which: Ints, factors: Table, plans: Table) -> None:
+    """Fill ``plans`` with the plan of each particle in one seat."""
+    behaviour = np.empty_like(seat.bases[0])
     for m in range(plans.shape[0]):
-        tilt_chosen(tree, sequence_set, bases, which[m], features, factors[m], behaviour)
-        fill_plan(tree, behaviour, plans[m])
+        fill_particle(seat, which[m], factors[m], behaviour, plans[m])
 
 
 @kernel
@@ -535,10 +515,3 @@ def move_particles(
 def draw_base(rng: np.random.Generator, choices: Choices, chosen: int, which: Ints) -> None:
     """Draw a base for one open set."""
     which[choices.sets[chosen]] = choices.bases[chosen, int(rng.random() * choices.number[chosen])]
-
-
-@kernel
-def fill_particle(seat: Seat, which: Ints, factors: Table, behaviour: Floats, plan: Floats) -> None:
-    """The plan of one particle in one seat."""
-    tilt_chosen(seat.tree, seat.sequence_set, seat.bases, which, seat.features, factors, behaviour)
-    fill_plan(seat.tree, behaviour, plan)
