@@ -55,7 +55,7 @@ class Estimate:
     standard_error: float
     n: int
 
-    JSON = keys("mean", "standard_error", low="interval.0", high="interval.1", n="n")
+    JSON = keys("mean standard_error", low="interval.0", high="interval.1", n="n")
 
     @classmethod
     def of(cls, samples: NDArray[np.floating[Any]]) -> "Estimate":
@@ -124,6 +124,20 @@ def wilson_interval(count: float, opportunities: float) -> tuple[float, float]:
     centre = (rate + z / 2) / (1 + z)
     half = math.sqrt(max(0.0, rate * (1 - rate) * z + z * z / 4)) / (1 + z)
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def benjamini_hochberg(p_values: NDArray[np.float64], level: float) -> NDArray[np.bool_]:
+    """Which of several tests reject; of these, a share of at most ``level`` is expected to be wrong.
+
+    This is the procedure of Benjamini and Hochberg (1995).
+    """
+    if not p_values.size:
+        return np.zeros(0, dtype=np.bool_)
+    ranked = np.sort(p_values)
+    below = np.flatnonzero(ranked <= level * np.arange(1, ranked.size + 1) / ranked.size)
+    limit = ranked[below[-1]] if below.size else -1.0
+    result: NDArray[np.bool_] = p_values <= limit
+    return result
 
 
 BLOCKS = 20

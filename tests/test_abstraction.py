@@ -29,11 +29,11 @@ from soulread.abstraction.states import (
     Abstraction,
     AbstractionSpec,
     flop_state_of,
-    hand_of,
     parse_abstraction,
     turn_state_of,
 )
 from soulread.abstraction.workers import pieces_of, run_pieces
+from soulread.cards.arrays import hand_of
 from soulread.cards.deck import parse_cards
 from soulread.cards.isomorphism import NUM_RIVERS, all_boards
 from soulread.cards.ranges import HAND_CARDS, hand_index, parse_range

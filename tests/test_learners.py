@@ -18,12 +18,11 @@ from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.named import parse_game
-from soulread.games.openspiel import OpenSpielGame
 from soulread.games.poker import replay
 from soulread.hands.record import seen_by
 from soulread.model.bayes.bootstrap import BootstrapModel
 from soulread.model.bayes.changes import ChangingModel
-from soulread.model.bayes.evidence import Ending, Evidence, EvidenceReader, endings, likelihood, likelihoods
+from soulread.model.bayes.evidence import Evidence, EvidenceReader, fill_likelihoods, likelihood
 from soulread.model.bayes.explicit import ExplicitModel
 from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.residual import ResidualModel
@@ -171,48 +170,9 @@ def test_evidence_is_the_naive_likelihood(name):
 def test_likelihoods_of_many_plans():
     plans = np.random.default_rng(1).random((7, 20))
     evidence = Evidence(0, np.array([3, 8], dtype=np.int32), np.array([0.25, 0.75]))
-    assert_allclose(likelihoods(evidence, plans), [likelihood(evidence, plan) for plan in plans])
-
-
-@pytest.mark.parametrize("name", ["kuhn_poker", "liars_dice(numdice=1,dice_sides=2)"])
-def test_endings_of_openspiel_games(name):
-    """Evidence of every ending, weighed by what chance and the observer do, sums to one."""
-    pytest.importorskip("pyspiel")
-    rules = OpenSpielGame(name)
-    game = compile_game(rules)
-    plans = [
-        plan_from_behaviour(tree, b) for tree, b in zip(game.trees, two_behaviours(game, 7), strict=True)
-    ]
-    ends = endings(game, rules)
-    assert sum(
-        end.chance * plans[0][end.sequences[0]] * plans[1][end.sequences[1]] for end in ends
-    ) == pytest.approx(1)
-    for player in (0, 1):
-        total = sum(
-            end.chance * plans[1 - player][end.sequences[1 - player]] * likelihood(evidence, plans[player])
-            for end in ends
-            for evidence in [end.evidence[player]]
-        )
-        ways: dict[tuple[bytes, int], list[Ending]] = {}
-        for end in ends:
-            key = end.evidence[player].sequences.tobytes(), end.sequences[1 - player]
-            ways.setdefault(key, []).append(end)
-        exact = sum(
-            sum(end.chance for end in group)
-            * plans[1 - player][group[0].sequences[1 - player]]
-            * likelihood(group[0].evidence[player], plans[player])
-            for group in ways.values()
-        )
-        assert exact == pytest.approx(1)
-        assert total == pytest.approx(exact)
-
-
-def test_endings_that_are_shown():
-    rules = kuhn()
-    game = compile_game(rules)
-    for end in endings(game, rules, shown=lambda state: True):
-        assert end.evidence[0].revealed
-        assert end.evidence[1].sequences.tolist() == [end.sequences[1]]
+    found = np.empty(7)
+    fill_likelihoods(plans, evidence.sequences, evidence.weights, found)
+    assert_allclose(found, [likelihood(evidence, plan) for plan in plans])
 
 
 def test_evidence_errors():
@@ -422,7 +382,7 @@ def test_portfolio_forgets():
         model.learn(evidence)
     expected = prior.copy()
     for age, evidence in enumerate(reversed(hands)):
-        expected *= likelihoods(evidence, model.plans[evidence.player]) ** 0.9**age
+        expected *= (model.plans[evidence.player][:, evidence.sequences] @ evidence.weights) ** 0.9**age
     assert_allclose(model.weights, expected / expected.sum(), rtol=1e-9)
 
 
@@ -646,7 +606,7 @@ def test_change_points_have_the_exact_posterior():
         for start in range(end):
             explained = np.ones(len(members))
             for evidence in hands[start:end]:
-                explained *= likelihoods(evidence, plans[evidence.player])
+                explained *= plans[evidence.player][:, evidence.sequences] @ evidence.weights
             began = change if start else 1.0
             joint.append(weights[start] * began * (1 - change) ** (end - 1 - start) * explained.mean())
         weights.append(sum(joint))

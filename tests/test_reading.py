@@ -19,9 +19,9 @@ from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.games.poker import replay
 from soulread.hands.hand import Hand
-from soulread.hands.record import seen_by, seen_by_dealer
+from soulread.hands.record import public_view, seen_by, seen_by_dealer
 from soulread.hands.store import Store
-from soulread.model.loki.model import LokiModel, public_view
+from soulread.model.loki.model import LokiModel
 from soulread.study.hands.holdings import study_reading
 
 pytestmark = pytest.mark.compiled

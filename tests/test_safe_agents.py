@@ -74,8 +74,8 @@ class KnownOpponent(TabularModel):
         self.game = game
         self.behaviours = behaviours
 
-    def fit(self, hands, player=None):
-        return self
+    def reset(self):
+        """There is nothing to forget."""
 
     def update(self, hand, player=None):
         return self

@@ -65,7 +65,7 @@ class CardReader(Protocol):
         """How likely ``seat`` holds each of ``view.game.holdings``, given the view; sums to one."""
 
 
-class Learner(ABC):
+class HandLearner(ABC):
     """The half of a `Model` that learns: `fit` starts afresh and adds one hand after the other."""
 
     @abstractmethod

@@ -89,6 +89,10 @@ class ModelSpec:
     def __str__(self) -> str:
         return self.text
 
+    def __reduce__(self) -> tuple[Callable[[str], "ModelSpec"], tuple[str]]:
+        """Another process makes the model from its text, because the functions of an entry do not travel."""
+        return parse_model, (self.text,)
+
 
 _FORGET = "factor on the weight of all older hands after every hand; 1: all hands count alike"
 
@@ -194,7 +198,9 @@ class ContextOptions(Options):
     )
     shown: float = option(CONTEXT_SHOWN, "the same for hands at showdowns", above=0, below=math.inf)
     default: str = option(
-        "equilibrium", "what is assumed of a stranger: uniform, generic or equilibrium", choices=DEFAULTS
+        "equilibrium",
+        "what is assumed of an unknown player: uniform, generic or equilibrium",
+        choices=DEFAULTS,
     )
 
 

@@ -9,15 +9,15 @@ relational tests ask about (`soulread.model.relational.language`):
 
 No card of a player is looked at. Three ways lead to the same situation, and a test holds them equal:
 
-    situations_of(hands)          every decision of stored hands, as `Rows`
+    situations_of(hands)          every decision of stored hands, as `FactRows`
     situation_at(view)            the decision that a view shows
     start, apply_action           step by step, in compiled play-outs
 
-`start` begins a hand of a `Table`. `apply_action` takes one action and moves on to the next decision, over
-the ends of rounds. The betting is that of `soulread.games.walk`: ``situation.walk`` says who is to act, what
-is to be called and what may be raised. `describe` writes the facts of the decision into a row.
+`start` begins a hand of a `StartTable`. `apply_action` takes one action and moves on to the next decision,
+over the ends of rounds. The betting is that of `soulread.games.walk`: ``situation.walk`` says who is to act,
+what is to be called and what may be raised. `describe` writes the facts of the decision into a row.
 
-A board card that is not known yet is -1. Who uses a situation for a play-out gives all five.
+A board card that is not known yet is -1. A play-out gives all five.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ from soulread.kernel import kernel
 
 NUM_ROUNDS = 4
 
-# Properties of a player, each a set of seats. The first ten are the sets of a walk, in the same order.
+# Properties of a player, each a set of seats. Those up to BLIND are the sets of a walk.
 MASKS = (
     "in the hand",
     "all-in",
@@ -175,17 +175,16 @@ _SIZE = np.array(SIZE_BOUNDS)
     _TOP_RANK,
 ) = range(9)
 _NUM_STATE = 9
-_WALKED = LEADER + 1  # masks that a walk has
+_WALKED = BLIND + 1  # masks that a walk has, in the same order
 _LOW_STACK = 50  # big blinds
 
 
-class Table(NamedTuple):
+class StartTable(NamedTuple):
     """Hands before anybody acts, one row for each."""
 
     walks: NDArray[np.int64]  # [hands, walk.LENGTH] as `soulread.games.walk.new_walk` has them
     board: NDArray[np.int64]  # [hands, 5] cards; -1: not known
     types: NDArray[np.int64]  # [hands, 4] sets of seats: loose, tight, aggressive, passive
-    blinds: NDArray[np.int64]  # [hands] set of the seats that paid a blind
 
 
 class Situation(NamedTuple):
@@ -201,7 +200,7 @@ class Situation(NamedTuple):
     board: NDArray[np.int64]  # [5]
 
 
-class Rows(NamedTuple):
+class FactRows(NamedTuple):
     """The facts of many decisions."""
 
     masks: NDArray[np.uint16]  # [n, NUM_MASKS]
@@ -209,15 +208,15 @@ class Rows(NamedTuple):
     numbers: NDArray[np.uint8]  # [n, NUM_NUMBERS]
     actor: NDArray[np.uint8]  # [n]
 
-    def take(self, chosen: NDArray[np.int64]) -> "Rows":
+    def take(self, chosen: NDArray[np.int64]) -> "FactRows":
         """Some of the decisions, in that order."""
-        return Rows(self.masks[chosen], self.relations[chosen], self.numbers[chosen], self.actor[chosen])
+        return FactRows(self.masks[chosen], self.relations[chosen], self.numbers[chosen], self.actor[chosen])
 
 
 class Decisions(NamedTuple):
     """The decisions of many hands: their facts, and what was done."""
 
-    rows: Rows
+    rows: FactRows
     hand: NDArray[np.int64]  # [n] number of the hand in the list
     action: NDArray[np.uint8]  # [n] 0 fold, 1 check or call, 2 any raise
     size: NDArray[np.uint8]  # [n] class of the raise; 0 for other actions
@@ -254,9 +253,9 @@ def empty_situation() -> Situation:
     )
 
 
-def empty_rows(count: int) -> Rows:
+def empty_rows(count: int) -> FactRows:
     """Room for the facts of so many decisions."""
-    return Rows(
+    return FactRows(
         np.zeros((count, NUM_MASKS), np.uint16),
         np.zeros((count, NUM_RELATIONS, MAX_PLAYERS), np.uint16),
         np.zeros((count, NUM_NUMBERS), np.uint8),
@@ -264,20 +263,13 @@ def empty_rows(count: int) -> Rows:
     )
 
 
-def empty_table(count: int) -> Table:
+def empty_table(count: int) -> StartTable:
     """Room for so many hands, their boards unknown and their players of no type."""
-    return Table(
+    return StartTable(
         np.zeros((count, walk.LENGTH), np.int64),
         np.full((count, 5), -1, np.int64),
         np.zeros((count, len(TYPES)), np.int64),
-        np.zeros(count, np.int64),
     )
-
-
-def seat_game(table: Table, row: int, game: PokerGame) -> None:
-    """Write the stakes, stacks and forced bets of a game of hold'em into a row of a table."""
-    table.walks[row] = walk.new_walk(game)
-    table.blinds[row] = sum(1 << seat for seat, blind in enumerate(game.rules.blinds) if blind)
 
 
 def situations_of(hands: Sequence[Hand], types: NDArray[np.int64] | None = None) -> Decisions:
@@ -293,7 +285,7 @@ def situations_of(hands: Sequence[Hand], types: NDArray[np.int64] | None = None)
     ends = np.cumsum(lengths)
     actions = np.zeros((int(ends[-1]) if count else 0, 2), np.int64)
     for row, hand in enumerate(hands):
-        seat_game(table, row, _game_quickly(hand))
+        table.walks[row] = walk.new_walk(_game_quickly(hand))
         board = hand.board
         table.board[row, : len(board)] = board
         if hand.actions:
@@ -309,7 +301,7 @@ def situations_of(hands: Sequence[Hand], types: NDArray[np.int64] | None = None)
     )
     wrong = _fill(table, ends - lengths, lengths, actions, empty_situation(), found)
     while wrong >= 0:  # a table with rules of its own, such as a big blind all-in for less: take the long way
-        seat_game(table, wrong, game_of_record(hands[wrong]))
+        table.walks[wrong] = walk.new_walk(game_of_record(hands[wrong]))
         refused = wrong
         wrong = _fill(table, ends - lengths, lengths, actions, empty_situation(), found)
         if wrong == refused:
@@ -342,17 +334,17 @@ def situation_at(view: PokerView, types: Sequence[int] = (0, 0, 0, 0)) -> Situat
 
 
 @lru_cache(maxsize=64)
-def table_of(game: PokerGame, board: tuple[int, ...], types: tuple[int, ...]) -> Table:
+def table_of(game: PokerGame, board: tuple[int, ...], types: tuple[int, ...]) -> StartTable:
     """A table of one hand of a game; not to be changed, since it is kept."""
     verify_holdem(game)
     table = empty_table(1)
-    seat_game(table, 0, game)
+    table.walks[0] = walk.new_walk(game)
     table.board[0, : len(board)] = board
     table.types[0] = types
     return table
 
 
-def row_of(situation: Situation) -> Rows:
+def row_of(situation: Situation) -> FactRows:
     """The facts of the decision of a situation, as one row."""
     rows = empty_rows(1)
     describe(situation, rows, 0)
@@ -361,7 +353,7 @@ def row_of(situation: Situation) -> Rows:
 
 @kernel
 def _fill(
-    table: Table,
+    table: StartTable,
     begin: NDArray[np.int64],
     lengths: NDArray[np.int64],
     actions: NDArray[np.int64],
@@ -405,7 +397,7 @@ def copy_situation(source: Situation, target: Situation) -> None:
 
 
 @kernel
-def start(s: Situation, table: Table, row: int) -> None:
+def start(s: Situation, table: StartTable, row: int) -> None:
     """Begin the hand of a row of a table: forced bets are in, the first seat is to act."""
     w = s.walk
     w[:] = table.walks[row]
@@ -417,7 +409,6 @@ def start(s: Situation, table: Table, row: int) -> None:
     s.own[:] = NOTHING_YET
     s.led[:] = 0
     s.board[:] = table.board[row]
-    s.masks[BLIND] = table.blinds[row]
     for k in range(4):
         s.masks[LOOSE + k] = table.types[row, k]
     n = w[walk.SEATS]
@@ -510,7 +501,7 @@ def class_of(value: float, bounds: NDArray[np.float64]) -> int:
 
 
 @kernel
-def describe(s: Situation, rows: Rows, place: int) -> None:
+def describe(s: Situation, rows: FactRows, place: int) -> None:
     """Write the facts of the decision of the seat to act into a row."""
     state, w = s.state, s.walk
     if not state[_TEXTURED]:

@@ -23,8 +23,8 @@ count as much as those shown. So it does no harm that shown hands are not like t
 
 A factor is (k + seen) / (k + expected), with what the step before expected of the hands the player had; then
 chances are normalised. The last step is (k P + counts) / (k + their sum). The prior was learned from hands of
-many people (`default_prior`). Where that begins, and where there are no hands to learn from, stands a
-sensible player in round numbers (`sensible_prior`).
+many people (`default_prior`). Learning the prior begins with a sensible player in round numbers
+(`sensible_prior`).
 
 **Kinds of situations**: the round; nothing to call, or a small, a middle, a large or a huge price; two
 players left, or more. **Strengths**: before the flop the place among all holdings, later EHS against one.
@@ -63,7 +63,7 @@ from soulread.games.walk import (
 from soulread.hands.hand import Hand
 from soulread.hands.referee import game_of_record
 from soulread.kernel import kernel
-from soulread.model.base import Learner, one_holding, subject, verify_to_act
+from soulread.model.base import HandLearner, one_holding, subject, verify_to_act
 from soulread.model.loki.contexts import board_at, verify_seat
 from soulread.model.situation import NUM_ROUNDS, NUM_SIZES, raise_of_size, size_class
 from soulread.storage.tensors import read_tensors, write_tensors
@@ -126,15 +126,15 @@ def kind_of(w: Walk) -> int:
     return int((round * PRICES + price) * 2 + (num_seats(w[IN]) > 2))
 
 
-class Prior(NamedTuple):
-    """What is believed of a player never seen."""
+class StrengthPrior(NamedTuple):
+    """The chances of a player never seen."""
 
     chances: Array  # [kinds, strengths, 3] of fold, call and raise
     sizes: Array  # [2, sizes] of raises before the flop and later; their sums say how much they count for
 
 
 @lru_cache(maxsize=1)
-def sensible_prior() -> Prior:
+def sensible_prior() -> StrengthPrior:
     """A sensible player: round numbers of ours, with wide bars."""
     chances = np.zeros((NUM_KINDS, NUM_STRENGTHS, 3))
     for kind in range(NUM_KINDS):
@@ -147,19 +147,19 @@ def sensible_prior() -> Prior:
         triple = np.stack([1 - stay, stay - above, above], axis=1)
         legal = np.array([price > 0, True, True])
         chances[kind] = (1 - FLOOR * legal.sum()) * triple + FLOOR * legal
-    return Prior(chances, np.tile(np.array(_SIZES), (2, 1)))
+    return StrengthPrior(chances, np.tile(np.array(_SIZES), (2, 1)))
 
 
-def save_prior(prior: Prior, path: str | Path, about: str = "") -> None:
+def save_prior(prior: StrengthPrior, path: str | Path, about: str = "") -> None:
     """Write a prior to a sealed safetensors file; ``about`` says what it was learned from."""
     write_tensors(Path(path), "completed", prior._asdict(), {"about": about})
 
 
-def load_prior(path: str | Path) -> Prior:
+def load_prior(path: str | Path) -> StrengthPrior:
     """Read what `save_prior` wrote; a file that is not whole is refused."""
     _, arrays = read_tensors(Path(path), "completed")
     try:
-        prior = Prior(arrays["chances"], arrays["sizes"])
+        prior = StrengthPrior(arrays["chances"], arrays["sizes"])
         _verify_prior(prior)
     except (KeyError, SoulreadError) as error:
         raise DamagedFile(f"{str(path)!r} is no whole prior: {error}") from None
@@ -167,14 +167,14 @@ def load_prior(path: str | Path) -> Prior:
 
 
 @lru_cache(maxsize=1)
-def default_prior() -> Prior:
+def default_prior() -> StrengthPrior:
     """The prior that comes with soulread, learned from people: `benchmarks/fit_prior.py` says from whom."""
     file = resources.files("soulread.model") / "strength_tables.safetensors"
     with resources.as_file(file) as path:
         return load_prior(path)
 
 
-def _verify_prior(prior: Prior) -> None:
+def _verify_prior(prior: StrengthPrior) -> None:
     """Raise unless the arrays have their shapes and are probabilities and numbers of observations."""
     for name, array, shape in (
         ("chances", prior.chances, (NUM_KINDS, NUM_STRENGTHS, 3)),
@@ -188,7 +188,7 @@ def _verify_prior(prior: Prior) -> None:
         raise SoulreadError("chances of the prior do not sum to 1, or it has no sizes")
 
 
-class Step(NamedTuple):
+class StrengthDecision(NamedTuple):
     """A decision of a hand, by what the model looks at."""
 
     seat: int
@@ -199,13 +199,13 @@ class Step(NamedTuple):
     size: int  # class of the raise
 
 
-def steps_of(game: PokerGame, actions: Sequence[tuple[int, int]]) -> list[Step]:
+def steps_of(game: PokerGame, actions: Sequence[tuple[int, int]]) -> list[StrengthDecision]:
     """The decisions of a hand of hold'em so far, but folds with nothing to call: they tell nothing."""
     return _walk(game, tuple(actions))
 
 
 @lru_cache(maxsize=64)
-def _walk(game: PokerGame, actions: tuple[tuple[int, int], ...]) -> list[Step]:
+def _walk(game: PokerGame, actions: tuple[tuple[int, int], ...]) -> list[StrengthDecision]:
     verify_holdem(game)
     w = new_walk(game)
     start(w)
@@ -215,7 +215,9 @@ def _walk(game: PokerGame, actions: tuple[tuple[int, int], ...]) -> list[Step]:
             raise SoulreadError(f"seat {seat} does not act here in {game.name!r}")
         size = size_class(w, action) if action > CALL else 0
         if action != FOLD or to_call(w) > 0:
-            found.append(Step(seat, min(action, 2), kind_of(w), int(w[ROUND]), may_raise(w), size))
+            found.append(
+                StrengthDecision(seat, min(action, 2), kind_of(w), int(w[ROUND]), may_raise(w), size)
+            )
         apply(w, action)
     return found
 
@@ -228,10 +230,10 @@ def classes_on(board: tuple[int, ...], players: int) -> NDArray[np.int64]:
     return found
 
 
-class CompletedModel(Learner):
+class CompletedModel(HandLearner):
     """A model of one player of no-limit hold'em; see the top of the module. Any number of seats."""
 
-    def __init__(self, game: PokerGame, prior: Prior | None = None) -> None:
+    def __init__(self, game: PokerGame, prior: StrengthPrior | None = None) -> None:
         verify_holdem(game)
         self.game = game
         self.prior = prior or default_prior()
@@ -289,7 +291,7 @@ class CompletedModel(Learner):
         return shares
 
     def _completed(
-        self, steps: Sequence[Step], board: Sequence[int], players: int, dead: Sequence[int]
+        self, steps: Sequence[StrengthDecision], board: Sequence[int], players: int, dead: Sequence[int]
     ) -> Array:
         """How likely each holding is after these decisions of its seat; ``dead`` cards are elsewhere."""
         weights = np.where((HAND_MASKS & cards_mask(dead)) == 0, 1.0, 0.0)
@@ -349,7 +351,7 @@ def fitted(prior: Array, counts: Array) -> Array:
     return shrunk
 
 
-def learn_prior(hands: Iterable[Hand], rounds: int = 1) -> Prior:
+def learn_prior(hands: Iterable[Hand], rounds: int = 1) -> StrengthPrior:
     """A prior from hands of many players, all of whom are taken for one; hands are read ``rounds`` times.
 
     Raise sizes keep counting for as many observations as those of the sensible player.
@@ -362,5 +364,5 @@ def learn_prior(hands: Iterable[Hand], rounds: int = 1) -> Prior:
         for hand in listed:
             for player in hand.players:
                 model.update(hand, player)
-        prior = Prior(model.chances, weight * model.size_chances)
+        prior = StrengthPrior(model.chances, weight * model.size_chances)
     return prior

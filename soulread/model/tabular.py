@@ -25,14 +25,14 @@ from soulread.errors import NotFitted, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerState, PokerView
 from soulread.hands.hand import Hand
-from soulread.model.base import Learner, Model, ask, verify_to_act
+from soulread.model.base import HandLearner, Model, ask, verify_to_act
 from soulread.model.bayes.evidence import Evidence
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
 
 
-class TabularModel(Learner):
+class TabularModel(HandLearner):
     """How one player plays both seats of ``game``, as behaviours ``[num_sequences]``."""
 
     game: SequenceGame
@@ -124,7 +124,7 @@ class Tabulated(TabularModel):
         return self
 
     def strategy(self, seat: int) -> Behaviour:
-        """What the model answers at every information set of ``seat``."""
+        """The behaviour that the model answers, information set by information set of ``seat``."""
         if seat not in self._tables:
             behaviour = np.ones(self.game.trees[seat].num_sequences)
             for view, rows in situations(self.game, seat):

@@ -51,7 +51,7 @@ _SMALLEST = 1e-300
 
 
 @dataclass(frozen=True)
-class Spread:
+class HabitSpread:
     """How far habits stray from the equilibrium before anything was seen: standard deviations.
 
     ``levels`` multiplies them for each level of `kinds`, from broad to narrow.
@@ -147,7 +147,7 @@ class _Seat:
 
 
 class Nodes(NamedTuple):
-    """What kernels read of one seat's betting nodes; a block is a node times its private states."""
+    """The betting nodes of one seat, for kernels; a block is a node times its private states."""
 
     strength: Table  # z of the private states of all rounds, one round after the other
     first_strength: Ints  # [blocks] where the round of each block begins in ``strength``
@@ -181,7 +181,7 @@ class HabitModel(EvidenceModel):
         self,
         game: SequenceGame,
         base: Behaviours,
-        spread: Spread | None = None,
+        spread: HabitSpread | None = None,
         smooth: float = 0.02,
         forget: float = 1.0,
         steps: int = 40,
@@ -200,7 +200,7 @@ class HabitModel(EvidenceModel):
             for seat in self._seats
         )
         self._kinds = one, two  # [blocks, levels]
-        spreads = (spread or Spread()).array()
+        spreads = (spread or HabitSpread()).array()
         self._scale = np.empty((len(numbers), NUMBERS))
         for table in self._kinds:
             for level, column in enumerate(table.T):

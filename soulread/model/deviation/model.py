@@ -29,7 +29,7 @@ either, with chance alone.
 With ``expected="paper"``, h is the plain chance of a state, as in the paper. It ignores the other player, who
 also holds cards and came to n with some of them rather than others. With few cards that is a great error.
 With ``expected="joint"``, h is what the other player's cards and play leave over
-(`soulread.observe.encounters`). Then p*, beta and every prior made of p* are those of the hands that were
+(`soulread.observe.card_removal`). Then p*, beta and every prior made of p* are those of the hands that were
 really seen. Leaks need this.
 """
 
@@ -45,10 +45,10 @@ from soulread.model.base import POSITIVE, subject
 from soulread.model.deviation.distance import project_evenly, spread_evenly
 from soulread.model.deviation.pooled_prior import PooledPrior, classes, equilibrium_only, pool
 from soulread.model.deviation.shift import first_rank, rank_states, shift_weight
-from soulread.model.deviation.shown_cards import add_cards, blindness
+from soulread.model.deviation.shown_cards import add_cards, independent_share
 from soulread.model.tabular import TabularModel
+from soulread.observe.card_removal import StateWeights
 from soulread.observe.counts import PublicCounts
-from soulread.observe.encounters import Encounters
 from soulread.observe.shown_hands import CardEvidence, ShownCards
 from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
@@ -106,7 +106,7 @@ class DeviationModel(TabularModel):
         )
         self.seats: tuple[SeatDeviation, SeatDeviation] = (first, second)
         self.counts = PublicCounts(game, decay, window)
-        self.met = Encounters(self.counts, equilibrium) if joint else None
+        self.removal = StateWeights(self.counts, equilibrium) if joint else None
         self.cards = ShownCards(self.counts) if shown else None
         self._seen = False
         self._stale = [True, True]
@@ -114,7 +114,7 @@ class DeviationModel(TabularModel):
     def reset(self) -> None:
         """Forget every hand."""
         self.counts.reset()
-        for more in (self.cards, self.met):
+        for more in (self.cards, self.removal):
             if more is not None:
                 more.reset()
         self._seen, self._stale = True, [True, True]
@@ -123,18 +123,18 @@ class DeviationModel(TabularModel):
         """Learn from one more hand; a model that was not fitted starts with it."""
         seat = subject(hand, player)
         self.counts.add(hand, seat)
-        for more in (self.cards, self.met):
+        for more in (self.cards, self.removal):
             if more is not None:
                 more.add(hand, seat)
         self._seen, self._stale = True, [True, True]
         return self
 
     def seat(self, seat: int) -> "SeatDeviation":
-        """What is believed about the opponent in ``seat``, from all hands so far."""
+        """The model of the opponent in ``seat``, fitted to all hands so far."""
         if not self._seen:
             raise NotFitted("this model has seen no hands; call fit or update first")
         if self._stale[seat]:
-            self.seats[seat].fit(self.counts, self.cards, self.met)
+            self.seats[seat].fit(self.counts, self.cards, self.removal)
             self._stale[seat] = False
         return self.seats[seat]
 
@@ -206,7 +206,7 @@ class SeatDeviation:
         self.equilibrium = equilibrium
         self._start = plan_from_behaviour(game.trees[player], equilibrium)
         self.frequencies: NDArray[np.float64] = self.public.frequencies(equilibrium, self._start)
-        self.ranges: NDArray[np.float64] | None = None  # [2, num_cells]; None: ``other`` is taken at its word
+        self.ranges: NDArray[np.float64] | None = None  # [2, num_cells]; None: exactly ``frequencies``
         self._ranking: Ints | None = None
         self._kinds = classes(self.public) if pooled or shown else None
         self._evidence: CardEvidence | None = None
@@ -218,12 +218,12 @@ class SeatDeviation:
         return self.public.player
 
     def fit(
-        self, counts: PublicCounts, cards: ShownCards | None = None, met: Encounters | None = None
+        self, counts: PublicCounts, cards: ShownCards | None = None, removal: StateWeights | None = None
     ) -> Self:
         """Learn from counts of the opponent, and forget what was learnt before.
 
         Counts are copied: hands added to them later change nothing here. ``cards`` are the shown cards of the
-        same hands; they are used only if ``shown`` is above 0. ``met`` has what the other player held in
+        same hands; they are used only if ``shown`` is above 0. ``removal`` has what the other player held in
         these hands; it replaces what is expected of the other player.
         """
         self._evidence = None if cards is None or not self.shown else cards.evidence(self.player)
@@ -233,11 +233,11 @@ class SeatDeviation:
                 f"counts of a game with {theirs.num_histories} public histories cannot teach a model of "
                 f"{self.game.name!r}, which has {self.public.num_histories}"
             )
-        if met is not None:
+        if removal is not None:
             self.joint = True
-            self.public = met.tree(self.player)
+            self.public = removal.tree(self.player)
             self.frequencies = self.public.frequencies(self.equilibrium, self._start)
-            self.ranges = met.ranges(self.player)
+            self.ranges = removal.ranges(self.player)
         self.counts_ = counts.table(self.player)
         self.num_hands_ = counts.num_hands(self.player)
         self._stale = True
@@ -298,7 +298,7 @@ class SeatDeviation:
         blind = np.zeros(self.public.num_histories)
         self._fill(ranking, prior, blind)
         if self._evidence is not None and self._kinds is not None and self._evidence.last.size:
-            blind = blindness(self.public, self._kinds, self._behaviour, self._alpha, self._evidence)
+            blind = independent_share(self.public, self._kinds, self._behaviour, self._alpha, self._evidence)
             self._fill(ranking, prior, blind)
             add_cards(self.public, self._behaviour, self._plan, self._reach, self.shown, self._evidence)
         self._stale = False
@@ -308,22 +308,22 @@ class SeatDeviation:
             self.public.arrays,
             self.public.tree.parent_sequence,
             Equilibrium(self.equilibrium, self._start, self.frequencies),
-            Prior(self.prior, self.prior_range == "model", prior.weight, prior.frequency),
+            ActionPrior(self.prior, self.prior_range == "model", prior.weight, prior.frequency),
             Observed(self.counts_, blind),
             Shifting(METHODS.index(self.method), first_rank(self.public), ranking),
-            Deviation(self._alpha, self._reach, self._behaviour, self._plan),
+            ModelArrays(self._alpha, self._reach, self._behaviour, self._plan),
         )
 
 
 class Equilibrium(NamedTuple):
-    """What the model deviates from."""
+    """The equilibrium that the model deviates from."""
 
     sigma: Floats  # [num_sequences] behaviour
     start: Floats  # [num_sequences] its plan
     frequency: NDArray[np.float64]  # [num_cells] p*
 
 
-class Prior(NamedTuple):
+class ActionPrior(NamedTuple):
     """How often public actions are expected before any was seen."""
 
     hands: float  # how many hands of evidence the prior counts for
@@ -333,7 +333,7 @@ class Prior(NamedTuple):
 
 
 class Observed(NamedTuple):
-    """What was seen of the opponent."""
+    """The opponent's public actions, and how little they depend on the cards."""
 
     counts: NDArray[np.float64]  # [num_cells] of public actions
     blind: NDArray[np.float64]  # [num_histories] part of the model that plays alpha with every private state
@@ -347,8 +347,8 @@ class Shifting(NamedTuple):
     ranking: Ints  # its states in order of strength; empty where no weight is shifted
 
 
-class Deviation(NamedTuple):
-    """Where the model is written."""
+class ModelArrays(NamedTuple):
+    """The arrays that `fill_model` writes."""
 
     alpha: NDArray[np.float64]  # [num_cells]
     reach: NDArray[np.float64]  # [num_histories]
@@ -361,10 +361,10 @@ def fill_model(
     public: PublicArrays,
     parent_sequence: Ints,
     equilibrium: Equilibrium,
-    prior: Prior,
+    prior: ActionPrior,
     observed: Observed,
     shifting: Shifting,
-    model: Deviation,
+    model: ModelArrays,
 ) -> None:
     """One walk over the public histories: alpha, beta, and the equilibrium moved to fit them."""
     sigma, start, frequency = equilibrium

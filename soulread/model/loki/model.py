@@ -35,7 +35,6 @@ its probability is put on the raise of the size of the pot (or the nearest legal
 """
 
 from collections import OrderedDict
-from dataclasses import replace
 from functools import lru_cache
 from typing import Protocol, Self
 
@@ -47,11 +46,11 @@ from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.cards.scales.values import Scale, board_scale, scale_at
 from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import verify_holdem
-from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerState, PokerView, raises_among
+from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView, raises_among
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
-from soulread.hands.referee import game_of_record
-from soulread.model.base import BELOW_ONE, POSITIVE, Learner, one_holding, subject, verify_to_act
+from soulread.hands.referee import game_of_holdem
+from soulread.model.base import BELOW_ONE, POSITIVE, HandLearner, one_holding, subject, verify_to_act
 from soulread.model.loki.contexts import (
     NUM_ENHANCED,
     NUM_PREVIOUS,
@@ -72,7 +71,7 @@ from soulread.model.loki.weights import (
     reweigh_by_threshold,
     reweigh_by_triples,
 )
-from soulread.model.predict.features import Decisions, imagined, rows_of_view, rows_so_far
+from soulread.model.predict.features import FeatureRows, imagined, rows_of_view, rows_so_far
 from soulread.options import Bounds
 
 KINDS = "gom", "som"
@@ -126,14 +125,14 @@ def default_frequencies(players: int, previous: int = 0) -> NDArray[np.float64]:
 
 
 class Foreseer(Protocol):
-    """What LokiModel asks of a predictor of actions (`soulread.model.predict.predictors.ActionPredictor`)."""
+    """The part of `soulread.model.predict.predictors.ActionPredictor` that LokiModel uses."""
 
     def reset(self) -> None: ...
     def update(self, hand: Hand, player: str | None = None) -> object: ...
-    def foresee(self, rows: Decisions) -> NDArray[np.float64]: ...
+    def foresee(self, rows: FeatureRows) -> NDArray[np.float64]: ...
 
 
-class LokiModel(Learner):
+class LokiModel(HandLearner):
     """A model of one player; see the top of the module. Hands with any number of players teach it.
 
     ``observed`` counts what was seen: ``[84, 2, 3]``, Davidson's context; whether no raise was allowed; and
@@ -361,18 +360,6 @@ class LokiModel(Learner):
         stay = 1 - default_frequencies(view.game.num_players)[1, 0]
         live = [other for other, out in enumerate(view.folded) if not out and other != seat]
         return max(1, round(sum(1.0 if previous[other] else stay for other in live)))
-
-
-def game_of_holdem(hand: Hand) -> PokerGame:
-    """The game that a record of hold'em was played in; other games are a `SoulreadError`."""
-    if not hand.variant.endswith("best_hand"):
-        raise SoulreadError(f"a hand of {hand.game!r} is not hold'em; weight tables are over two cards of 52")
-    return game_of_record(hand)
-
-
-def public_view(state: PokerState) -> PokerView:
-    """What somebody sees of a state who has no seat and no cards; models may be asked with it."""
-    return replace(state.view(0), seat=-1, legal=(), hole=(), to_call=0, information=f"|{state.public()}")
 
 
 def slide(

@@ -107,7 +107,7 @@ NAMES = tuple(name for name, _ in FEATURES)
 
 STYLE_PRIOR = 10.0  # chances that the usual player counts for
 USUAL = np.array([0.60, 0.40, 0.40, 0.45, 0.10, 0.12, 0.12, 0.10, 0.10, 0.30, 0.30, 0.30, 0.45])
-"""What is assumed of a player never seen, in the order of `STYLE`; round numbers of ours."""
+"""The style of a player never seen, in the order of `STYLE`; round numbers of ours."""
 _KNOWN_HALF = 100.0  # hands
 
 _CELLS = 8  # round, and whether something was to be called
@@ -119,7 +119,7 @@ _RANKS = 13
 
 
 @dataclass(frozen=True)
-class Decisions:
+class FeatureRows:
     """Decisions of hands as rows, in the order they were made."""
 
     situation: Array  # [decisions, NUM_SITUATION]
@@ -132,9 +132,9 @@ class Decisions:
     def __len__(self) -> int:
         return len(self.action)
 
-    def take(self, chosen: NDArray[Any]) -> "Decisions":
+    def take(self, chosen: NDArray[Any]) -> "FeatureRows":
         """Some of the rows: numbers, or a mask."""
-        return Decisions(
+        return FeatureRows(
             self.situation[chosen],
             self.action[chosen],
             self.legal[chosen],
@@ -144,7 +144,7 @@ class Decisions:
         )
 
     @property
-    def last(self) -> "Decisions":
+    def last(self) -> "FeatureRows":
         """The last row alone."""
         return self.take(np.array([len(self) - 1]))
 
@@ -166,7 +166,7 @@ def is_holdem(hand: Hand) -> bool:
     return hand.variant.startswith("52 cards, 2+0-3-1-1,")
 
 
-def rows_of(hands: Sequence[Hand]) -> Decisions:
+def rows_of(hands: Sequence[Hand]) -> FeatureRows:
     """All decisions of hands of hold'em, hand by hand; other games are a `SoulreadError`."""
     for hand in hands:
         if not is_holdem(hand):
@@ -178,7 +178,7 @@ def rows_of(hands: Sequence[Hand]) -> Decisions:
     return _rows(begun_of(hands)[0], boards)
 
 
-def rows_of_view(view: PokerView, seat: int) -> Decisions:
+def rows_of_view(view: PokerView, seat: int) -> FeatureRows:
     """The decisions of a hand so far, and last the one that ``seat`` has, or would have if it were to act.
 
     The last row's action says nothing. Only the board and public play are looked at.
@@ -188,7 +188,7 @@ def rows_of_view(view: PokerView, seat: int) -> Decisions:
     return _rows_at(view.game, view.actions, view.betting, view.round, board, seat)
 
 
-def rows_so_far(view: PokerView) -> Decisions:
+def rows_so_far(view: PokerView) -> FeatureRows:
     """The decisions of a hand so far, also where nobody is to act."""
     return _rows_at(view.game, view.actions, view.betting, view.round, view.board, None)
 
@@ -201,7 +201,7 @@ def _rows_at(
     round: int,
     board: tuple[int, ...],
     seat: int | None,
-) -> Decisions:
+) -> FeatureRows:
     """Rows of the actions, and of a decision of ``seat`` if it is not None; all models ask for the same."""
     acts = actions if seat is None else (*actions, (seat, CALL))
     ends = round_ends(betting, len(betting.translate(_NO_LETTERS)))
@@ -224,13 +224,13 @@ def _beginning(game: PokerGame) -> Ints:
     return walk.new_walk(game)[None]
 
 
-def _rows(begun: Begun, boards: Ints) -> Decisions:
+def _rows(begun: Begun, boards: Ints) -> FeatureRows:
     count = len(begun.acts)
     situation, legal = np.zeros((count, NUM_SITUATION)), np.ones((count, 3), np.bool_)
     context = np.zeros(count, np.int64)
     fill_features(begun.walks, begun.first_act, begun.acts, boards, situation, legal, context)
     seat, action = begun.acts[:, 0].copy(), np.minimum(begun.acts[:, 1], RAISE)
-    return Decisions(situation, action, legal, context, begun.hand, seat)
+    return FeatureRows(situation, action, legal, context, begun.hand, seat)
 
 
 @kernel
@@ -382,7 +382,7 @@ def no_counts(players: int | None = None) -> Ints:
     return np.zeros(NUM_COUNTS if players is None else (players, NUM_COUNTS), np.int64)
 
 
-def styles_before(rows: Decisions, player: Ints, counts: Ints) -> Array:
+def styles_before(rows: FeatureRows, player: Ints, counts: Ints) -> Array:
     """``[decisions, NUM_STYLE]`` the style that each decision's player had before the hand.
 
     ``player`` numbers who decided. ``counts``, ``[players, NUM_COUNTS]``, are those before the first hand,
@@ -419,12 +419,12 @@ def fill_styles(first: Ints, player: Ints, context: Ints, action: Ints, counts: 
 # What a play-out asks.
 
 
-def imagined(now: Decisions) -> Decisions:
+def imagined(now: FeatureRows) -> FeatureRows:
     """The decision that ``now`` has alone, in each of the 12 contexts of the same hand.
 
-    Play-outs ask what a player does in all contexts, most of which have not come yet. What is certain is set:
-    the round, what is to be called, the bets of that round, and in later rounds who raised last before them.
-    Everything else stays as it is, the board too.
+    Play-outs ask what a player does in all contexts, most of which have not come yet. Those features that are
+    certain are set: the round, what is to be called, the bets of that round, and in later rounds who raised
+    last before them. Everything else stays as it is, the board too.
     """
     row = now.situation[0]
     here, pot = int(row[:4].argmax()), row[7]
@@ -445,4 +445,4 @@ def imagined(now: Decisions) -> Decisions:
     legal[:, FOLD] = bets > 0
     context = np.arange(NUM_CONTEXTS) * NUM_PREVIOUS + now.context[0] % NUM_PREVIOUS
     same = np.zeros(NUM_CONTEXTS, np.int64)
-    return Decisions(found, same + CALL, legal, context, same, same + now.seat[0])
+    return FeatureRows(found, same + CALL, legal, context, same, same + now.seat[0])

@@ -6,11 +6,11 @@ All keep to the contract of a `Model` and share one base. A hand becomes rows of
     FrequencyTable      how often each action came in a context: the 12 of Loki, or Davidson's 84
     NetPredictor        a net trained on many players, whose weights then follow the player, hand by hand
     BoostingPredictor   boosted trees; first those of many players, later trees of the player's own
-    CompetingPredictors several of these with memories of different length; who predicted better counts more
+    CompetingPredictors several of these with memories of different length; better ones count more
 
 Something *generic* is what many other players taught: frequencies, a net or trees. It is the answer for a
 player who was never seen. Style, which is a part of the features, tells the generic net and trees how the
-player differs from others. What is learnt beyond that is *specific*.
+player differs from others. All that is learnt beyond that is *specific*.
 
 The chances are over the legal actions: without a bet to call nobody folds, and after the last raise that a
 round allows nobody raises. In no-limit any raise counts as a raise, and its chance is put on the raise of the
@@ -20,6 +20,7 @@ size of the pot.
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, ClassVar, Self
@@ -30,14 +31,14 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.hands.hand import Hand
-from soulread.model.base import FADING, POSITIVE, SHARE, Learner, subject, verify_to_act
+from soulread.model.base import FADING, POSITIVE, SHARE, HandLearner, subject, verify_to_act
 from soulread.model.loki.contexts import NUM_ENHANCED, NUM_PREVIOUS
 from soulread.model.loki.model import CONTEXTS, PRIOR, default_frequencies, pot_raise
 from soulread.model.loki.triples import NUM_CONTEXTS
 from soulread.model.predict.features import (
     NUM_FEATURES,
     Array,
-    Decisions,
+    FeatureRows,
     Ints,
     no_counts,
     rows_of,
@@ -46,7 +47,7 @@ from soulread.model.predict.features import (
     styles_before,
 )
 from soulread.model.predict.networks import (
-    Forest,
+    BoostedTrees,
     Net,
     Scorer,
     TreeSettings,
@@ -54,7 +55,6 @@ from soulread.model.predict.networks import (
     continue_trees,
     train_step,
 )
-from soulread.model.predict.trained import load_net
 from soulread.model.weights_by_prediction import Weighing
 from soulread.options import Bounds
 
@@ -63,14 +63,15 @@ GENERIC_FILE = "generic-net.safetensors"
 _SMALLEST = 1e-12  # chance of an action below which a member of a competition is not punished further
 
 
-class ActionPredictor(Learner):
-    """What all predictors share: rows of features in, chances of actions out, and the player's style.
+class ActionPredictor(HandLearner):
+    """The base of all predictors: rows of features in, chances of actions out, and the player's style.
 
     ``counts`` are what style is made of (`soulread.model.predict.features.styles_before`), ``num_hands`` the
     hands learnt from. A predictor starts with what is generic and learns from every hand.
     """
 
     kind: ClassVar[str]  # in files
+    SETTINGS: ClassVar[tuple[str, ...]] = ()  # attributes that are arguments of the constructor
 
     def __init__(self) -> None:
         self.counts = no_counts()
@@ -103,16 +104,16 @@ class ActionPredictor(Learner):
         self.num_hands = 0
         self._forget()
 
-    def foresee(self, rows: Decisions) -> Array:
+    def foresee(self, rows: FeatureRows) -> Array:
         """``[rows, 3]`` the chances of fold, call and raise at decisions of the player's next hand."""
         return self.chances(self.inputs(rows), rows)
 
-    def inputs(self, rows: Decisions) -> Array:
+    def inputs(self, rows: FeatureRows) -> Array:
         """``[rows, NUM_FEATURES]`` the situations, and the style of the player now."""
         style = np.broadcast_to(style_of(self.counts), (len(rows), NUM_FEATURES - rows.situation.shape[1]))
         return np.hstack([rows.situation, style])
 
-    def learn(self, rows: Decisions) -> None:
+    def learn(self, rows: FeatureRows) -> None:
         """Learn from the player's decisions of one more hand."""
         if len(rows):
             before = styles_before(rows, np.zeros(len(rows), np.int64), self.counts[None])
@@ -125,18 +126,18 @@ class ActionPredictor(Learner):
         """Go back to what is generic."""
 
     @abstractmethod
-    def _learn(self, inputs: Array, rows: Decisions) -> None:
+    def _learn(self, inputs: Array, rows: FeatureRows) -> None:
         """Learn from the decisions of one hand that had a choice; there may be none."""
 
     @abstractmethod
-    def chances(self, inputs: Array, rows: Decisions) -> Array:
+    def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """``[rows, 3]`` chances of legal actions, for inputs ``[rows, NUM_FEATURES]`` of these rows."""
 
     # Files.
 
-    @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """What the predictor was made with, for JSON."""
+        """The settings that the predictor was made with, for JSON."""
+        return {name: getattr(self, name) for name in self.SETTINGS}
 
     @abstractmethod
     def _tensors(self) -> dict[str, NDArray[Any]]:
@@ -161,7 +162,7 @@ class ActionPredictor(Learner):
 
 
 @lru_cache(maxsize=16)
-def _rows_of_hand(hand: Hand) -> Decisions:
+def _rows_of_hand(hand: Hand) -> FeatureRows:
     """The decisions of a hand; all models at a table ask for the same one."""
     return rows_of([hand])
 
@@ -171,12 +172,12 @@ def _rows_of_hand(hand: Hand) -> Decisions:
 NUM_CELLS = 2 * NUM_ENHANCED  # each of the 84 contexts, without and with a raise allowed
 
 
-def cells_of(rows: Decisions) -> Ints:
+def cells_of(rows: FeatureRows) -> Ints:
     """``[rows]`` the cell of each decision: Davidson's context, and whether a raise was allowed."""
     return 2 * rows.context + rows.legal[:, RAISE]
 
 
-def count_cells(rows: Decisions) -> Array:
+def count_cells(rows: FeatureRows) -> Array:
     """``[NUM_CELLS, 3]`` how often each action was taken in each cell."""
     found = np.zeros((NUM_CELLS, 3))
     kept = rows.take(rows.chosen)
@@ -215,6 +216,7 @@ class FrequencyTable(ActionPredictor):
     """
 
     kind = "table"
+    SETTINGS = "contexts", "prior", "window", "decay"
 
     def __init__(
         self,
@@ -246,7 +248,7 @@ class FrequencyTable(ActionPredictor):
         self.observed[:] = 0
         self._recent.clear()
 
-    def _learn(self, inputs: Array, rows: Decisions) -> None:
+    def _learn(self, inputs: Array, rows: FeatureRows) -> None:
         if self.decay < 1:
             self.observed *= self.decay
         cells = cells_of(rows)
@@ -256,7 +258,7 @@ class FrequencyTable(ActionPredictor):
             while len(self._recent) > self.window:
                 np.add.at(self.observed, self._recent.popleft(), -(self.decay**self.window))
 
-    def chances(self, inputs: Array, rows: Decisions) -> Array:
+    def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """Chances of legal actions; a table looks at the contexts of the rows, not at the inputs."""
         cells = cells_of(rows)
         if self.contexts == "12":
@@ -268,15 +270,6 @@ class FrequencyTable(ActionPredictor):
         found: Array = np.where(rows.legal, mixed, 0.0)
         found /= found.sum(axis=1, keepdims=True)
         return found
-
-    def settings(self) -> dict[str, Any]:
-        """Contexts and memory."""
-        return {
-            "contexts": self.contexts,
-            "prior": self.prior,
-            "window": self.window,
-            "decay": self.decay,
-        }
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
         sizes = np.array([len(cells) for cells, _ in self._recent], np.int64)
@@ -306,6 +299,8 @@ class FrequencyTable(ActionPredictor):
 @cache
 def generic_net() -> Net:
     """The net that comes with soulread, trained on people; ``benchmarks/fit_predictor.py`` made it."""
+    from soulread.model.predict.files import load_net  # which needs this module
+
     with resources.as_file(resources.files("soulread.model.predict") / GENERIC_FILE) as path:
         return load_net(path)
 
@@ -319,6 +314,7 @@ class NetPredictor(ActionPredictor):
     """
 
     kind = "net"
+    SETTINGS = ("rate",)
     RATE = 0.002
 
     def __init__(self, generic: Net | None = None, rate: float = RATE) -> None:
@@ -332,18 +328,13 @@ class NetPredictor(ActionPredictor):
     def _forget(self) -> None:
         self.net = self.generic.copy()
 
-    def _learn(self, inputs: Array, rows: Decisions) -> None:
+    def _learn(self, inputs: Array, rows: FeatureRows) -> None:
         if self.rate:
-            net, legal, action = self.net, rows.legal, rows.action
-            train_step(inputs, legal, action, self.rate, net.w1, net.b1, net.w2, net.b2)
+            train_step(inputs, rows.legal, rows.action, self.rate, self.net)
 
-    def chances(self, inputs: Array, rows: Decisions) -> Array:
+    def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """Chances of legal actions, for rows of inputs."""
         return chances_of(self.net.scores(inputs), rows.legal)
-
-    def settings(self) -> dict[str, Any]:
-        """How the weights follow the player."""
-        return {"rate": self.rate}
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
         generic = {f"generic {name}": array for name, array in self.generic.tensors().items()}
@@ -382,7 +373,7 @@ class _Memory:
         self.action = np.zeros(0, np.int64)
         self.size = 0
 
-    def add(self, inputs: Array, rows: Decisions) -> None:
+    def add(self, inputs: Array, rows: FeatureRows) -> None:
         """Remember decisions."""
         need = self.size + len(rows)
         if need > len(self.action):
@@ -401,7 +392,7 @@ class _Memory:
         self.size = end
 
     def tensors(self) -> dict[str, NDArray[Any]]:
-        """What is remembered."""
+        """The remembered decisions, by name."""
         return {
             "memory inputs": self.inputs[: self.size],
             "memory legal": self.legal[: self.size],
@@ -434,7 +425,11 @@ class BoostingPredictor(ActionPredictor):
     OWN = TreeSettings(rounds=10, rate=0.2, leaves=4, least=40)
 
     def __init__(
-        self, generic: Forest | Net | None = None, first: int = FIRST, own: TreeSettings = OWN, seed: int = 0
+        self,
+        generic: BoostedTrees | Net | None = None,
+        first: int = FIRST,
+        own: TreeSettings = OWN,
+        seed: int = 0,
     ) -> None:
         Bounds(low=0).verify("first", first)
         super().__init__()
@@ -447,11 +442,11 @@ class BoostingPredictor(ActionPredictor):
 
     def _forget(self) -> None:
         self._memory = _Memory()
-        self._trees: Forest | None = None
+        self._trees: BoostedTrees | None = None
         self._due: tuple[Array, NDArray[np.bool_], Ints] | None = None  # what trees are to be grown from
         self._next = self.first  # hands after which they are grown anew
 
-    def _learn(self, inputs: Array, rows: Decisions) -> None:
+    def _learn(self, inputs: Array, rows: FeatureRows) -> None:
         if not self.first:
             return
         memory = self._memory
@@ -469,7 +464,7 @@ class BoostingPredictor(ActionPredictor):
             self._trees = continue_trees(inputs, legal, action, scores, self.own, self.seed)
             self._due = None
 
-    def chances(self, inputs: Array, rows: Decisions) -> Array:
+    def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """Chances of legal actions, for rows of inputs."""
         self._grow()
         scores = self.generic.scores(inputs)
@@ -479,8 +474,7 @@ class BoostingPredictor(ActionPredictor):
 
     def settings(self) -> dict[str, Any]:
         """When and how trees of the player's own are grown."""
-        own = {"rounds": self.own.rounds, "rate": self.own.rate, "leaves": self.own.leaves}
-        return {"first": self.first, "seed": self.seed, "own": {**own, "least": self.own.least}}
+        return {"first": self.first, "seed": self.seed, "own": asdict(self.own)}
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
         self._grow()
@@ -491,12 +485,12 @@ class BoostingPredictor(ActionPredictor):
     @classmethod
     def _restored(cls, settings: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> Self:
         generic = named(tensors, "generic ")
-        made = Net.from_tensors(generic) if "w1" in generic else Forest.from_tensors(generic)
+        made = Net.from_tensors(generic) if "w1" in generic else BoostedTrees.from_tensors(generic)
         found = cls(made, settings["first"], TreeSettings(**settings["own"]), settings["seed"])
         found._memory = _Memory.restored(tensors)
         found._next = int(tensors["next"][0])
         if "roots" in tensors:
-            found._trees = Forest.from_tensors(tensors)
+            found._trees = BoostedTrees.from_tensors(tensors)
             verify_inputs(found._trees, NUM_FEATURES)
         return found
 
@@ -509,7 +503,7 @@ class CompetingPredictors(ActionPredictor):
 
     Each member has foreseen every hand before it came. Its weight is the product of the chances it gave to
     what then was done, of which the past fades: the logarithm of a weight is multiplied by ``keep`` before
-    every hand. So the last 1 / (1 - keep) hands decide, and who foresees best *now* counts most. A share
+    every hand. So the last 1 / (1 - keep) hands decide, and the best member *now* counts most. A share
     ``drift`` of all weight is dealt out evenly before every hand. Chances are the weighted mean.
 
     ``history`` has the weights after every hand.
@@ -540,7 +534,7 @@ class CompetingPredictors(ActionPredictor):
         self.weighing.reset()
         self._history.clear()
 
-    def learn(self, rows: Decisions) -> None:
+    def learn(self, rows: FeatureRows) -> None:
         """Judge the members by the player's decisions of one more hand, then let them learn from it."""
         kept = rows.take(rows.chosen)
         if len(kept):
@@ -552,10 +546,10 @@ class CompetingPredictors(ActionPredictor):
             member.learn(rows)
         super().learn(rows)
 
-    def _learn(self, inputs: Array, rows: Decisions) -> None:
+    def _learn(self, inputs: Array, rows: FeatureRows) -> None:
         """The members have learnt."""
 
-    def chances(self, inputs: Array, rows: Decisions) -> Array:
+    def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """The weighted mean of what the members give."""
         given = np.array([member.foresee(rows) for member in self.members.values()])
         found: Array = np.tensordot(self.weighing.weights, given, axes=1)
@@ -610,7 +604,7 @@ KINDS: dict[str, type[ActionPredictor]] = {
 # Many players at once.
 
 
-def players_of(rows: Decisions, hands: Sequence[Hand]) -> tuple[list[str], Ints]:
+def players_of(rows: FeatureRows, hands: Sequence[Hand]) -> tuple[list[str], Ints]:
     """The players of hands, and who of them made each decision."""
     numbers: dict[str, int] = {}
     seats = [[numbers.setdefault(name, len(numbers)) for name in hand.players] for hand in hands]
@@ -619,7 +613,7 @@ def players_of(rows: Decisions, hands: Sequence[Hand]) -> tuple[list[str], Ints]
     return list(numbers), flat[first[rows.hand] + rows.seat]
 
 
-def generic_inputs(hands: Sequence[Hand], without: Iterable[str] = ()) -> tuple[Array, Decisions]:
+def generic_inputs(hands: Sequence[Hand], without: Iterable[str] = ()) -> tuple[Array, FeatureRows]:
     """The inputs ``[rows, NUM_FEATURES]`` and decisions of everybody, for training something generic.
 
     Hands must be in the order of time. Decisions of the players ``without`` are left out.

@@ -1,8 +1,8 @@
-"""The yardstick of relational trees: gradient boosting on the same facts without variables.
+"""A baseline for relational trees: gradient boosting on the same facts without variables.
 
 Every example becomes a row of numbers: those of the table, P's own properties, for each property of others
-*how many* players have it, the action, its size, the outcome, the facts of the cards, and the part. What this
-cannot say is that one and the same player has two properties. Everything else is as in
+*how many* players have it, the action, its size, the outcome, the facts of the cards, and the part. Such a
+row cannot say that one and the same player has two properties. Everything else is as in
 `soulread.model.relational.tree`: the same examples, the same held-out games. Those choose the number of
 trees, which may be none; then all examples are used.
 
@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
+from soulread.model.predict.networks import import_sklearn
 from soulread.model.relational.language import OWN, Language, Outcome
-from soulread.model.relational.tree import Examples, Settings, held_out_games, players_of
+from soulread.model.relational.tree import Examples, GrowthSettings, held_out_games, players_of
 
 ITERATIONS = 60
 RATE = 0.2
@@ -74,21 +74,16 @@ def columns_of(examples: Examples, language: Language) -> NDArray[np.float32]:
     return np.concatenate(parts, axis=1).astype(np.float32)
 
 
-def boost(examples: Examples, language: Language, settings: Settings) -> Boosted:
+def boost(examples: Examples, language: Language, settings: GrowthSettings) -> Boosted:
     """Tell label 1 from label 0 by boosting; the number of trees is chosen on held-out games."""
-    try:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-    except ImportError:
-        raise SoulreadError(
-            "boosting needs scikit-learn; install it with: pip install 'soulread[ml]'"
-        ) from None
+    ensemble = import_sklearn("ensemble")
     apart = held_out_games(examples, settings)
     if not apart.any() or apart.all() or np.unique(examples.label[~apart]).size < 2:
         return Boosted(language)
     columns = columns_of(examples, language)
 
     def fitted(chosen: NDArray[np.bool_], iterations: int) -> Any:
-        made = HistGradientBoostingClassifier(
+        made = ensemble.HistGradientBoostingClassifier(
             max_iter=iterations,
             learning_rate=RATE,
             max_leaf_nodes=LEAVES,

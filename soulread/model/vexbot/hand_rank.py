@@ -2,8 +2,7 @@
 
 Of n holdings that share no card with the board, let a holding beat ``below`` and tie with ``equal`` (itself
 included). It covers the places from below / n to (below + equal) / n, and its hand rank HR is their middle.
-So the best holding has nearly 1, and holdings of one value share a place: whoever holds one of them beats
-half of the others.
+So the best holding has nearly 1. Holdings of one value share a place, as if each beat half of the others.
 
 In hold'em the 1081 holdings of a board need not be looked at one by one. Without a flush a holding's value
 depends on its two ranks alone, and there are 91 pairs of ranks. Where the board has three cards of a suit or

@@ -28,9 +28,9 @@ that the coarser level has found (0 at first). Then, with f the frequency seen i
 and at last the default of the node itself is moved by s. Level 0 has nothing but the node, so there the
 estimate is e. A level weighs as much as its observations allow. For frequencies k is halved from each level
 to the coarser one: how a player departs from the default over all is free, while single sequences seldom
-differ from their class. What is special to a node in the default is
-kept: without the detour over shifts, all nodes of a well-known class would get the same estimate. Histograms
-are treated alike, cell by cell, with ratios in the place of shifts:
+differ from their class. The shift keeps how a node differs from others in the default: without it, all nodes
+of a well-known class would get the same estimate. Histograms are treated alike, cell by cell, with ratios in
+the place of shifts:
 
     m = d x ratio, scaled to sum to one;      e = (k * m + n * f) / (k + n);      new ratio = e / d
 
@@ -57,16 +57,16 @@ the opponent's own actions towards a showdown have the chance q, no cell can hav
 
     1 / (cells x q)
 
-What is above the bound is spread over the room below it. An opponent who always raises is thus known to hold
-anything before any hand was shown. Without this, two strong hands shown at first may make us fold for ever,
-and nothing is shown any more.
+Chances above the bound are spread over the room below it. The model thus knows that an opponent who always
+raises may hold anything, before any hand was shown. Without the bound, two strong hands shown at first may
+make us fold for ever, and then no hand is shown any more.
 
 *Defaults*, for what was never seen (the paper's zero frequency problem):
 
     uniform       every action equally likely, every hand rank equally likely
     generic       the frequencies of a usual player (`soulread.model.loki.model`); hands get stronger with
-    raises equilibrium   what an equilibrium does, and what it then shows
-    (`soulread.model.vexbot.context_table`)
+                  raises
+    equilibrium   the frequencies and shown hands of an equilibrium (`soulread.model.vexbot.context_table`)
 
 `ContextTree` is the model for the search (`soulread.respond.search.miximax`).
 `soulread.model.vexbot.context_table` makes a table over information sets of it, so that DBBR and DBR can
@@ -87,7 +87,7 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
 from soulread.kernel import kernel
-from soulread.model.base import FADING, POSITIVE, Learner, subject, verify_to_act
+from soulread.model.base import FADING, POSITIVE, HandLearner, subject, verify_to_act
 from soulread.model.loki.contexts import bets_to_call
 from soulread.model.loki.model import default_frequencies
 from soulread.model.loki.triples import NUM_ROUNDS, context_of
@@ -110,15 +110,15 @@ KINDS = "fold", "raise"  # what is asked at a decision
 _FADING = 2  # the level with whose decay the weights of tilts are forgotten
 
 
-class Tables(NamedTuple):
-    """What a model says about one seat, for a betting tree of N nodes with at most A actions."""
+class SeatTables(NamedTuple):
+    """The model's chances in one seat, for a betting tree of N nodes with at most A actions."""
 
     chances: NDArray[np.float64]  # [N, A] of each action where the seat acts; elsewhere 0
     cumulative: NDArray[np.float64]  # [N, cells + 1] chance of a hand rank below each bound, at showdowns
 
 
 class Defaults(NamedTuple):
-    """What is assumed of a player never seen, for a betting tree of N nodes."""
+    """The frequencies assumed of a player never seen, for a betting tree of N nodes."""
 
     rates: NDArray[np.float64]  # [N, 2] how often the seat to act folds, and raises if it does not fold
     histograms: NDArray[np.float64]  # [2, N, cells] of either seat's hand rank at showdowns
@@ -130,7 +130,6 @@ class Contexts:
 
     betting: BettingTree
     raises: Ints  # [N, 2] of either seat in all
-    last_raises: Ints  # [N, 2] of either seat in the round of the node
     to_call: Ints  # [N] bets to call; 0 at the ends
     may: NDArray[np.bool_]  # [N, 2] whether the seat to act may fold, and raise
     decision: Ints  # [LEVELS, N] class of each decision; -1 at the ends
@@ -168,7 +167,6 @@ def contexts(game: PokerGame) -> Contexts:
     return Contexts(
         betting,
         raises,
-        latest,
         to_call,
         may,
         _decision_classes(betting, raises, latest, to_call),
@@ -265,7 +263,7 @@ def generic_defaults(game: PokerGame, cells: int = CELLS) -> Defaults:
 # The model.
 
 
-class ContextTree(Learner):
+class ContextTree(HandLearner):
     """Vexbot's model of one player in either seat; see the top of the module.
 
     ``defaults`` has what is assumed of a player never seen, the generic player's if it is not given. With
@@ -309,7 +307,7 @@ class ContextTree(Learner):
         self.shown = np.zeros((LEVELS, ends, 1 + len(TILTS), self.cells))  # decayed: shown; by each tilt
         self.evidence = np.log(np.array(PRIOR))  # [tilts]
         self.num_hands = 0
-        self._tables: dict[int, Tables] = {}
+        self._tables: dict[int, SeatTables] = {}
 
     # Learning.
 
@@ -361,8 +359,8 @@ class ContextTree(Learner):
 
     # Answers.
 
-    def tables(self, seat: int) -> Tables:
-        """What is believed of the player in ``seat``; kept until the next hand."""
+    def tables(self, seat: int) -> SeatTables:
+        """The chances of the player's actions and hand ranks in ``seat``; kept until the next hand."""
         if seat not in self._tables:
             found, tree = self.contexts, self.contexts.betting.arrays
             chances = np.zeros(tree.child.shape)
@@ -382,7 +380,7 @@ class ContextTree(Learner):
                 played,
                 cumulative,
             )
-            self._tables[seat] = Tables(chances, cumulative)
+            self._tables[seat] = SeatTables(chances, cumulative)
         return self._tables[seat]
 
     def tilts(self) -> NDArray[np.float64]:

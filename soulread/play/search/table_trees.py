@@ -1,9 +1,9 @@
-"""Relational trees of everybody at a table, in one set of arrays that play-outs ask.
+"""Relational trees of everybody at a table, in one set of arrays for play-outs.
 
 A player's trees (`soulread.model.relational.bayes.Play`) say what the player does with a holding in a
 situation. Here the trees of all seats stand one behind the other, and a table of roots says which belong to
-whom. What a tree may ask of a holding are its `soulread.cards.scales.card_facts`. They are worked out once
-for each deal. The place of a hand among all on a board is taken from its HS, which differs only where
+whom. Trees look at the `soulread.cards.scales.card_facts` of a holding, which are worked out once for each
+deal. The place of a hand among all on a board is taken from its HS, which differs only where
 holdings share cards.
 """
 
@@ -30,14 +30,14 @@ from soulread.kernel import kernel
 from soulread.model.loki.triples import NUM_ROUNDS
 from soulread.model.relational.bayes import Play, nothing_known
 from soulread.model.relational.tree import Forest, Tree, join, leaf_of
-from soulread.model.situation import NUM_SIZES, Rows, Situation, describe, empty_rows
+from soulread.model.situation import NUM_SIZES, FactRows, Situation, describe, empty_rows
 from soulread.play.search.deals import Deal
 
 _SHOWN = 2  # the outcome under which trees look at cards
 
 
 class TableTrees(NamedTuple):
-    """The trees of all seats, and room to ask them."""
+    """The trees of all seats, and work space for their answers."""
 
     used: NDArray[np.bool_]  # [seats] whether a seat is played by trees
     actions: Tree
@@ -47,14 +47,14 @@ class TableTrees(NamedTuple):
     beginning: NDArray[np.uint8]  # [1326, 8] facts before the flop
     cards: NDArray[np.uint8]  # [1326, 2]
     facts: NDArray[np.uint8]  # [rounds, seats, 8] of the holdings of a deal
-    rows: Rows  # one row
+    rows: FactRows  # one row
     bound: NDArray[np.uint16]  # [10]
     three: NDArray[np.float64]  # [3] chances of fold, call and raise
     seven: NDArray[np.float64]  # [7] chances of the sizes of a raise
 
 
 def table_trees(plays: Sequence[Play | None]) -> TableTrees:
-    """The trees of the players in each seat; None: the seat is not played by trees."""
+    """The trees of the player in each seat; None for a seat that is not played by trees."""
     known = [play or nothing_known() for play in plays]
     actions, action_roots = _stacked([play.actions for play in known])
     sizes, size_roots = _stacked([play.sizes for play in known])
@@ -131,7 +131,7 @@ def ask_sizes(trees: TableTrees, s: Situation) -> None:
 def _add_up(
     tree: Tree,
     roots: NDArray[np.int64],
-    rows: Rows,
+    rows: FactRows,
     action: int,
     facts: NDArray[np.uint8],
     bound: NDArray[np.uint16],
