@@ -17,6 +17,7 @@ import runpy
 import shlex
 import shutil
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -169,7 +170,11 @@ def test_options_of_sentences_are_those_of_commands() -> None:
 def test_agents_of_sentences_are_known() -> None:
     wrong = []
     for page, text in SPANS:
-        if ":" in text and text.partition(":")[0] in AGENTS and not re.search(r"[A-Z]{2}|mymodule|[^\w.=,:/+|-]", text):
+        if (
+            ":" in text
+            and text.partition(":")[0] in AGENTS
+            and not re.search(r"[A-Z]{2}|mymodule|[^\w.=,:/+|-]", text)
+        ):
             try:
                 parse_agent(text)
             except SoulreadError as error:
@@ -261,13 +266,12 @@ class MyAgent:
 """
 
 
-def played(game: str, agents: str, names: str, hands: int) -> list[LiveHand]:
-    """Hands that agents played, ready to be recorded under other names."""
+def played(game: str, agents: str, names: Sequence[str], hands: int) -> list[LiveHand]:
+    """Hands that agents played, under other names."""
     found: list[LiveHand] = []
-    play_matches(
-        sr.game(game).poker, [parse_agent(agent) for agent in agents.split()], hands, record=found.append
-    )
-    own = dict(zip(agents.split(), names.split(), strict=True))
+    specs = [parse_agent(agent) for agent in agents.split()]
+    play_matches(sr.game(game).poker, specs, hands, record=found.append)
+    own = dict(zip(found[0].players, names, strict=True))
     for hand in found:
         hand.players = tuple(own[name] for name in hand.players)
     return found
@@ -279,13 +283,15 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("reader")
     (folder / "mymodule.py").write_text(MY_AGENT)
     with LogWriter(folder / "match.log", "a match of Bob") as write:
-        for hand in played("leduc", "loose probe", "Bob Ann", 300):
+        for hand in played("leduc", "loose probe", ("Bob", "Ann"), 300):
             write(hand.end, hand.players)
     tables = [
-        *played("ring-limit:3", "random always-call probe", "Bob Ann Cid", 400),
-        *played("nolimit", "plain:style=loose plain:style=tight", "Bob Ann", 60),
-        *played("limit", "random always-call", "Bob Ann", 40),
+        *played("ring-limit:3", "random always-call probe", ("Bob", "Ann", "Cid"), 400),
+        *played("nolimit", "plain:style=loose plain:style=tight", ("Bob", "Ann"), 60),
+        *played("limit", "random always-call", ("Bob", "Ann"), 40),
     ]
+    for table in "xy":  # regulars, for the pool
+        tables += played("ring-limit:10", "random " * 10, [f"{table}{seat}" for seat in range(10)], 200)
     with Store.open(folder / "hands.db") as store:
         store.add(seen_by_dealer(hand.end, hand.players, id=str(id)) for id, hand in enumerate(tables, 1))
         store.add([play([*TO_TURN, 156, CALL, CALL, 300, FOLD], id=HAND_OF_DOCS)])
@@ -411,7 +417,7 @@ def test_named_files_and_modules_exist(page: str) -> None:
                 found = bool(list(ROOT.glob(word.rstrip("/"))))
             elif re.fullmatch(rf"({'|'.join(FOLDERS)})/[\w/.*-]+\.\w+", word):
                 found = bool(list(PACKAGE.glob(word)))
-            elif re.fullmatch(r"\w+\.py", word):
+            elif re.fullmatch(r"[a-z]\w*\.py", word):
                 found = bool(list(PACKAGE.rglob(word)))
             elif re.fullmatch(rf"(soulread\.)?({'|'.join(FOLDERS)})(\.\w+)+", word):
                 found = word.rpartition(".")[2] in ENDINGS or is_module(
