@@ -38,6 +38,7 @@ from soulread.hands.store import Store
 from soulread.play.catalogue.known import AGENTS, parse_agent
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import play_matches
+from soulread.report.grid import console
 from soulread.reproduce.experiments import EXPERIMENTS
 
 pytestmark = pytest.mark.compiled
@@ -79,7 +80,9 @@ def blocks(page: str) -> list[Block]:
 
 def spans(page: str) -> list[str]:
     """Code in the sentences and tables of a page."""
-    return [" ".join(text.split()) for text in re.findall(r"`([^`]+)`", FENCE.sub("", PAGES[page]))]
+    prose = FENCE.sub("", PAGES[page])
+    assert prose.count("`") % 2 == 0, f"{page}: a backtick has no partner"
+    return [" ".join(text.split()) for text in re.findall(r"`([^`]+)`", prose)]
 
 
 ALL_BLOCKS = [block for page in PAGES for block in blocks(page)]
@@ -102,26 +105,23 @@ def words_of(command: str) -> list[str]:
 
 def parse(words: list[str]) -> click.Context:
     """What click makes of the arguments; nothing is run."""
-    context = click.Context(cli, info_name="soulread")
     command: click.Command = cli
-    while isinstance(command, click.Group) and not (words and words[0] in ("--help", "--version")):
+    context = click.Context(cli, info_name="soulread")
+    while isinstance(command, click.Group):
         _, found, words = command.resolve_command(context, words)
         assert found is not None
         command = found
-        if not isinstance(command, click.Group):
-            context = command.make_context(command.name, list(words), parent=context)
-    return context
+    return command.make_context(command.name, list(words), parent=context)
 
 
 def verify_names(context: click.Context) -> None:
     """The games, agents and experiments that a command names are there."""
     given: dict[str, Any] = context.params
     name = context.command.name
-    if name in ("duel", "solve", "curve", "lbr", "leaks", "zoo") and given.get("game"):
-        sr.game(given["game"]) if not given["game"].startswith("openspiel:") else None
-    if name in ("duel", "curve", "lbr", "leaks", "zoo"):
-        agents = [*given.get("agents", ()), given.get("agent"), given.get("opponent"), given.get("against")]
-        for agent in agents:
+    if name in ("duel", "solve", "curve", "lbr", "leaks", "zoo"):
+        if not given["game"].startswith("openspiel:"):
+            sr.game(given["game"])
+        for agent in (*given.get("agents", ()), *map(given.get, ("agent", "opponent", "against"))):
             if agent is not None:
                 parse_agent(agent)
     if name == "reproduce" and given["name"] is not None:
@@ -172,11 +172,8 @@ def test_options_of_sentences_are_those_of_commands() -> None:
 def test_agents_of_sentences_are_known() -> None:
     wrong = []
     for page, text in SPANS:
-        if (
-            ":" in text
-            and text.partition(":")[0] in AGENTS
-            and not re.search(r"[A-Z]{2}|mymodule|[^\w.=,:/+|-]", text)
-        ):
+        name, colon, _ = text.partition(":")
+        if colon and name in AGENTS and not re.search(r"[A-Z]{2}|mymodule|[^\w.=,:/+|-]", text):
             try:
                 parse_agent(text)
             except SoulreadError as error:
@@ -317,7 +314,7 @@ def reader(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 
 def run(words: list[str]) -> Result:
-    return CliRunner().invoke(cli, words, prog_name="soulread")
+    return CliRunner().invoke(cli, words, prog_name="soulread", catch_exceptions=False)
 
 
 def run_command(where: str, line: str) -> str:
@@ -456,6 +453,6 @@ def is_module(name: str) -> bool:
 def test_the_piece_of_the_demo_is_what_it_prints() -> None:
     """The first plain block of the README."""
     piece = next(block for block in blocks("README.md") if block.language == "")
-    with demo.console.capture() as printed:
+    with console.capture() as printed:
         demo._strength()
     assert squeezed(piece.text) == squeezed(printed.get())
