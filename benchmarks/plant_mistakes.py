@@ -1447,8 +1447,8 @@ PLAYOUTS = (
     Mistake(
         "play-outs: who has raised acts once more",
         "soulread/games/walk.py",
-        "    w[TO_ACT] = w[IN] & ~w[ALL_IN] & ~bit\n",
-        "    w[TO_ACT] = w[IN] & ~w[ALL_IN]\n",
+        "    w[TO_ACT] = live & ~all_in & ~bit\n",
+        "    w[TO_ACT] = live & ~all_in\n",
         ("test_rollout.py",),
     ),
     Mistake(
@@ -2014,8 +2014,8 @@ RELATIONAL = (
     Mistake(
         "situation: a call pays also what the seat does not have",
         "soulread/games/walk.py",
-        "        total = min(w[HIGH], w[STACK + seat])\n        if",
-        "        total = w[HIGH]\n        if",
+        "total = min(w[HIGH], stack)",
+        "total = w[HIGH]",
         ("test_situation.py",),
     ),
     Mistake(
