@@ -233,7 +233,7 @@ class MatchResult(ShownTable):
         won = self.estimate(0, Unit.MILLIBETS).text(1)
         return f"{self.game}, {self.agents[0]} wins {won} mb/g, n = {self.sample}, seed {self.seed}"
 
-    def rows(self) -> list[dict[str, Any]]:
+    def to_rows(self) -> list[dict[str, Any]]:
         """Return a row for each agent, with what it won in three units and half the 95% interval of each."""
         rows: list[dict[str, Any]] = [{"agent": agent} for agent in self.agents]
         for i, row in enumerate(rows):

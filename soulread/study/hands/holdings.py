@@ -31,6 +31,7 @@ from soulread.model.loki.contexts import walk
 from soulread.model.loki.model import LokiModel
 from soulread.model.relational.model import RelationalModel
 from soulread.model.strength_tables import CompletedModel
+from soulread.report.shown import ShownTable
 from soulread.study.hands.replaying import STREETS
 
 READERS = "gom", "som", "completed", "relational"
@@ -71,9 +72,12 @@ class SeatReading:
     standing: HandValue | None  # of our hand against this range alone; from the flop on
 
 
-@dataclass(frozen=True)
-class ReadingStudy:
+@dataclass(frozen=True, repr=False)
+class ReadingStudy(ShownTable):
     """The ranges of all opponents at one point of a hand."""
+
+    LINE = "hand {it.number}, decision {it.at} of {it.num_decisions}, read by {it.model}"
+    TABLE = "seats"
 
     hand: Hand
     number: int  # in the store or the file

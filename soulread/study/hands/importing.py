@@ -14,7 +14,7 @@ from soulread.hands.formats.reading import Skipped, read_hands
 from soulread.hands.hand import Hand
 from soulread.hands.identity import Anonymiser
 from soulread.hands.store import Added, Store
-from soulread.report.shown import ShownTable
+from soulread.report.shown import Shown, ShownTable
 from soulread.words import plural
 
 __all__ = ["ImportStudy", "Skipped", "import_hands"]
@@ -22,9 +22,11 @@ __all__ = ["ImportStudy", "Skipped", "import_hands"]
 EXAMPLES = 5  # of each reason
 
 
-@dataclass
-class ImportStudy:
+@dataclass(repr=False)
+class ImportStudy(Shown):
     """The result of an import; it is filled while hands come in."""
+
+    LINE = "{it.conclusion}"
 
     added: Added = field(default_factory=Added)
     bad: Counter[str] = field(default_factory=Counter)  # hands left out, by reason
@@ -90,7 +92,7 @@ class HandsRead(ShownTable, Sequence[Hand]):
         names = {name for hand in self.hands for name in hand.players}
         return f"{plural(len(self), 'hand')} of {plural(len(names), 'player')}, {len(self.skipped):,} skipped"
 
-    def rows(self) -> list[dict[str, Any]]:
+    def to_rows(self) -> list[dict[str, Any]]:
         """Return a row for each hand: id, time, game, players and betting."""
         return [
             {

@@ -12,6 +12,7 @@ from soulread.errors import SoulreadError
 from soulread.hands.facts import NO_TIME, POSITIONS, Rows
 from soulread.hands.statistics import Tally, Value, tally
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.report.shown import ShownTable
 from soulread.study.profile.population import (
     REGULAR_HANDS,
     TESTED,
@@ -76,9 +77,12 @@ class PlayerStatistic:
         return () if found is None or found.spread is None else found.spread.quantiles(found.chances)
 
 
-@dataclass(frozen=True)
-class PlayerStudy:
+@dataclass(frozen=True, repr=False)
+class PlayerStudy(ShownTable):
     """The statistics of a player over all hands, and in each group."""
+
+    LINE = "{it.player}, {it.hands:,} hands"
+    TABLE = "statistics"
 
     player: str
     hands: int
@@ -95,9 +99,12 @@ class PlayerStudy:
     )
 
 
-@dataclass(frozen=True)
-class TableStudy:
+@dataclass(frozen=True, repr=False)
+class TableStudy(ShownTable):
     """The statistics of everybody, those with the most hands first."""
+
+    LINE = "{it.num_players:,} players"
+    TABLE = "players"
 
     num_players: int  # with hands enough
     rows: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of those shown

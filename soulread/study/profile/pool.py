@@ -26,6 +26,7 @@ from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.report.shown import ShownTable
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.profile.population import (
     LEAST_REGULARS,
@@ -109,9 +110,12 @@ class StyleGroup:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class PoolStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class PoolStudy(ShownTable):
     """The regular players of a store."""
+
+    LINE = "{it.store}, {it.hands:,} hands of {it.players:,} players"
+    TABLE = "statistics"
 
     store: str
     hands: int  # in the store

@@ -19,6 +19,7 @@ from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
 from soulread.study.hands.luck import all_in, all_in_round, all_known
 from soulread.study.profile.advice import MEANINGS
@@ -113,9 +114,12 @@ class AllInLuck:
         return self.known >= LEAST_KNOWN * self.all_ins
 
 
-@dataclass(frozen=True, eq=False)
-class ProfileStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class ProfileStudy(ShownTable):
     """The whole profile of a player."""
+
+    LINE = "{it.player}, {it.hands:,} hands beside {it.regulars} regulars"
+    TABLE = "statistics"
 
     player: str
     store: str

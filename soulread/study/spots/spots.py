@@ -26,6 +26,7 @@ from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, NUM_HANDS, Range, clas
 from soulread.encoding import keys
 from soulread.games.spot import PLAYER_NAMES, Action, by_player
 from soulread.options import Options, option, read_options
+from soulread.report.shown import Shown
 from soulread.seqform.spot import Place, Spot
 from soulread.solvers.cfr.regret import Schedule
 from soulread.solvers.cfr.run import Check
@@ -133,9 +134,13 @@ class SpotView:
         ]
 
 
-@dataclass(frozen=True, eq=False)
-class SpotStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class SpotStudy(Shown):
     """A solved spot."""
+
+    LINE = (
+        "{it.spot.name}, {it.solution.iterations:,} iterations, exploitability {it.gap_share:.2%} of the pot"
+    )
 
     solution: SpotSolution
 

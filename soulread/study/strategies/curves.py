@@ -33,6 +33,7 @@ from soulread.observe.private import PrivateCounts
 from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.watch import observe_play
 from soulread.play.tabular import behaviours_in, strategy_of
+from soulread.report.shown import ShownTable
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.counter import CounterPair, CounterStrategy
 from soulread.respond.curves import (
@@ -203,9 +204,12 @@ def _learnt(counts: PrivateCounts, name: str) -> Subject:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class CurveStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class CurveStudy(ShownTable):
     """A frontier, the opponent it is about and, if they were kept, its strategies."""
+
+    LINE = "{it.title}"
+    TABLE = "points"
 
     game: str  # its name
     subject: Subject

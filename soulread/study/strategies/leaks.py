@@ -28,6 +28,7 @@ from soulread.play.agent import Agent
 from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match, Progress
+from soulread.report.shown import ShownTable
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import Behaviours, Plans, in_precision, plan_from_behaviour
@@ -49,9 +50,11 @@ class Winnings:
     equilibrium: float
 
 
-@dataclass(frozen=True)
-class LeakStudy:
+@dataclass(frozen=True, repr=False)
+class LeakStudy(ShownTable):
     """The leaks of one player in both seats, the largest sure worth first, and their worth together."""
+
+    TABLE = "leaks"
 
     source: Source
     player: str
@@ -72,6 +75,11 @@ class LeakStudy:
         unit=lambda _: Unit.MILLIBETS,
         leaks="_shown",
     )
+
+    def summary(self) -> str:
+        """Return the player, the game and the number of sure leaks."""
+        sure = plural(sum(leak.certain for leak in self.leaks), "sure leak")
+        return f"{self.player} in {self.source.name}, {self.hands:,} hands, {sure}"
 
     @property
     def shown(self) -> tuple[Leak, ...]:
