@@ -165,7 +165,7 @@ def ranges(options: RunOptions) -> Report:
         settings={
             "ring": f"{setup.matches} matches of {setup.hands:,} hands at {RING_GAME}: {', '.join(STYLES)}",
             "heads-up": f"as many, of players by rules and fitted players: {PAIRS}",
-            "people": ", ".join(Path(path).name for path in options.data) or "no --data",
+            "people": options.data_names or "no --data",
             "players": setup.players,
             "hands of a player": setup.hands_each or "all",
             "seed": setup.seed,
