@@ -64,7 +64,7 @@ def play(game: str, agents: Sequence[str], hands: int, seed: int, number: int, d
 @lru_cache(maxsize=32)
 def seated_agent(text: str, game: str, seat: int) -> Agent:
     """One agent for each seat, also where texts are alike: each has a memory of its own."""
-    return parseseated_agent(text).make(parse_game(game))
+    return parse_agent(text).make(parse_game(game))
 
 
 @dataclass(frozen=True, eq=False)
