@@ -1076,14 +1076,14 @@ SOUL = (
         "KeptPromises.look_back",
         "hands * (self.last - value)",
         "new * (self.last - value)",
-        ("test_record.py",),
+        ("test_kept_promises.py",),
     ),
     Mistake(
         "record: the last answer is valued after it was improved",
         "BudgetedResponder._answer",
         "again=again,",
         "again=_product(plan, against),",
-        ("test_record.py",),
+        ("test_kept_promises.py",),
     ),
     Mistake(
         "budget: trust grows when the budget is broken",
@@ -2107,7 +2107,7 @@ PONSEN = (
         "ask_actions",
         "roots = trees.action_roots[seat, min(round, 1)]",
         "roots = trees.action_roots[0, min(round, 1)]",
-        ("test_crowd.py",),
+        ("test_table_trees.py",),
     ),
     Mistake(
         "play-outs: a chunk is planned as if the whole budget were left",
@@ -2191,7 +2191,7 @@ LOCKS = (
     ),
     Mistake(
         "the certificate believes the lock",
-        "TrustCurve.cost",
+        "LockCurve.cost",
         "return self.equilibrium.worst - answer.worst",
         "return self.equilibrium.at_least - answer.at_least",
         ("test_locks.py",),

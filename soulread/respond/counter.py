@@ -198,7 +198,6 @@ def data_biased(
     stops: Stops | None = None,
     *,
     start: RegretMinimiser | None = None,
-    progress: Progress | None = None,
 ) -> CounterStrategy:
     """The response of ``player`` to an opponent who follows ``model`` with a ``confidence`` at each set.
 
@@ -206,7 +205,7 @@ def data_biased(
     Stops and ``start`` are those of `restricted_nash`.
     """
     restriction = Restriction(game.trees[1 - player], model, confidence=confidence)
-    return solve_restricted("dbr", game, restriction, stops, start, progress)
+    return solve_restricted("dbr", game, restriction, stops, start)
 
 
 def mixture(
@@ -241,11 +240,11 @@ def in_both_seats(respond: Callable[[int], CounterStrategy]) -> CounterPair:
     return CounterPair((respond(0), respond(1)))
 
 
-def pair_of(game: SequenceGame, behaviours: Behaviours, method: str = "") -> CounterPair:
+def pair_of(game: SequenceGame, behaviours: Behaviours) -> CounterPair:
     """A pair with gain and risk, from behaviours of seats 0 and 1 that were made elsewhere."""
     return in_both_seats(
         lambda seat: CounterStrategy(
-            game, seat, method, _plan(game, seat, behaviours[seat]), gap=0.0, iterations=0, seconds=0.0
+            game, seat, "", _plan(game, seat, behaviours[seat]), gap=0.0, iterations=0, seconds=0.0
         )
     )
 

@@ -73,7 +73,7 @@ class ZooOpponent:
     label: str
     agent: str
 
-    JSON = keys("*", "role")
+    JSON = keys("* role")
 
     @property
     def role(self) -> str:
@@ -128,11 +128,11 @@ def equilibrium_text(game: PokerGame) -> str:
     return _with_cards("equilibrium", game)
 
 
-def _with_cards(text: str, game: PokerGame, more: str = "") -> str:
-    """``"loose:0.4"``, or ``"loose:5-5-5-5:quick:0.4"`` in limit hold'em; ``more`` is what follows."""
+def _with_cards(text: str, game: PokerGame) -> str:
+    """``"loose:0.4"``, or ``"loose:5-5-5-5:quick:0.4"`` in limit hold'em."""
     name, colon, rest = text.partition(":")
     cards = f":{CARDS}" if has_abstraction(game) else ""
-    return f"{name}{cards}{colon}{rest}{more}"
+    return f"{name}{cards}{colon}{rest}"
 
 
 def _with_options(name: str, game: PokerGame, options: str = "") -> str:

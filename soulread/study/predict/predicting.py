@@ -27,6 +27,7 @@ from soulread.model.predict.predictors import (
     generic_inputs,
     memories,
 )
+from soulread.report.shown import ShownTable
 from soulread.study.predict.scores import (
     ACTIONS,
     Calibration,
@@ -75,16 +76,19 @@ class Score:
     log_loss: Estimate  # nats per decision
 
 
-@dataclass(frozen=True)
-class PredictStudy:
+@dataclass(frozen=True, repr=False)
+class PredictStudy(ShownTable):
     """A predictor of a player, and its scores on the player's later hands."""
+
+    LINE = "{it.player} by {it.learner}, {it.judged:,} hands judged after {it.trained:,}"
+    TABLE = "scores"
 
     player: str
     learner: str
     trained: int  # hands of the player before the cut
     judged: int  # hands after it
     decisions: int  # with a choice, after the cut
-    generic: int  # decisions of others that trained what is generic; 0: what comes with soulread was taken
+    generic: int  # decisions of others that trained the generic predictor; 0 if soulread's own was taken
     scores: tuple[Score, ...]
     confusion: Array  # [3, 3] shares: done, predicted
     calibration: tuple[Calibration, ...]
@@ -94,7 +98,7 @@ class PredictStudy:
     predictor: ActionPredictor  # after all hands
 
     JSON = keys(
-        *("player", "learner", "too_few", "scores", "confusion", "calibration"),
+        "player learner too_few scores confusion calibration",
         hands_before="trained",
         hands_judged="judged",
         decisions_judged="decisions",
@@ -190,7 +194,7 @@ def train_generic(hands: Sequence[Hand], without: str, learner: str) -> Generic:
 
 
 def make_predictor(learner: str, generic: Generic) -> ActionPredictor:
-    """A predictor of one of the `LEARNERS` that has seen nobody yet."""
+    """A new predictor by one of the names `LEARNERS`."""
     match learner:
         case "old" | "enhanced":
             return FrequencyTable("12" if learner == "old" else "davidson", generic.cells)
