@@ -21,6 +21,7 @@ from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
+from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.task_grid import TaskGrid
