@@ -1690,8 +1690,8 @@ VEXBOT = (
     Mistake(
         "a long match counts as a short one",
         "VexbotSetup.long_cells",
-        "self.long, self.seed, 0, False",
-        "self.hands, self.seed, 0, False",
+        "self.opponents, self.long, self.seed",
+        "self.opponents, self.hands, self.seed",
         ("test_reproduce_vexbot.py",),
     ),
 )

@@ -154,7 +154,7 @@ def relational(options: RunOptions) -> Report:
         title="outcomes and actions of real players, predicted",
         source=SOURCE,
         settings={
-            "data": ", ".join(Path(path).name for path in options.data),
+            "data": options.data_names,
             "players": len(players),
             "groups with a prior of their own": setup.groups,
             "test part": f"{TEST_SHARE:.0%} of the games",
