@@ -23,7 +23,7 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.live import LiveHand
 from soulread.play.opponents.plain import habits_of
 from soulread.play.search.deals import draws_from
-from soulread.play.search.formula import Style
+from soulread.play.search.formula import PlayStyle
 from soulread.play.search.loki import Loki
 from soulread.play.search.nolimit_rollout import LEVELS, Policy, actions_of
 from soulread.play.search.nolimit_rollout import simulate_decision as nolimit_decision
@@ -97,7 +97,7 @@ def usual_policy(seats: int) -> Policy:
     stranger = CompletedModel(parse_game("nolimit"))
     sizes = np.cumsum(stranger.size_chances, axis=1)
     chances = np.tile(stranger.chances, (seats, 1, 1, 1))
-    return Policy(habits_of(Style(), seats), chances, np.tile(sizes, (seats, 1, 1)))
+    return Policy(habits_of(PlayStyle(), seats), chances, np.tile(sizes, (seats, 1, 1)))
 
 
 def nolimit_speed(name: str, seats: int, round: int, playouts: int) -> None:

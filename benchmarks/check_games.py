@@ -1,9 +1,13 @@
 """Replay random hands in PokerKit and OpenSpiel and compare every decision and every payoff.
 
     python benchmarks/check_games.py --hands 10000 --seed 1
+    python benchmarks/check_games.py --real FOLDER
 
 Prints the number of hands and decisions compared per game and a checksum of all of them; on the
 first difference it prints the hand that shows it and exits with 1.
+
+Random hands are also compared with the compiled betting engine (`soulread.games.walk`). With ``--real`` only
+that is done, with all hands of the files in a folder; then all differences are counted.
 """
 
 import argparse
@@ -12,17 +16,56 @@ import hashlib
 import random
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from soulread.cards.deck import FULL_DECK, cards_name
+from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
-from soulread.games.limit_holdem import limit_holdem, limit_rules
+from soulread.games.limit_holdem import best_hand, limit_holdem, limit_rules
 from soulread.games.nolimit_holdem import nolimit_holdem
-from soulread.games.poker import CALL, FOLD, RAISE, BetActions, PokerGame, PokerState, Rules, parse_action
+from soulread.games.poker import (
+    CALL,
+    FOLD,
+    RAISE,
+    BetActions,
+    PokerGame,
+    PokerState,
+    Rules,
+    award_pots,
+    parse_action,
+    side_pots,
+)
 from soulread.games.ring_limit import ring_limit
+from soulread.games.walk import (
+    ACTOR,
+    IN,
+    OVER,
+    ROUND,
+    SPENT,
+    STACK,
+    Walk,
+    act,
+    apply,
+    begin,
+    come_to,
+    new_walk,
+    pot_of,
+    raise_bounds,
+    start,
+    to_call,
+    winnings,
+)
+from soulread.hands.formats.gamedef import game_of_log
+from soulread.hands.formats.reading import Skipped, read_hands
+from soulread.hands.hand import Hand
+from soulread.hands.record import decisions
+from soulread.hands.referee import game_of_record
 
 ENDLESS = 10**6  # a stack nobody can lose in a limit hand
 
@@ -252,6 +295,138 @@ def _compare_payoffs(state: PokerState, name: str, over: bool, payoffs: Any) -> 
         raise Difference(f"{state!r}: payoffs {ours}, {name} {theirs if over else 'goes on'}")
 
 
+def compare_with_walk(game: PokerGame, rng: random.Random) -> PokerState:
+    """Play one random hand by the rules and by the compiled walk; compare as `compare_with_pokerkit` does."""
+    cards = iter(rng.sample(game.rules.deck, len(game.rules.deck)))
+    state, path = game.start(), []
+    while state.player != TERMINAL:
+        if state.player == CHANCE:
+            state = state.apply(next(cards))
+            continue
+        path.append((state, random_action(state, rng)))
+        state = state.apply(path[-1][1])
+    compare_path_with_walk(path, state, rng)
+    return state
+
+
+def compare_path_with_walk(path: list[tuple[PokerState, int]], end: PokerState, rng: random.Random) -> None:
+    """Compare the decisions of a hand, and the pots at its ``end``, with the walk; raises `Difference`.
+
+    The hand is walked twice: by turns, and as a record that says who acts in which round. At the end every
+    seat gets a random strength, so that there are ties.
+    """
+    walk, record = new_walk(end.game), new_walk(end.game)
+    start(walk)
+    begin(record)
+    for state, action in path:
+        ours = _decision(state) | _table(state)
+        theirs = _walk_decision(state, walk)
+        if ours != theirs:
+            raise Difference(f"{state!r}: decision {ours}, walk {theirs}")
+        come_to(record, state.round, state.player)
+        if not np.array_equal(walk, record):
+            raise Difference(f"{state!r}: {walk.tolist()} by turns, {record.tolist()} as a record")
+        apply(walk, action)
+        act(record, action)
+    if walk[ACTOR] != OVER:
+        raise Difference(f"{end!r}: the hand is over, but seat {walk[ACTOR]} of the walk is to act")
+    strength = np.array([-1 if out else rng.randrange(3) for out in end.folded])
+    called = sorted(end.spent)[-2]
+    won = award_pots(side_pots(end.spent, end.folded, end.game.dead), strength.tolist())
+    net = [chips - min(paid, called) for chips, paid in zip(won, end.spent, strict=True)]
+    theirs_net = [winnings(walk, seat, strength) for seat in range(len(net))]
+    if net != theirs_net or pot_of(walk) != end.pot:
+        raise Difference(f"{end!r}: pots give {net} of {end.pot}, walk {theirs_net} of {pot_of(walk)}")
+
+
+def _table(state: PokerState) -> dict[str, object]:
+    live = tuple(not out for out in state.folded)
+    return {"round": state.round, "pot": state.pot, "spent": state.spent, "live": live}
+
+
+def _walk_decision(state: PokerState, walk: Walk) -> dict[str, object]:
+    seats = state.game.num_players
+    low, high = raise_bounds(walk)
+    spent, stack = walk[SPENT : SPENT + seats], walk[STACK : STACK + seats]
+    return {
+        "seat": walk[ACTOR],
+        "fold": to_call(walk) > 0 or state.rules.open_folds,
+        "call": to_call(walk),
+        "raise": (low, high) if low <= high else None,
+        "stacks": None if state.rules.stacks is None else tuple((stack - spent).tolist()),
+        "round": walk[ROUND],
+        "pot": pot_of(walk),
+        "spent": tuple(spent.tolist()),
+        "live": tuple(bool(walk[IN] >> seat & 1) for seat in range(seats)),
+    }
+
+
+def compare_real_with_walk(folder: str) -> int:
+    """Compare all hands of the files of a folder; prints what was found, and returns how many differ."""
+    counts, rng = Counter[str](), random.Random(1)
+    for hand in read_hands(folder):
+        if isinstance(hand, Skipped):
+            counts["skipped by the readers"] += 1
+            continue
+        try:
+            path = list(decisions(game := _game_of(hand), hand.actions, hand.board))
+        except SoulreadError:
+            counts["refused by the referee"] += 1
+            continue
+        state = path[-1][0].apply(path[-1][1]) if path else game.start()
+        spare = iter([card for card in game.rules.deck if card not in state.cards])
+        while state.player == CHANCE:
+            state = state.apply(next(spare))
+        counts["hands"] += 1
+        counts["decisions"] += len(path)
+        try:
+            compare_path_with_walk(path, state, rng)
+        except Difference as difference:
+            counts["differ"] += 1
+            print(f"hand {hand.id!r}: {difference}")
+    print(", ".join(f"{count:,} {what}" for what, count in counts.items()))
+    return counts["differ"]
+
+
+def _game_of(hand: Hand) -> PokerGame:
+    """The game of a record: hold'em with its stacks and posts, else a game that its name or log names."""
+    if hand.variant.endswith("best_hand"):
+        return game_of_record(hand)
+    return game_of_log(f"# name/game/hands/seed m {hand.game}.game 1 1", hand.source, None)
+
+
+def random_table(rng: random.Random) -> PokerGame:
+    """No-limit hold'em for 2 to 10 players as at real tables: straddles, late posts, dead chips."""
+    seats, big = rng.randint(2, 10), rng.choice([2, 5, 10])
+    blinds, first = ([big, big // 2], 1) if seats == 2 else ([big // 2, big, *[0] * (seats - 2)], 2 % seats)
+    if seats > 3 and rng.random() < 0.4:
+        blinds[2], first = 2 * big, 3
+    if seats > 4 and rng.random() < 0.3:
+        blinds[4] = big
+    stacks = tuple(rng.randint(1, rng.choice([2, 10, 100]) * big) for _ in range(seats))
+    short = max(map(min, blinds, stacks)) < big
+    rules = Rules(
+        name=f"table of {seats}",
+        deck=FULL_DECK,
+        num_players=seats,
+        hole_cards=2,
+        board_cards=(0, 3, 1, 1),
+        first=(first, 0, 0, 0),
+        blinds=tuple(blinds),
+        ante=rng.choice([0, 0, 1]),
+        raise_sizes=None,
+        max_raises=None,
+        stacks=stacks,
+        small_bet=big,
+        big_blind=big,
+        showdown=best_hand,
+        dead=tuple(rng.choice([0, 0, big // 2]) for _ in stacks) if rng.random() < 0.4 else None,
+        opening=big if short and rng.random() < 0.7 else 0,
+        open_folds=rng.random() < 0.3,
+    )
+    return PokerGame(rules)
+
+
 def random_action(state: PokerState, rng: random.Random) -> int:
     """A legal action; calls often, folds seldom, and in no-limit likes smallest raises and all-ins."""
     legal = state.legal_actions()
@@ -328,6 +503,11 @@ def checks() -> dict[str, Callable[[random.Random], PokerState]]:
         "kuhn / OpenSpiel": lambda rng: compare_with_openspiel(small["kuhn"][0], others["kuhn"], rng),
         "leduc / OpenSpiel": lambda rng: compare_with_openspiel(small["leduc"][0], others["leduc"], rng),
         "limit / OpenSpiel": lambda rng: compare_with_openspiel(limit, other_limit, rng),
+        "nolimit / walk": lambda rng: compare_with_walk(random_nolimit(rng), rng),
+        "tables / walk": lambda rng: compare_with_walk(random_table(rng), rng),
+        "limit with stacks / walk": lambda rng: compare_with_walk(random_stacked_limit(rng), rng),
+        "ring-limit / walk": lambda rng: compare_with_walk(ring_limit(rng.randint(2, 10)), rng),
+        "small games / walk": lambda rng: compare_with_walk(rng.choice((kuhn, leduc))(), rng),
     }
 
 
@@ -337,7 +517,10 @@ def main() -> int:
     )
     parser.add_argument("--hands", type=int, default=10_000, help="hands per comparison (default 10000)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random hands (default 1)")
+    parser.add_argument("--real", metavar="FOLDER", help="compare the hands of files with the walk alone")
     arguments = parser.parse_args()
+    if arguments.real:
+        return int(compare_real_with_walk(arguments.real) > 0)
     for name, play in checks().items():
         rng = random.Random(f"{name} {arguments.seed}")
         tally = Tally()

@@ -18,7 +18,7 @@ import numpy as np
 from soulread.cards.ranges import hand_index
 from soulread.estimate import Estimate
 from soulread.hands.store import Store
-from soulread.model.relational.bayes import PRIOR_SETTINGS, Prior, default_prior, fit_prior
+from soulread.model.relational.bayes import PRIOR_SETTINGS, RelationalPrior, default_prior, fit_prior
 from soulread.model.relational.examples import Question, games_of
 from soulread.model.relational.model import RelationalModel
 from soulread.model.strength_tables import CompletedModel, sensible_prior
@@ -85,7 +85,8 @@ def main() -> None:
     decisions = np.flatnonzero(allowed[games.decisions.hand])
     for name, settings in CHOICES.items():
         begin = time.process_time()
-        prior: Prior = fit_prior(games, decisions, questions=(Question.PLAY,), bounds=bounds, **settings)  # type: ignore[arg-type]
+        asked = {"questions": (Question.PLAY,), "bounds": bounds, **settings}
+        prior: RelationalPrior = fit_prior(games, decisions, **asked)  # type: ignore[arg-type]
         show(name, RelationalModel(game, prior), time.process_time() - begin)
 
 

@@ -15,9 +15,10 @@ import sys
 
 from soulread.games.named import parse_game
 from soulread.play.opponents.zoo import CARDS, equilibrium_text, zoo
-from soulread.reproduce.ours.zoo_found import Found, average, meeting_task, some_of_each
+from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.means import average
+from soulread.reproduce.ours.zoo_matches import ZooMatches, some_of_each
 from soulread.seqform.abstract import has_abstraction
-from soulread.tasks import ResultStore, run_tasks
 
 SEED = 100  # of the matches; the experiment has other seeds and other opponents
 SETTINGS = (
@@ -45,18 +46,14 @@ def main() -> int:
         flush=True,
     )
     for player in list(players)[1:]:
-        tasks = [
-            meeting_task(game.name, players[name], opponent, hands, SEED, number)
-            for number in range(matches)
-            for opponent in opponents
-            for name in ("equilibrium", player)
-        ]
-        results = list(run_tasks(tasks, ResultStore.default()))
-        print(line(player, Found(game.name, hands, players, opponents, results)), flush=True)
+        compared = {name: players[name] for name in ("equilibrium", player)}
+        found = ZooMatches(game.name, compared, opponents, hands, matches, SEED)
+        found.grid.run(Options())
+        print(line(player, found), flush=True)
     return 0
 
 
-def line(player: str, found: Found) -> str:
+def line(player: str, found: ZooMatches) -> str:
     """What a setting brought, in words."""
     gains = {opponent: found.gain(player, opponent) for opponent in found.opponents}
     known = {opponent: gain for opponent, gain in gains.items() if gain is not None}

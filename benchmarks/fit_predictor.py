@@ -15,9 +15,9 @@ import numpy as np
 from soulread.hands.formats.reading import read_hands
 from soulread.hands.hand import Hand
 from soulread.model.predict import predictors
+from soulread.model.predict.files import save_net
 from soulread.model.predict.networks import chances_of, train_net
 from soulread.model.predict.predictors import generic_inputs
-from soulread.model.predict.trained import save_net
 from soulread.study.predict.scores import hands_in_time
 
 

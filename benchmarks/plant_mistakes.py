@@ -172,7 +172,7 @@ AUDIT = (
     ),
     Mistake(
         "td-cfr: hidden cards reach the learner",
-        "Table.play",
+        "DealTable.play",
         "other if face_up or arrays.showdown[node] else -1",
         "other",
         ("test_learners.py", "test_td_cfr.py"),
@@ -408,8 +408,8 @@ FRESH = (
     Mistake(
         "portfolio: whoever changes draws from all members alike",
         "PortfolioModel._take",
-        "+ self.change * self.prior",
-        "+ self.change / self.prior.size",
+        "drifted(self.weights, self.prior, self.change)",
+        "drifted(self.weights, np.full(self.prior.size, 1 / self.prior.size), self.change)",
         ("test_learners.py",),
     ),
     Mistake(
@@ -450,13 +450,13 @@ FRESH = (
     Mistake(
         "curves: exploitability with the wrong sign",
         "frontier",
-        "exploitability=-(first.worst_case + second.worst_case) / 2",
-        "exploitability=(first.worst_case + second.worst_case) / 2",
+        "pair.exploitability,",
+        "-pair.exploitability,",
         ("test_respond.py",),
     ),
     Mistake(
         "tracking: iterations of the past are counted again",
-        "Tracker._respond",
+        "solve_restricted",
         "iterations=solution.iterations - past",
         "iterations=solution.iterations",
         (
@@ -757,8 +757,8 @@ PORTFOLIO = (
     Mistake(
         "portfolio: a member may lead that is not surely better",
         "PortfolioAgent.observe",
-        "watch.mean - self.settings.sure * watch.standard_error",
-        "watch.mean + self.settings.sure * watch.standard_error",
+        "watch.mean - self.options.sure * watch.standard_error",
+        "watch.mean + self.options.sure * watch.standard_error",
         ("test_portfolio.py",),
     ),
     Mistake(
@@ -895,32 +895,32 @@ SHOULD = (
         ("test_leaks.py",),
     ),
     Mistake(
-        "encounters: the reach of the visit is not divided out",
+        "card removal: the reach of the visit is not divided out",
         "add_visit",
         "weights[first + s] += 1 / total",
         "weights[first + s] += 1 / states.size",
-        ("test_encounters.py",),
+        ("test_card_removal.py",),
     ),
     Mistake(
-        "encounters: the observer's own cards may be the opponent's",
-        "Encounters._add_known",
+        "card removal: the observer's own cards may be the opponent's",
+        "StateWeights._add_known",
         "alive = (self._table.masks & cards_mask((*hole, *board))) == 0",
         "alive = (self._table.masks & cards_mask(board)) == 0",
-        ("test_encounters.py",),
+        ("test_card_removal.py",),
     ),
     Mistake(
-        "encounters: a range forgets the holding that both cards count twice",
+        "card removal: a range forgets the holding that both cards count twice",
         "find_range",
         "- by_card[a, cards[k, 1]] + weight[a, k]",
         "- by_card[a, cards[k, 1]]",
-        ("test_encounters.py",),
+        ("test_card_removal.py",),
     ),
     Mistake(
         "joint chance: the other player's play is ignored",
         "_joint_product",
         "plans = other[last[:, None] + ancestors[r][level]].astype(np.float64)",
         "plans = np.ones((len(blocks), len(joint)))",
-        ("test_encounters.py",),
+        ("test_card_removal.py",),
     ),
     Mistake(
         "curve: the part that is held out teaches the model",
@@ -951,15 +951,15 @@ ZOO = (
     Mistake(
         "promise: the game's value counts alike in both seats",
         "Diary.note",
-        "stance.game_value if seat == 0 else -stance.game_value",
-        "stance.game_value",
+        "expectation.game_value if seat == 0 else -expectation.game_value",
+        "expectation.game_value",
         ("test_promise.py",),
     ),
     Mistake(
         "promise: a promise outlives the exploiting",
-        "Exploiter.stance",
-        "self._stance is None or self._stance[0] != self.exploiting",
-        "self._stance is None",
+        "Exploiter.expectation",
+        "self._expectation is None or self._expectation[0] != self.exploiting",
+        "self._expectation is None",
         ("test_promise.py",),
     ),
     Mistake(
@@ -978,7 +978,7 @@ ZOO = (
     ),
     Mistake(
         "deceiver: the mask comes off a hand early",
-        "_deceiver.course",
+        "_deceiver.step",
         "hand >= options.hands",
         "hand + 1 >= options.hands",
         ("test_deceivers.py",),
@@ -1018,8 +1018,8 @@ SOUL = (
     Mistake(
         "habits: old hands do not fade",
         "_Seat.seen",
-        "return self._store._replace(number=forget**ages)",
-        "return self._store._replace(number=np.ones_like(ages))",
+        "return self._log.hands(forget ** (latest - np.array(self._numbers, dtype=np.float64)))",
+        "return self._log.hands(np.ones(len(self._numbers)))",
         ("test_habits.py",),
     ),
     Mistake(
@@ -1038,9 +1038,9 @@ SOUL = (
     ),
     Mistake(
         "average: weights drift to nothing",
-        "Weighing.judge",
-        "self.weights = (1 - self.drift) * self.weights + self.drift * self.prior",
-        "self.weights = (1 - self.drift) * self.weights",
+        "drifted",
+        "result: Weights = (1 - drift) * weights + drift * prior",
+        "result: Weights = (1 - drift) * weights",
         ("test_average.py",),
     ),
     Mistake(
@@ -1073,7 +1073,7 @@ SOUL = (
     ),
     Mistake(
         "record: new hands count as much as old ones",
-        "Record.look_back",
+        "KeptPromises.look_back",
         "hands * (self.last - value)",
         "new * (self.last - value)",
         ("test_record.py",),
@@ -1267,21 +1267,21 @@ STORE = (
     Mistake(
         "facts: whoever folded may still collect",
         "_finish",
-        "paid = min(spent[s], called) + dead[begin + s]",
-        "paid = spent[s] + dead[begin + s]",
+        'row["won"] + min(w[walk.SPENT + s], called) + dead[s] > 0',
+        'row["won"] + w[walk.SPENT + s] + dead[s] > 0',
         ("test_statistics.py",),
     ),
     Mistake(
         "facts: the aggressor of an earlier round stays the aggressor",
-        "fill_facts",
-        "aggressor, raiser = raiser, -1",
-        "aggressor = raiser",
+        "_end_round",
+        "w[LEADER] = w[RAISER]",
+        "w[LEADER] = w[RAISER] or w[LEADER]",
         ("test_statistics.py",),
     ),
     Mistake(
         "facts: a short all-in opens the betting again",
-        "fill_facts",
-        "and not (0 < short < last_raise and acted[seat])",
+        "may_raise",
+        " or (0 < w[SHORT_RAISE] < last and w[ACTED] >> seat & 1)",
         "",
         ("test_statistics.py",),
     ),
@@ -1329,10 +1329,10 @@ STORE = (
     ),
     Mistake(
         "study: a player is part of the pool",
-        "_pools",
-        "np.arange(counted.num_groups) != number",
-        "np.arange(counted.num_groups) >= 0",
-        ("test_store.py",),
+        "Population.others",
+        "np.setdiff1d(self.regulars, [row])",
+        "self.regulars",
+        ("test_profile.py",),
     ),
 )
 """Mistakes in the store of hands and its statistics."""
@@ -1453,9 +1453,9 @@ LOKI = (
 PLAYOUTS = (
     Mistake(
         "play-outs: who has raised acts once more",
-        "play_out",
-        "left = live - 1",
-        "left = live",
+        "_raise",
+        "w[TO_ACT] = w[IN] & ~w[ALL_IN] & ~bit",
+        "w[TO_ACT] = w[IN] & ~w[ALL_IN]",
         ("test_rollout.py",),
     ),
     Mistake(
@@ -1474,9 +1474,9 @@ PLAYOUTS = (
     ),
     Mistake(
         "play-outs: odd chips go to everybody",
-        "_showdown",
-        "(pot % winners if first == us else 0)",
-        "pot % winners",
+        "_share",
+        "amount % count if winners & -winners == 1 << us else 0",
+        "amount % count",
         ("test_rollout.py",),
     ),
     Mistake(
@@ -1502,9 +1502,9 @@ PLAYOUTS = (
     ),
     Mistake(
         "poki: everybody is read by the same model",
-        "LearningLoki.model_of",
-        "return self._models.get(player, self._generic)",
-        "return self._generic",
+        "PlayerModels.of",
+        "return self.known.get(player, self.stranger)",
+        "return self.stranger",
         ("test_loki_agents.py",),
     ),
 )
@@ -1704,9 +1704,9 @@ PREDICTOR = (
     ),
     Mistake(
         "seats that moved before a raise are not behind again",
-        "fill_facts",
-        "moved[:] = False\ncallers = 0",
-        "callers = 0",
+        "_raise",
+        "w[CALLS] = 0\nw[MOVED] = 0",
+        "w[CALLS] = 0",
         ("test_features.py",),
     ),
     Mistake(
@@ -1762,7 +1762,7 @@ PREDICTOR = (
     ),
     Mistake(
         "a hand is learnt before it is foretold",
-        "foretell",
+        "predict_in_order",
         "counted = part.take(part.chosen)\nif len(counted):",
         "counted = part.take(part.chosen)\n"
         "for predictor in predictors.values():\n"
@@ -1912,7 +1912,7 @@ RELATIONAL = (
     Mistake(
         "sentences: cards that may not be shown are told as weak",
         "conditions_of",
-        "(test.kind == Kind.CARD and shown)",
+        "(test.kind == QueryKind.CARD and shown)",
         "test.kind == Kind.CARD",
         ("test_sentences.py",),
     ),
@@ -2009,23 +2009,24 @@ RELATIONAL = (
     ),
     Mistake(
         "situation: a call pays also what the seat does not have",
-        "apply_action",
-        "owed = min(state[_HIGH], s.stacks[seat]) - s.spent[seat]\nif",
-        "owed = state[_HIGH] - s.spent[seat]\nif",
+        "act",
+        "total = min(w[HIGH], w[STACK + seat])\nif",
+        "total = w[HIGH]\nif",
         ("test_situation.py",),
     ),
     Mistake(
         "situation: a short all-in reopens the betting",
-        "raise_bounds",
-        "or top - s.spent[seat] < last\nor (0 < state[_SHORT_RAISE] < last and state[_ACTED] >> seat & 1)",
+        "may_raise",
+        " or high - w[SPENT + seat] < last"
+        " or (0 < w[SHORT_RAISE] < last and w[ACTED] >> seat & 1)",  # either is enough
         "",
         ("test_situation.py",),
     ),
     Mistake(
         "situation: the size of a raise is taken over the pot before the call",
         "size_class",
-        "pot = pot_of(s) + to_call(s)\nreturn class_of(",
-        "pot = pot_of(s)\nreturn class_of(",
+        "pot = pot_of(w) + to_call(w)\nreturn class_of(",
+        "pot = pot_of(w)\nreturn class_of(",
         ("test_situation.py",),
     ),
 )
@@ -2034,8 +2035,8 @@ PONSEN = (
     Mistake(
         "no-limit play-outs: what nobody matched is lost",
         "winnings",
-        "return int(won - min(s.spent[us], called))",
-        "return int(won - s.spent[us])",
+        "return int(won - min(w[SPENT + us], called))",
+        "return int(won - w[SPENT + us])",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
@@ -2048,8 +2049,8 @@ PONSEN = (
     Mistake(
         "no-limit play-outs: a fold gives back what was paid since",
         "play_out",
-        "return int(paid - s.spent[us])",
-        "return 0",
+        "w[ACTOR] == us:\nreturn int(paid - w[SPENT + us])",
+        "w[ACTOR] == us:\n    return 0",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
@@ -2061,7 +2062,7 @@ PONSEN = (
     ),
     Mistake(
         "plain players: the call is not in the pot it is paid for",
-        "Plain.spot",
+        "Plain.decision",
         "view.to_call / (view.pot + view.to_call)",
         "view.to_call / view.pot",
         ("test_plain.py",),
@@ -2090,8 +2091,8 @@ PONSEN = (
     Mistake(
         "crowd: every seat is asked by the trees of the first",
         "ask_actions",
-        "roots = crowd.action_roots[seat, min(round, 1)]",
-        "roots = crowd.action_roots[0, min(round, 1)]",
+        "roots = trees.action_roots[seat, min(round, 1)]",
+        "roots = trees.action_roots[0, min(round, 1)]",
         ("test_crowd.py",),
     ),
     Mistake(
@@ -2110,8 +2111,8 @@ PONSEN = (
     ),
     Mistake(
         "ponsen: a board's texture is that of the round before",
-        "_begin_round",
-        "state[_TEXTURED] = 0  # what the board looks like is worked out when somebody asks",
+        "apply_action",
+        "s.state[_TEXTURED] = 0",
         "pass",
         ("test_situation.py",),
     ),
@@ -2176,9 +2177,9 @@ LOCKS = (
     ),
     Mistake(
         "the certificate believes the lock",
-        "_Judge.values",
-        "return -bound.bound_value(gradient), -self._best(gradient)",
-        "return -bound.bound_value(gradient), -bound.bound_value(gradient)",
+        "TrustCurve.cost",
+        "return self.equilibrium.worst - answer.worst",
+        "return self.equilibrium.at_least - answer.at_least",
         ("test_locks.py",),
     ),
     Mistake(

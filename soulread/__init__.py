@@ -1,6 +1,6 @@
 """Learn how an opponent really plays, and how to beat that opponent without becoming beatable.
 
-``import soulread as sr`` gives the names of `soulread.api`; each is imported when it is first used.
+``import soulread as sr`` gives the names below. Each is imported when it is first used.
 """
 
 import importlib
@@ -9,58 +9,103 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from soulread.api import (
-        agent,
+    from soulread.api.cards import equity, potential, strength
+    from soulread.api.games import (
         best_response,
         compiled,
         curve,
-        duel,
         equilibrium,
         exploitability,
-        fit,
         game,
-        leaks,
-        lock,
-        plot_curve,
-        plot_duel,
+        lbr,
         solve,
-        spot,
-        watch,
     )
+    from soulread.api.lab import experiment
+    from soulread.api.play import agent, duel, fit, meet, register_agent, register_model, watch, zoo
+    from soulread.api.players import (
+        import_hands,
+        leaks,
+        players,
+        pool,
+        predict,
+        profile,
+        read,
+        read_hands,
+        stats,
+    )
+    from soulread.api.spots import boards, lock, spot
+    from soulread.cards.ranges import Range
     from soulread.estimate import Unit
-    from soulread.play.catalogue.known import register
+    from soulread.games.poker import Rules
+    from soulread.hands.hand import Hand
+    from soulread.hands.store import Store
+    from soulread.model.base import Model
+    from soulread.play.agent import Agent
+
+_HOMES = {
+    "api.cards": "equity potential strength",
+    "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
+    "api.lab": "experiment",
+    "api.play": "agent duel fit meet register_agent register_model watch zoo",
+    "api.players": "import_hands leaks players pool predict profile read read_hands stats",
+    "api.spots": "boards lock spot",
+    "cards.ranges": "Range",
+    "estimate": "Unit",
+    "games.poker": "Rules",
+    "hands.hand": "Hand",
+    "hands.store": "Store",
+    "model.base": "Model",
+    "play.agent": "Agent",
+}
+NAMES = {name: module for module, names in _HOMES.items() for name in names.split()}
+"""The module of each public name."""
 
 __all__ = [
+    "Agent",
+    "Hand",
+    "Model",
+    "Range",
+    "Rules",
+    "Store",
     "Unit",
     "agent",
     "best_response",
+    "boards",
     "compiled",
     "curve",
     "duel",
     "equilibrium",
+    "equity",
+    "experiment",
     "exploitability",
     "fit",
     "game",
+    "import_hands",
+    "lbr",
     "leaks",
     "lock",
-    "plot_curve",
-    "plot_duel",
-    "register",
+    "meet",
+    "players",
+    "pool",
+    "potential",
+    "predict",
+    "profile",
+    "read",
+    "read_hands",
+    "register_agent",
+    "register_model",
     "solve",
     "spot",
+    "stats",
+    "strength",
     "watch",
+    "zoo",
 ]
 
 
-_ELSEWHERE = {
-    "Unit": "soulread.estimate",
-    "register": "soulread.play.catalogue.known",
-}  # the rest: soulread.api
-
-
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return getattr(importlib.import_module(_ELSEWHERE.get(name, "soulread.api")), name)
+    if name in NAMES:
+        return getattr(importlib.import_module(f"soulread.{NAMES[name]}"), name)
     raise AttributeError(f"module 'soulread' has no attribute {name!r}")
 
 

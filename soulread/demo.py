@@ -25,10 +25,10 @@ from soulread.play.exploiters.dbbr import DeviationAgent
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match, play_match, play_matches
 from soulread.play.opponents.baselines import SIMPLE
-from soulread.report.cards import print_strength
 from soulread.report.grid import Grid, console, titled
 from soulread.seqform.source import Source, parse_source
 from soulread.solvers.equilibria import equilibrium_path
+from soulread.study.hands.cards_terminal import print_strength
 from soulread.study.strategies.leaks_terminal import leaks_table
 
 HANDS = 500
@@ -191,7 +191,7 @@ def _duel(
     agent: DeviationAgent,
     found: list[Leak],
 ) -> Group:
-    start = agent.settings.T
+    start = agent.options.T
     table = Grid("", "hands", "sb/h", f"sb/h after hand {start}")
     for name, profits in (("equilibrium", calm), ("DBBR", won)):
         table.add_row(name, f"{len(profits):,}", _text(profits), _text(profits[start:]))

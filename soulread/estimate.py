@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 
 _NORMAL_95 = 1.959963984540054  # of the normal distribution at 97.5%
@@ -53,6 +54,8 @@ class Estimate:
     mean: float
     standard_error: float
     n: int
+
+    JSON = keys("mean", "standard_error", low="interval.0", high="interval.1", n="n")
 
     @classmethod
     def of(cls, samples: NDArray[np.floating[Any]]) -> "Estimate":
@@ -111,13 +114,6 @@ class Estimate:
         spread = f" ± {self.half_width:.{digits}f}" if self.n > 1 else " (one sample)"
         return f"{self.mean:.{digits}f}{spread}"
 
-    def as_dict(self) -> dict[str, float | int | None]:
-        """The estimate for JSON, which has no NaN and no infinity: those become null."""
-        low, high = self.interval
-        numbers = {"mean": self.mean, "standard_error": self.standard_error, "low": low, "high": high}
-        finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
-        return {**finite, "n": self.n}
-
 
 def wilson_interval(count: float, opportunities: float) -> tuple[float, float]:
     """The 95% interval of a frequency observed ``count`` times out of ``opportunities`` (Wilson 1927)."""
@@ -128,6 +124,20 @@ def wilson_interval(count: float, opportunities: float) -> tuple[float, float]:
     centre = (rate + z / 2) / (1 + z)
     half = math.sqrt(max(0.0, rate * (1 - rate) * z + z * z / 4)) / (1 + z)
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def benjamini_hochberg(p_values: NDArray[np.float64], level: float) -> NDArray[np.bool_]:
+    """Which of several tests reject; of these, a share of at most ``level`` is expected to be wrong.
+
+    This is the procedure of Benjamini and Hochberg (1995).
+    """
+    if not p_values.size:
+        return np.zeros(0, dtype=np.bool_)
+    ranked = np.sort(p_values)
+    below = np.flatnonzero(ranked <= level * np.arange(1, ranked.size + 1) / ranked.size)
+    limit = ranked[below[-1]] if below.size else -1.0
+    result: NDArray[np.bool_] = p_values <= limit
+    return result
 
 
 BLOCKS = 20

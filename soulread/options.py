@@ -61,6 +61,11 @@ class Bounds:
             and (self.below is None or value < self.below)
         )
 
+    def verify(self, name: str, value: Any) -> None:
+        """Raise `SoulreadError` unless the value of ``name`` is allowed."""
+        if not self.allow(value):
+            raise SoulreadError(f"{name}={value}; expected {self}")
+
     def __str__(self) -> str:
         if self.choices is not None:
             return " or ".join(str(choice) for choice in self.choices)
@@ -75,8 +80,8 @@ class Options:
     def __post_init__(self) -> None:
         for entry in fields(self):
             value, bounds = getattr(self, entry.name), entry.metadata.get("bounds")
-            if bounds is not None and value != entry.default and not bounds.allow(value):
-                raise SoulreadError(f"{entry.name}={value}; expected {bounds}")
+            if bounds is not None and value != entry.default:
+                bounds.verify(entry.name, value)
 
 
 def read_options(text: str, options: type[Any], parse: Parse) -> Any:

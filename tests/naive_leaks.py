@@ -9,8 +9,8 @@ import numpy as np
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.hands.record import seen_by
 from soulread.model.deviation.model import SeatDeviation
+from soulread.observe.card_removal import StateWeights
 from soulread.observe.counts import PublicCounts
-from soulread.observe.encounters import Encounters
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours
 
@@ -75,7 +75,7 @@ class Endings(NamedTuple):
 def endings(game: SequenceGame, expected: Behaviours, played: Behaviours, seat: int, known: bool) -> Endings:
     """The endings if both play ``played``; the record has the other seat's cards if ``known``."""
     counts = PublicCounts(game)
-    met = Encounters(counts, expected)
+    met = StateWeights(counts, expected)
     found = met._weights, met._blind, met._sums, met._visits
     rows: tuple[list[Any], ...] = ([], [], [], [], [], [])
 
@@ -115,12 +115,12 @@ def draw_models(game: SequenceGame, expected: Behaviours, both, hands: int, rng)
         times = rng.multinomial(hands // 2, ends.probability)
         counts = PublicCounts(game)
         counts.add_table(ends.seat, times @ ends.cells, hands // 2)
-        met = Encounters(counts, expected)
+        met = StateWeights(counts, expected)
         met._weights[ends.seat][:] = times @ ends.weights
         met._blind[ends.seat][:] = times @ ends.blind
         met._sums[ends.seat][:] = np.tensordot(times, ends.sums, 1)
         met._visits[ends.seat][:] = times @ ends.visits
         other = expected[1 - ends.seat]
         model = SeatDeviation(game, ends.seat, expected[ends.seat], other=other)
-        models.append(model.fit(counts, met=met))
+        models.append(model.fit(counts, removal=met))
     return models

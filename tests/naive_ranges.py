@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import hand_index
 from soulread.games.poker import RAISE, PokerGame
 from soulread.hands.hand import Hand, Sight
-from soulread.hands.record import decisions, final_state
-from soulread.model.loki.model import LokiModel, game_of_holdem, public_view
+from soulread.hands.record import decisions, final_state, public_view
+from soulread.hands.referee import game_of_holdem
+from soulread.model.loki.model import LokiModel
 
 Maker = Callable[[PokerGame], LokiModel]
 NUM_BINS = 10

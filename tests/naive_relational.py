@@ -3,7 +3,7 @@
 import math
 from itertools import combinations, permutations
 
-from soulread.model.relational.language import ANYBODY, NONE, OWN, PAIR, Kind, Language
+from soulread.model.relational.language import ANYBODY, NONE, OWN, PAIR, Language, QueryKind
 from soulread.model.relational.tree import Examples, Tree
 from soulread.model.situation import IN, MOST, NUM_MASKS, NUM_NUMBERS, NUM_SIZES
 
@@ -26,29 +26,29 @@ def linked(examples: Examples, m: int, relation: int, x: int, y: int) -> bool:
 def literal(examples: Examples, m: int, kind: int, a: int, b: int, variables: int, q: int, r: int) -> bool:
     """Whether one test holds for a choice of Q and R."""
     rows, i = examples.rows, examples.row[m]
-    if kind == Kind.TABLE:
+    if kind == QueryKind.TABLE:
         return bool(rows.numbers[i, a] >= b)
-    if kind == Kind.OWN:
+    if kind == QueryKind.OWN:
         return bool(int(rows.masks[i, a]) >> int(rows.actor[i]) & 1)
-    if kind == Kind.ACTION:
+    if kind == QueryKind.ACTION:
         return bool(examples.action[m] == a)
-    if kind == Kind.SIZE:
+    if kind == QueryKind.SIZE:
         return bool(examples.action[m] == 2 and examples.size[m] >= a)
-    if kind == Kind.OUTCOME:
+    if kind == QueryKind.OUTCOME:
         return bool(examples.outcome[m] == a)
-    if kind == Kind.CARD:
+    if kind == QueryKind.CARD:
         return bool(examples.outcome[m] == 2 and examples.cards[m, a] >= b)
-    if kind == Kind.SOME:
+    if kind == QueryKind.SOME:
         return all(has(examples, m, q, what) for what in (a, b) if what != NONE)
-    if kind == Kind.BOUND:
+    if kind == QueryKind.BOUND:
         return has(examples, m, q, a)
-    if kind == Kind.BOUND_R:
+    if kind == QueryKind.BOUND_R:
         return has(examples, m, r, a)
     pair = True
     if a != ANYBODY:
         relation, turned = divmod(a, 2)
         pair = linked(examples, m, relation, *((q, r) if turned else (r, q)))
-    return pair and (kind != Kind.LINK or b == NONE or has(examples, m, r, b))
+    return pair and (kind != QueryKind.LINK or b == NONE or has(examples, m, r, b))
 
 
 Query = list[tuple[int, int, int, int]]  # kind, a, b, variables bound before
@@ -59,7 +59,7 @@ def satisfied(examples: Examples, m: int, query: Query) -> bool:
     i = examples.row[m]
     p = int(examples.rows.actor[i])
     others = [seat for seat in range(10) if int(examples.rows.masks[i, IN]) >> seat & 1 and seat != p]
-    bound = sum(kind in (Kind.SOME, Kind.LINK) for kind, *_ in query)
+    bound = sum(kind in (QueryKind.SOME, QueryKind.LINK) for kind, *_ in query)
     choices = permutations(others, bound) if bound else [()]
     for choice in choices:
         q, r = (*choice, -1, -1)[:2]
@@ -72,8 +72,8 @@ def naive_leaf(tree: Tree, examples: Examples, m: int) -> int:
     """The leaf that an example reaches: the query is the conjunction of the tests on yes-branches."""
     node = 0
     query: list[tuple[int, int, int, int]] = []
-    while tree.kind[node] != Kind.LEAF:
-        bound = sum(kind in (Kind.SOME, Kind.LINK) for kind, *_ in query)
+    while tree.kind[node] != QueryKind.LEAF:
+        bound = sum(kind in (QueryKind.SOME, QueryKind.LINK) for kind, *_ in query)
         test = int(tree.kind[node]), int(tree.a[node]), int(tree.b[node]), bound
         if satisfied(examples, m, [*query, test]):
             query = [*query, test]
@@ -85,31 +85,33 @@ def naive_leaf(tree: Tree, examples: Examples, m: int) -> int:
 
 def all_tests(language: Language, bound: int) -> list[tuple[int, int, int]]:
     """Every test that may stand at a node with so many variables bound."""
-    found = [(Kind.TABLE, number, b) for number in range(NUM_NUMBERS) for b in range(1, MOST + 1)]
-    found += [(Kind.OWN, own, NONE) for own in OWN]
+    found = [(QueryKind.TABLE, number, b) for number in range(NUM_NUMBERS) for b in range(1, MOST + 1)]
+    found += [(QueryKind.OWN, own, NONE) for own in OWN]
     if language.action:
-        found += [(Kind.ACTION, action, NONE) for action in range(3)]
+        found += [(QueryKind.ACTION, action, NONE) for action in range(3)]
     if language.sizes:
-        found += [(Kind.SIZE, size, NONE) for size in range(1, NUM_SIZES)]
+        found += [(QueryKind.SIZE, size, NONE) for size in range(1, NUM_SIZES)]
     if language.outcome:
-        found += [(Kind.OUTCOME, outcome, NONE) for outcome in range(3)]
-        found += [(Kind.CARD, fact, b) for fact in language.cards for b in range(1, 20)]
+        found += [(QueryKind.OUTCOME, outcome, NONE) for outcome in range(3)]
+        found += [(QueryKind.CARD, fact, b) for fact in language.cards for b in range(1, 20)]
     players = language.players
     if bound == 0:
-        found += [(Kind.SOME, a, NONE) for a in players]
-        found += [(Kind.SOME, a, b) for a, b in combinations(players, 2)]
+        found += [(QueryKind.SOME, a, NONE) for a in players]
+        found += [(QueryKind.SOME, a, b) for a, b in combinations(players, 2)]
     elif bound == 1:
-        found += [(Kind.BOUND, a, NONE) for a in players]
-        found += [(Kind.LINK, pair, b) for pair in (*PAIR, ANYBODY) for b in (NONE, *players)]
+        found += [(QueryKind.BOUND, a, NONE) for a in players]
+        found += [(QueryKind.LINK, pair, b) for pair in (*PAIR, ANYBODY) for b in (NONE, *players)]
     else:
-        found += [(Kind.BOUND, a, NONE) for a in players] + [(Kind.BOUND_R, a, NONE) for a in players]
-        found += [(Kind.BETWEEN, pair, NONE) for pair in PAIR]
+        found += [(QueryKind.BOUND, a, NONE) for a in players] + [
+            (QueryKind.BOUND_R, a, NONE) for a in players
+        ]
+        found += [(QueryKind.BETWEEN, pair, NONE) for pair in PAIR]
     return [(int(kind), a, b) for kind, a, b in found]
 
 
 def naive_gain(examples: Examples, members: list[int], query: Query, test: tuple[int, int, int]) -> float:
     """What a test adds to the log-likelihood of the labels of some examples."""
-    bound = sum(kind in (Kind.SOME, Kind.LINK) for kind, *_ in query)
+    bound = sum(kind in (QueryKind.SOME, QueryKind.LINK) for kind, *_ in query)
     sides = [satisfied(examples, m, [*query, (*test, bound)]) for m in members]
 
     def likelihood(chosen: list[int]) -> float:

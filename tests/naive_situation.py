@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from soulread.games.poker import CALL, FOLD, PokerState
+from soulread.games.walk import UNLIMITED
 from soulread.model import situation as facts
 
 
@@ -18,7 +19,7 @@ def naive_facts(path: Sequence[tuple[PokerState, int]], state: PokerState, types
     """Masks, relations and numbers of the decision in ``state``, which the decisions of ``path`` led to."""
     seats = range(len(state.spent))
     me, rules, big = state.player, state.rules, state.rules.big_blind
-    start = rules.stacks or [facts.UNLIMITED] * len(seats)
+    start = rules.stacks or [UNLIMITED] * len(seats)
     dead = state.game.dead or [0] * len(seats)
     chips = [stack - lost for stack, lost in zip(start, dead, strict=True)]
     live = [seat for seat in seats if not state.folded[seat]]

@@ -7,7 +7,7 @@ import numpy as np
 from soulread.cards.arrays import deal
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerGame
-from soulread.respond.td_cfr import Ending
+from soulread.respond.td_cfr import FinishedHand
 
 
 @dataclass
@@ -133,7 +133,7 @@ def random_hand(game, learner, seat, rng):
 
 def ending(game, state, seat, reveal):
     own, other = (last_sequence(game, state, who) for who in (seat, 1 - seat))
-    return Ending(seat, (own, other if state.showdown or reveal else -1), state.payoffs()[seat])
+    return FinishedHand(seat, (own, other if state.showdown or reveal else -1), state.payoffs()[seat])
 
 
 def last_sequence(game, state, seat):

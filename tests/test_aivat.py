@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 from pairs import pair
 
 from soulread.cards.arrays import deal
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.games.kuhn import kuhn
@@ -210,10 +211,10 @@ def test_a_match_told_with_and_without_luck():
     gap = raw - corrected
     assert abs(gap.mean()) < 4 * gap.std() / np.sqrt(gap.size)
     assert corrected.std() < 0.6 * raw.std()
-    told = found[0].as_dict()["aivat"]
+    told = plain_data(found[0])["aivat"]
     assert told["agent"] == "equilibrium"
     assert told["chips/h"]["mean"] == pytest.approx(corrected.mean())
-    assert play_matches(leduc(), agents, 10).as_dict()["aivat"] is None
+    assert plain_data(play_matches(leduc(), agents, 10))["aivat"] is None
 
 
 def test_every_hand_has_its_own_correction(monkeypatch):
@@ -251,7 +252,7 @@ def test_matches_end_when_it_is_clear_who_wins():
     earlier = play_matches(leduc(), agents, 300, matches=one.matches - 1, seed=2, until_decided=True)
     assert earlier.watch is not None
     assert not earlier.watch.decided  # it stopped at the first match that decides
-    told = earlier.as_dict()["watched"]
+    told = plain_data(earlier)["watched"]
     assert (told["decided"], told["n"]) == (False, earlier.watch.n)
 
 
@@ -260,4 +261,4 @@ def test_matches_of_learners_are_the_samples():
     result = play_matches(leduc(), agents, 10, matches=3, until_decided=True)
     assert result.watch is not None
     assert result.watch.n == 3
-    assert result.as_dict()["watched"]["sb/h"] == [None, None]  # too few to say anything
+    assert plain_data(result)["watched"]["sb/h"] == [None, None]  # too few to say anything

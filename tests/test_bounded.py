@@ -13,7 +13,7 @@ from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.tilts import TiltModel
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.exploiters.learners import (
-    Options,
+    LearnerOptions,
     find_bases,
     game_value,
     learner_of,
@@ -32,7 +32,7 @@ from soulread.respond.bounded import (
     LikeliestEquilibrium,
     LikelyEquilibrium,
 )
-from soulread.respond.learning import ModelLearner, Seen
+from soulread.respond.learning import ModelLearner, SeenHand
 from soulread.seqform.source import Source
 from soulread.seqform.strategy import Plan, plan_from_behaviour, random_behaviour
 from soulread.solvers.equilibria import equilibrium_by
@@ -68,6 +68,12 @@ def bet_of(plan: Plan) -> float:
     return float(plan[tree.sequences(tree.index("Js||"))][-1])
 
 
+def most_lost(planner, plan):
+    """Chips per hand below the value of the game that a plan loses to the equilibrium worst for it."""
+    gradient = planner.game.payoff.gradient(1 - planner.player, plan)
+    return planner.equilibria.respond(gradient, planner.slack).value + planner.game_value
+
+
 def test_what_is_lost_to_the_worst_equilibrium_of_kuhn():
     """The first seat has a line of equilibria (Kuhn 1950); the second loses most to one of its two ends."""
     planner = EquilibriumPlanner(KUHN.game, 1, EXACT, slack=0.0)
@@ -79,7 +85,7 @@ def test_what_is_lost_to_the_worst_equilibrium_of_kuhn():
         behaviour = random_behaviour(KUHN.game.trees[1], rng)
         plan = plan_from_behaviour(KUHN.game.trees[1], behaviour)
         lost = [1 / 18 - KUHN.responder.value(1, behaviour, end) for end in ends]
-        assert planner.most_lost(plan) == pytest.approx(max(lost), abs=1e-6)
+        assert most_lost(planner, plan) == pytest.approx(max(lost), abs=1e-6)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -94,12 +100,12 @@ def test_plans_keep_to_the_bound_and_use_it(seat):
         gains = []
         for allowed in (0.0, 0.01, 0.05, 5.0):
             plan = planner.respond(gradient, allowed)
-            assert planner.most_lost(plan) <= allowed + 1e-6
+            assert most_lost(planner, plan) <= allowed + 1e-6
             gains.append(float(plan @ gradient))
         assert np.all(np.diff(gains) > -1e-9)
         assert gains[-1] == pytest.approx(best, abs=1e-9)  # nothing binds
         if gains[1] < best - 1e-4:
-            assert planner.most_lost(planner.respond(gradient, 0.01)) == pytest.approx(0.01, abs=1e-5)
+            assert most_lost(planner, planner.respond(gradient, 0.01)) == pytest.approx(0.01, abs=1e-5)
 
 
 def test_the_likeliest_equilibrium_of_kuhn():
@@ -293,20 +299,20 @@ def test_the_mean_of_equilibria_is_an_equilibrium():
 
 def test_the_kind_of_our_learner_follows_its_options():
     base = "lp/lp:1-2"
-    assert isinstance(make_learner("learner", Options(base=base, risk=np.inf), LEDUC), ModelLearner)
-    assert isinstance(make_learner("learner", Options(base=base, act="map"), LEDUC), ModelLearner)
-    ours = make_learner("learner", Options(base=base, particles=20), LEDUC)
+    assert isinstance(make_learner("learner", LearnerOptions(base=base, risk=np.inf), LEDUC), ModelLearner)
+    assert isinstance(make_learner("learner", LearnerOptions(base=base, act="map"), LEDUC), ModelLearner)
+    ours = make_learner("learner", LearnerOptions(base=base, particles=20), LEDUC)
     assert isinstance(ours, BoundedLearner)
     assert isinstance(ours.feared, LikelyEquilibrium)
     untilted = ours.feared.model
     assert isinstance(untilted, TiltModel)
     assert not untilted._on.any()
-    strict = make_learner("learner", Options(base=base, particles=20, fear="any", trust=1.0), LEDUC)
+    strict = make_learner("learner", LearnerOptions(base=base, particles=20, fear="any", trust=1.0), LEDUC)
     assert isinstance(strict, BoundedLearner)
     assert isinstance(strict.feared, AnyEquilibrium)
     assert isinstance(strict.model, TiltModel)
     assert strict.model.num_bases == 4  # with the mean
-    assert strict.model.shape == Options().shape
+    assert strict.model.shape == LearnerOptions().shape
 
 
 @pytest.mark.parametrize("text", ["dbbr:T=4,k=2", "dbr:T=4,k=4", "rwywe:every=3", "equilibrium"])
@@ -370,7 +376,7 @@ def test_a_record_is_the_hand_that_was_played():
     pair = tuple(random_behaviour(tree, rng) for tree in LEDUC.game.trees)
     for hand in range(60):
         seat = hand % 2
-        seen: Seen = LEDUC.table.play(seat, pair[seat], pair[1 - seat], rng, record=True)
+        seen: SeenHand = LEDUC.table.play(seat, pair[seat], pair[1 - seat], rng, record=True)
         assert seen.hand is not None
         evidence = LEDUC.table.reader.read(seen.hand)
         assert evidence.player == seen.evidence.player

@@ -11,10 +11,11 @@ from soulread.play.opponents.baselines import Random
 from soulread.play.opponents.changing import (
     ChangingAgent,
     behaviours_of,
-    drifting_course,
-    next_strategy,
-    random_course,
-    switching_course,
+    certain,
+    course_of,
+    drifting_step,
+    random_step,
+    switching_step,
 )
 from soulread.seqform.strategy import Behaviour, Behaviours
 
@@ -23,27 +24,28 @@ LEDUC = parse_game("leduc:iso")
 
 
 def test_switching_in_turn():
-    course = switching_course(7, 3, every=2)
+    course = course_of(switching_step(3, every=2), 7, 3)
     assert course.argmax(axis=1).tolist() == [0, 0, 1, 1, 2, 2, 0]
     assert np.array_equal(course.sum(axis=1), np.ones(7))
 
 
 def test_drifting_goes_round():
-    course = drifting_course(9, 2, over=4)
+    course = course_of(drifting_step(2, over=4), 9, 2)
     assert course[:, 1].tolist() == [0, 0.25, 0.5, 0.75, 1, 0.75, 0.5, 0.25, 0]
     assert np.allclose(course.sum(axis=1), 1)
 
 
 @given(st.integers(2, 5), st.integers(0, 4), st.floats(0.01, 1), st.floats(0, 1, exclude_max=True))
-def test_next_strategy(strategies, present, rate, uniform):
+def test_random_step(strategies, present, rate, uniform):
     present %= strategies
-    found = next_strategy(present, strategies, rate, uniform)
-    assert 0 <= found < strategies
+    weights = random_step(strategies, rate)(1, certain(present, strategies), uniform)
+    found = int(weights.argmax())
+    assert np.array_equal(weights, certain(found, strategies))
     assert (found == present) == (uniform >= rate)
 
 
 def test_random_course_changes_at_its_rate():
-    course = random_course(20_000, 3, 0.1, np.random.default_rng(1)).argmax(axis=1)
+    course = course_of(random_step(3, 0.1), 20_000, 3, np.random.default_rng(1)).argmax(axis=1)
     assert course[0] == 0
     # A count with mean 2000 and standard deviation 42; 5 of them: a false alarm in 1.7 million.
     assert abs(np.count_nonzero(np.diff(course)) - 2000) < 212
@@ -97,7 +99,7 @@ def test_switching_at_random_begins_with_the_first():
 
 def test_drifting_agent_has_the_weights_of_its_course(monkeypatch):
     agent = make_kind(ChangingAgent, "drifting:over=4|equilibrium|always-call", LEDUC)
-    course = drifting_course(10, 2, 4)
+    course = course_of(drifting_step(2, 4), 10, 2)
     seen = []
     observe = agent.observe
 
@@ -120,12 +122,9 @@ def test_drifting_agent_has_the_weights_of_its_course(monkeypatch):
         ("switching:often=3|loose|tight", "does not say when it changes"),
         ("switching:every=x|loose|tight", "does not say when it changes"),
         ("switching:every=3|loose", r"names 1 strategy; it needs 2 or more, joined by '\|'"),
-        ("switching:every=2.5|loose|tight", "counts 2.5 hands; expected a whole number from 1 up"),
-        (
-            "switching:rate=2|loose|tight",
-            "switching at a rate of 2.0 a hand; expected above 0 and not above 1",
-        ),
-        ("drifting:over=0|loose|tight", "counts 0 hands; expected a whole number"),
+        ("switching:every=2.5|loose|tight", "every=2.5; expected a number above 0, of hands a whole one"),
+        ("switching:rate=2|loose|tight", "rate=2.0; expected above 0 and at most 1"),
+        ("drifting:over=0|loose|tight", "over=0; expected a number above 0, of hands a whole one"),
         (
             "drifting:over=5|loose|dbbr",
             r"'dbbr' in 'drifting:over=5\|loose\|dbbr' does not play from a table",
@@ -139,11 +138,11 @@ def test_bad_texts(text, message):
 
 def test_bad_courses():
     with pytest.raises(SoulreadError, match="1 strategies over 5 hands; expected 2 or more and 1 or more"):
-        switching_course(5, 1, 2)
+        course_of(switching_step(1, 2), 5, 1)
     with pytest.raises(SoulreadError, match="switching every 0 hands; expected at least 1"):
-        switching_course(5, 2, 0)
+        switching_step(2, 0)
     with pytest.raises(SoulreadError, match="drifting over 0 hands; expected at least 1"):
-        drifting_course(5, 2, 0)
+        drifting_step(2, 0)
 
 
 def test_what_was_played_is_one_of_the_strategies_with_its_own_private_states():

@@ -15,7 +15,7 @@ def run(*arguments: object) -> Result:
 
 
 def test_a_known_opponent() -> None:
-    result = run("curve", "kuhn", "--opponent", "always-raise", "--p", "0,0.5,1", "--json")
+    result = run("curve", "kuhn", "--opponent", "always-raise", "--trust", "0,0.5,1", "--json")
     assert result.exit_code == 0, result.output
     record = json.loads(result.stdout)
     assert record["observed_games"] is None
@@ -29,7 +29,7 @@ def test_a_known_opponent() -> None:
 
 @pytest.mark.parametrize("method", ["rnr", "dbr", "mix"])
 def test_an_observed_opponent(method: str) -> None:
-    words = "curve", "kuhn", "--opponent", "random", "--method", method, "--p", "0.5,1", "-n", 500
+    words = "curve", "kuhn", "--opponent", "random", "--method", method, "--trust", "0.5,1", "-n", 500
     record = json.loads(run(*words, "--against", "self", "--json").stdout)
     assert (record["method"], record["observed_games"], record["hidden_games"]) == (method, 500, 0)
     assert (record["against"], record["seed"]) == ("self", 0)
@@ -48,7 +48,7 @@ def test_an_observed_opponent(method: str) -> None:
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A match of 300 hands with all cards, and a line that is none."""
     path = tmp_path_factory.mktemp("log") / "match.log"
-    assert run("duel", "leduc", "loose", "random", "-n", 300, "--log", path).exit_code == 0
+    assert run("duel", "leduc", "loose", "random", "-n", 300, "-o", path).exit_code == 0
     with path.open("a") as file:
         file.write("STATE:300:nonsense\n")
     return path
@@ -56,7 +56,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.compiled
 def test_a_player_of_a_log(log: Path) -> None:
-    words = "curve", "leduc", "--file", log, "--player", "loose", "--method", "dbr", "--p", "0.5"
+    words = "curve", "leduc", "--data", log, "--player", "loose", "--method", "dbr", "--trust", "0.5"
     result = run(*words, "--json")
     assert "1 of 301 hands was left out" in result.stderr
     record = json.loads(result.stdout)
@@ -74,8 +74,8 @@ def test_a_player_of_a_log(log: Path) -> None:
 
 def test_what_is_saved_can_be_played(log: Path, tmp_path: Path) -> None:
     path = tmp_path / "response.safetensors"
-    words = "curve", "leduc", "--file", log, "--player", "loose", "--p", "0.9"
-    result = run(*words, "--save", path)
+    words = "curve", "leduc", "--data", log, "--player", "loose", "--trust", "0.9"
+    result = run(*words, "-o", path)
     assert result.exit_code == 0, result.output
     assert f"saved to {path}" in result.output.replace("\n", "")
     strategy = load_strategy(path)
@@ -97,10 +97,10 @@ def test_table_and_figure(tmp_path: Path) -> None:
         "dbr",
         "-n",
         100,
-        "--p",
+        "--trust",
         "0.5,1",
-        "--precision",
-        5,
+        "--gap",
+        "5mb",
     )
     result = run(*words, "--figure", path)
     assert result.exit_code == 0, result.output
@@ -118,16 +118,16 @@ def test_table_and_figure(tmp_path: Path) -> None:
     [
         (["--method", "nash"], "method 'nash'; expected one of rnr, dbr, mix"),
         (["--method", "dbr"], "say how many observed games"),
-        (["--p", "0,x"], "--p '0,x'; expected numbers between commas"),
-        (["--p", "1.5"], "p=1.5; it lies between 0 and 1"),
-        (["--precision", "0"], "--precision 0.0; it must be positive"),
+        (["--trust", "0,x"], "--trust '0,x'; expected numbers between commas"),
+        (["--trust", "1.5"], "p=1.5; it lies between 0 and 1"),
+        (["--gap", "0"], "--gap '0'; it must be positive"),
         (["-n", "-5"], "-5 observed hands"),
         (["-n", "5", "--method", "dbr", "--confidence", "much"], "'much' is not a confidence function"),
         (["-n", "5", "--against", "dbbr"], "'dbbr' does not play 'kuhn' from a table"),
-        (["--file", "match.log"], "give either an --opponent or a log"),
+        (["--data", "match.log"], "give either an --opponent or a log"),
         (["--player", "Bob"], "--player and --shown-only are for a log"),
-        (["--save", "there.safetensors"], "--save needs one value of --p, not 9"),
-        (["--save", "no/such.safetensors", "--p", "1"], "there is no folder 'no'"),
+        (["-o", "there.safetensors"], "--output needs one value of --trust, not 9"),
+        (["-o", "no/such.safetensors", "--trust", "1"], "there is no folder 'no'"),
     ],
 )
 def test_mistakes_are_told(words: list[str], message: str) -> None:
@@ -142,14 +142,14 @@ def test_mistakes_are_told(words: list[str], message: str) -> None:
     [
         ([], "say with --player whose hands in"),
         (["--player", "Bob"], "its players are loose, random"),
-        (["--player", "loose", "-n", 5], "--observed-games is for an agent that is watched"),
+        (["--player", "loose", "-n", 5], "--hands is for an agent that is watched"),
     ],
 )
 def test_mistakes_with_a_log_are_told(log: Path, words: list[object], message: str) -> None:
-    result = run("curve", "leduc", "--file", log, *words)
+    result = run("curve", "leduc", "--data", log, *words)
     assert result.exit_code == 2
     assert message in result.output
-    assert "'none.log' does not exist" in run("curve", "kuhn", "--file", "none.log", "--player", "Bob").output
+    assert "'none.log' does not exist" in run("curve", "kuhn", "--data", "none.log", "--player", "Bob").output
 
 
 def test_an_opponent_without_a_table() -> None:
@@ -159,7 +159,7 @@ def test_an_opponent_without_a_table() -> None:
 @pytest.mark.compiled
 def test_what_is_held_out(log: Path) -> None:
     """The worth beside the promise: equal to responses of one half, valued in the other."""
-    words = "curve", "leduc", "--file", log, "--player", "loose", "--p", "0,1"
+    words = "curve", "leduc", "--data", log, "--player", "loose", "--trust", "0,1"
     record = json.loads(run(*words, "--json").stdout)
     assert record["held_out_parts"] == 2
     safe, best = record["points"]

@@ -14,9 +14,9 @@ from soulread.cli import cli
 from soulread.games.leduc import leduc
 from soulread.hands.conditions import parse_conditions
 from soulread.hands.hand import hand_from_json
+from soulread.hands.statistics import STATISTICS
 from soulread.hands.store import Store
 from soulread.study.hands.importing import import_hands, size_of
-from soulread.study.hands.statistics import definitions
 
 
 def run(*arguments: object) -> Result:
@@ -42,7 +42,7 @@ def stored(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def log(tmp_path_factory) -> Path:
     path: Path = tmp_path_factory.mktemp("cli") / "match.log"
-    assert run("duel", "leduc", "always-call", "equilibrium", "--hands", 300, "--log", path).exit_code == 0
+    assert run("duel", "leduc", "always-call", "equilibrium", "--hands", 300, "-o", path).exit_code == 0
     return path
 
 
@@ -63,7 +63,7 @@ def test_import_tells_what_came_in_and_what_did_not(log, tmp_path):
 
 def test_strict_stops_at_the_first_and_keeps_what_was_before(stored, tmp_path):
     path = tmp_path / "bad.jsonl"
-    assert run("hands", "--db", stored, "--export", path).exit_code == 0
+    assert run("hands", "--db", stored, "-o", path).exit_code == 0
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines[:50], '{"format": 1}', *lines[50:]]) + "\n")
     result = run("import", path, "--strict", "--db", tmp_path / "s.db")
@@ -87,7 +87,7 @@ def test_bytes_read_come_to_the_sizes_of_the_files(log, stored, tmp_path):
     folder = tmp_path / "files"
     (folder / "deeper").mkdir(parents=True)
     plain = folder / "hands.phhs"
-    assert run("hands", "--db", stored, "--export", plain, "--since", "2009-07-01").exit_code == 0
+    assert run("hands", "--db", stored, "-o", plain, "--since", "2009-07-01").exit_code == 0
     (folder / "hands.phhs.gz").write_bytes(gzip.compress(plain.read_bytes()))
     with zipfile.ZipFile(folder / "deeper" / "hands.zip", "w") as archive:
         archive.write(plain, "hands.phhs")
@@ -103,9 +103,9 @@ def test_bytes_read_come_to_the_sizes_of_the_files(log, stored, tmp_path):
 def test_leaks_and_curve_of_a_store_are_those_of_the_log(log, tmp_path):
     where = tmp_path / "s.db"
     record("import", log, "--game", "leduc", "--db", where)
-    for words in (("leaks", "leduc"), ("curve", "leduc", "--p", "0.5")):
+    for words in (("leaks", "leduc"), ("curve", "leduc", "--trust", "0.5")):
         found = []
-        for source in (("--file", log), ("--db", where)):
+        for source in (("--data", log), ("--db", where)):
             found.append(record(*words, *source, "--player", "always-call"))
             for point in found[-1].get("points", ()):
                 del point["seconds"]
@@ -115,11 +115,11 @@ def test_leaks_and_curve_of_a_store_are_those_of_the_log(log, tmp_path):
 def test_leaks_of_a_file_of_another_format(stored, tmp_path):
     """A format that is no log is read too; hands of another game are counted and told."""
     path = tmp_path / "hands.phhs"
-    assert run("hands", "--db", stored, "--player", "Dan", "--export", path).exit_code == 0
-    result = run("leaks", "limit", "--file", path, "--player", "Dan")
+    assert run("hands", "--db", stored, "--player", "Dan", "-o", path).exit_code == 0
+    result = run("leaks", "limit", "--data", path, "--player", "Dan")
     assert result.exit_code == 2
     assert "was played by the rules of 'limit'" in result.output
-    assert "say with --player" in run("leaks", "limit", "--file", path).output
+    assert "say with --player" in run("leaks", "limit", "--data", path).output
 
 
 @pytest.mark.parametrize(
@@ -127,13 +127,13 @@ def test_leaks_of_a_file_of_another_format(stored, tmp_path):
     [
         (("leaks", "leduc", "--db", "no.db", "--player", "x"), "there is no store at 'no.db'"),
         (("leaks", "leduc", "--db", "no.db"), "say with --player"),
-        (("leaks", "leduc", "--db", "no.db", "--file", "x"), "either --file or --db"),
+        (("leaks", "leduc", "--db", "no.db", "--data", "x"), "either --data or --db"),
         (("stats", "Bob", "--db", "no.db"), "there is no store at 'no.db'"),
         (("stats", "--db", "no.db", "--since", "soon"), "write a day such as"),
         (("hands", "pot>>3", "--db", "no.db"), "is no condition"),
         (("hands", "won>3", "--db", "no.db"), "is about one player"),
         (("hands", "--limit", "0", "--db", "no.db"), "at least one hand"),
-        (("hands", "--export", "x.doc", "--db", "no.db"), "has no ending we write"),
+        (("hands", "-o", "x.doc", "--db", "no.db"), "has no ending we write"),
         (("players", "--top", "0", "--db", "no.db"), "at least one player"),
         (("import", "x", "--key", "k", "--db", "no.db"), "--key is for --anonymise"),
         (("import", "no-such-file", "--db", "/nowhere/no.db"), "there is no folder"),
@@ -166,11 +166,11 @@ def test_players_and_hands(stored):
 
 def test_hands_are_converted(stored, tmp_path):
     path = tmp_path / "out.phhs"
-    assert record("hands", "--db", stored, "--since", "2009-07-01", "--export", path)["exported"] == 80
+    assert record("hands", "--db", stored, "--since", "2009-07-01", "-o", path)["exported"] == 80
     assert record("import", path, "--db", tmp_path / "new.db")["new"] == 80
     assert record("import", path, "--db", stored)["new"] == 0
     lines = tmp_path / "out.jsonl"
-    assert record("hands", "--db", stored, "--export", lines)["exported"] == 92
+    assert record("hands", "--db", stored, "-o", lines)["exported"] == 92
     again = record("import", lines, "--db", stored)
     assert (again["new"], again["known"]) == (0, 92)
     assert [hand_from_json(line).id for line in lines.read_text().splitlines()][:2] == ["paper1", "paper2"]
@@ -210,7 +210,7 @@ def test_stats(stored):
     assert "63.6%" in text
     for by in ("stack", "month"):
         assert run("stats", "Ann", "--db", stored, "--by", by).exit_code == 0
-    table = record("stats", "--db", stored, "--min", 10)
+    table = record("stats", "--db", stored, "--min-hands", 10)
     assert "Bea" in {row["player"] for row in table["players"]}
     assert "VPIP" in run("stats", "--db", stored).output
     assert "say who is meant" in run("stats", "--db", stored, "--by", "players").output
@@ -272,5 +272,5 @@ def test_the_default_store(log, tmp_path, monkeypatch):
 def test_the_page_of_statistics_has_every_definition():
     """`docs/hands.md` is a table of the same lines."""
     page = (Path(__file__).parent.parent / "docs" / "hands.md").read_text()
-    for name, about in definitions():
+    for name, about in ((one.name, one.about) for one in STATISTICS):
         assert f"| {name} | {about} |" in page

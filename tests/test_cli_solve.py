@@ -67,27 +67,31 @@ def test_solve_json_stops_at_one_millibet() -> None:
 
 @pytest.mark.parametrize("method", ["cfr", "CFR+", "lcfr", "dcfr:1.5,-0.5,2", "pcfr+", "external", "outcome"])
 def test_every_method_has_a_name(method: str) -> None:
-    record = json.loads(run("solve", "kuhn", "--method", method, "-n", "30", "--seed", "4", "--json").stdout)
+    record = json.loads(
+        run("solve", "kuhn", "--method", method, "--iterations", "30", "--seed", "4", "--json").stdout
+    )
     assert record["method"] == method.lower()
     assert record["iterations"] == 30
     assert record["seed"] == (4 if method in ("external", "outcome") else None)
 
 
 def test_lp_is_exact() -> None:
-    record = json.loads(run("solve", "leduc:iso", "-m", "lp", "--json").stdout)
+    record = json.loads(run("solve", "leduc:iso", "--method", "lp", "--json").stdout)
     assert record["value"][0] == pytest.approx(LEDUC_VALUE, abs=1e-9)
     assert record["exploitability"]["chips/h"] < 1e-9
 
 
 def test_the_first_stop_counts() -> None:
-    record = json.loads(run("solve", "kuhn", "-n", "17", "-g", "1e-9", "--seconds", "60", "--json").stdout)
+    record = json.loads(
+        run("solve", "kuhn", "--iterations", "17", "--gap", "1e-9", "--seconds", "60", "--json").stdout
+    )
     assert record["iterations"] == 17
-    assert json.loads(run("solve", "kuhn", "-s", "0", "--json").stdout)["iterations"] == 0
+    assert json.loads(run("solve", "kuhn", "--seconds", "0", "--json").stdout)["iterations"] == 0
 
 
 def test_a_strategy_file_is_judged_as_when_it_was_solved(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.strategy"
-    solved = json.loads(run("solve", "kuhn", "-n", "50", "-o", path, "--json").stdout)
+    solved = json.loads(run("solve", "kuhn", "--iterations", "50", "-o", path, "--json").stdout)
     judged = json.loads(run("exploitability", path, "--json").stdout)
     assert solved["output"] == judged["file"] == str(path)
     for key in ("game", "method", "settings", "iterations", "seconds", "seed"):
@@ -102,10 +106,10 @@ def test_a_strategy_file_is_judged_as_when_it_was_solved(tmp_path: Path) -> None
 
 def test_a_game_of_openspiel() -> None:
     pytest.importorskip("pyspiel")
-    result = run("solve", "openspiel:kuhn_poker", "-n", "20")
+    result = run("solve", "openspiel:kuhn_poker", "--iterations", "20")
     assert "openspiel:kuhn_poker(): dcfr, 20 iterations" in result.stdout
     assert "mb/g" not in result.stdout
-    record = json.loads(run("solve", "openspiel:kuhn_poker", "-n", "2000", "--json").stdout)
+    record = json.loads(run("solve", "openspiel:kuhn_poker", "--iterations", "2000", "--json").stdout)
     assert record["exploitability"]["mb/g"] is None
     assert record["value"][0] == pytest.approx(-1 / 18, abs=1e-3)
 
@@ -128,15 +132,15 @@ def test_the_live_line() -> None:
         (["solve", "omaha"], "'omaha' is not a game"),
         (["solve", "openspiel:lairs_dice"], "near it are liars_dice"),
         (["solve", "openspiel:kuhn_poker(players=3)"], "has 3 players"),
-        (["solve", "kuhn", "-m", "magic"], "'magic' is not a method; write one of dcfr"),
-        (["solve", "kuhn", "-m", "dcfr:1,2"], "'dcfr:1,2' is not a method"),
-        (["solve", "kuhn", "-m", "lp", "-n", "3"], "'lp' is exact"),
-        (["solve", "kuhn", "--gap", "tiny"], "'tiny' is not a valid float"),
+        (["solve", "kuhn", "--method", "magic"], "'magic' is not a method; write one of dcfr"),
+        (["solve", "kuhn", "--method", "dcfr:1,2"], "'dcfr:1,2' is not a method"),
+        (["solve", "kuhn", "--method", "lp", "--iterations", "3"], "'lp' is exact"),
+        (["solve", "kuhn", "--gap", "tiny"], "--gap 'tiny'; expected a number such as 0.02 or 1mb"),
         (["solve", "kuhn", "--gap", "-1"], "gap=-1.0"),
         (["solve", "kuhn", "--gap", "nan"], "gap=nan"),
         (["solve", "kuhn", "--gap", "0"], "a gap of 0 is never reached"),
-        (["solve", "kuhn", "-n", "1.5"], "'1.5' is not a valid int"),
-        (["solve", "kuhn", "-s", "-3"], "seconds=-3.0"),
+        (["solve", "kuhn", "--iterations", "1.5"], "'1.5' is not a valid int"),
+        (["solve", "kuhn", "--seconds", "-3"], "seconds=-3.0"),
         (["solve", "kuhn", "--seed", "-3"], "a seed is a number from 0 up, not -3"),
         (["solve", "kuhn", "-o", "/no/such/folder/x"], "there is no folder '/no/such/folder'"),
         (["solve", "kuhn", "--checkpoint", "/"], "'/' cannot be written: it is a folder"),
@@ -157,16 +161,22 @@ def test_mistakes_get_one_line_and_exit_code_2(arguments: list[str], quoted: str
 
 def test_a_checkpoint_of_another_game_or_method_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint"
-    assert run("solve", "kuhn", "-n", "5", "--checkpoint", path).exit_code == 0
-    assert "belongs to another game" in run("solve", "leduc:iso", "-n", "5", "--checkpoint", path).stderr
-    assert "was made by" in run("solve", "kuhn", "-m", "cfr", "-n", "5", "--checkpoint", path).stderr
+    assert run("solve", "kuhn", "--iterations", "5", "--checkpoint", path).exit_code == 0
+    assert (
+        "belongs to another game"
+        in run("solve", "leduc:iso", "--iterations", "5", "--checkpoint", path).stderr
+    )
+    assert (
+        "was made by"
+        in run("solve", "kuhn", "--method", "cfr", "--iterations", "5", "--checkpoint", path).stderr
+    )
     path.write_bytes(path.read_bytes()[:-1])
-    assert "is not a checkpoint" in run("solve", "kuhn", "-n", "5", "--checkpoint", path).stderr
+    assert "is not a checkpoint" in run("solve", "kuhn", "--iterations", "5", "--checkpoint", path).stderr
 
 
 def test_a_file_of_an_unknown_game_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.strategy"
-    run("solve", "kuhn", "-n", "5", "-o", path)
+    run("solve", "kuhn", "--iterations", "5", "-o", path)
     tensors = dict(zip(("behaviour0", "behaviour1"), load_strategy(path).behaviours, strict=True))
     write_tensors(path, "strategy", tensors, {**read_metadata(path, "strategy"), "game": "leda"})
     result = run("exploitability", path)
@@ -177,7 +187,7 @@ def test_a_file_of_an_unknown_game_is_refused(tmp_path: Path) -> None:
 def test_a_killed_solve_goes_on_and_ends_as_an_unbroken_one(tmp_path: Path) -> None:
     checkpoint, broken, unbroken = (tmp_path / name for name in ("checkpoint", "broken", "unbroken"))
     process = start(
-        "solve", "leduc", "-n", 10**9, "--checkpoint", checkpoint, "--checkpoint-every", 0
+        "solve", "leduc", "--iterations", 10**9, "--checkpoint", checkpoint, "--checkpoint-every", 0
     )  # fmt: skip
     wait_for(checkpoint, process)
     process.send_signal(signal.SIGKILL)
@@ -186,8 +196,10 @@ def test_a_killed_solve_goes_on_and_ends_as_an_unbroken_one(tmp_path: Path) -> N
     with safe_open(checkpoint, framework="numpy") as file:
         reached = int(file.metadata()["iteration"])
     total = str(reached + 1000)
-    assert run("solve", "leduc", "-n", total, "--checkpoint", checkpoint, "-o", broken).exit_code == 0
-    assert run("solve", "leduc", "-n", total, "-o", unbroken).exit_code == 0
+    assert (
+        run("solve", "leduc", "--iterations", total, "--checkpoint", checkpoint, "-o", broken).exit_code == 0
+    )
+    assert run("solve", "leduc", "--iterations", total, "-o", unbroken).exit_code == 0
     first, second = load_strategy(broken), load_strategy(unbroken)
     assert (first.iterations, first.gap) == (second.iterations, second.gap) == (int(total), first.gap)
     for one, other in zip(first.behaviours, second.behaviours, strict=True):
@@ -199,8 +211,9 @@ def test_a_killed_solve_goes_on_and_ends_as_an_unbroken_one(tmp_path: Path) -> N
 def test_ctrl_c_keeps_the_checkpoint_and_writes_the_output(tmp_path: Path) -> None:
     checkpoint, output = tmp_path / "checkpoint", tmp_path / "output"
     process = start(
-        "solve", "leduc", "-n", 10**9, "--checkpoint", checkpoint, "--checkpoint-every", 0, "-o", output
-    )  # fmt: skip
+        *("solve", "leduc", "--iterations", 10**9, "-o", output),
+        *("--checkpoint", checkpoint, "--checkpoint-every", 0),
+    )
     wait_for(checkpoint, process)
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
@@ -220,12 +233,12 @@ def test_ctrl_c_ends_early_and_keeps_what_it_has(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(named, "solve", pressed)
     before = signal.getsignal(signal.SIGINT)  # ignored where the tests run in the background
-    result = run("solve", "kuhn", "-n", "40", "-o", tmp_path / "output")
+    result = run("solve", "kuhn", "--iterations", "40", "-o", tmp_path / "output")
     assert (result.exit_code, result.stdout) == (130, "")
     assert result.stderr == f"soulread: interrupted; iteration 20 is kept in {tmp_path / 'output'}\n"
     assert load_strategy(tmp_path / "output").iterations == 20
     assert os.listdir(tmp_path) == ["output"]
-    result = run("solve", "kuhn", "-n", "40")
+    result = run("solve", "kuhn", "--iterations", "40")
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "soulread: interrupted\n")
     assert signal.getsignal(signal.SIGINT) is before
 

@@ -19,7 +19,7 @@ from soulread.model.strength_tables import (
     NUM_KINDS,
     NUM_STRENGTHS,
     CompletedModel,
-    Prior,
+    StrengthPrior,
     classes_on,
     default_prior,
     fitted,
@@ -48,12 +48,12 @@ def some_hands(
     return found
 
 
-def some_prior(rng: np.random.Generator) -> Prior:
+def some_prior(rng: np.random.Generator) -> StrengthPrior:
     """Chances that mean nothing; where nothing is to be called, nobody folds."""
     chances = rng.dirichlet(np.ones(3), (NUM_KINDS, NUM_STRENGTHS))
     free = np.arange(NUM_KINDS) // 2 % 5 == 0
     chances[free, :, FOLD] = 0.0
-    return Prior(chances / chances.sum(axis=2, keepdims=True), np.ones((2, NUM_SIZES)))
+    return StrengthPrior(chances / chances.sum(axis=2, keepdims=True), np.ones((2, NUM_SIZES)))
 
 
 @pytest.mark.compiled
@@ -192,9 +192,9 @@ def test_a_prior_that_is_not_whole_is_refused(fault: str, tmp_path: Path) -> Non
     if fault == "missing":
         write_tensors(path, "completed", {"chances": chances}, {})
     else:
-        save_prior(Prior(chances, sizes), path)
+        save_prior(StrengthPrior(chances, sizes), path)
         with pytest.raises(SoulreadError, match="of the prior"):
-            CompletedModel(parse_game("nolimit"), Prior(chances, sizes))
+            CompletedModel(parse_game("nolimit"), StrengthPrior(chances, sizes))
     with pytest.raises(DamagedFile, match="no whole prior"):
         load_prior(path)
 
@@ -203,7 +203,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(SoulreadError, match="not hold'em"):
         CompletedModel(parse_game("leduc"))
     with pytest.raises(ShapeError, match="chances of the prior has shape"):
-        CompletedModel(parse_game("nolimit"), Prior(np.ones((2, 2)), np.ones((2, NUM_SIZES))))
+        CompletedModel(parse_game("nolimit"), StrengthPrior(np.ones((2, 2)), np.ones((2, NUM_SIZES))))
     state = replay(parse_game("nolimit"), "", parse_cards("AsKs9h9d"))
     with pytest.raises(SoulreadError, match="does not act"):
         CompletedModel(parse_game("nolimit")).probabilities(state.view(0), 0)

@@ -248,7 +248,7 @@ def one_set_wrong(array: np.ndarray) -> np.ndarray:
     [
         ("duel", "leduc", "file:FILE", "random", "--hands", "10"),
         ("lbr", "leduc", "file:FILE", "--deals", "10"),
-        ("curve", "leduc", "--opponent", "file:FILE", "--p", "1"),
+        ("curve", "leduc", "--opponent", "file:FILE", "--trust", "1"),
         ("duel", "leduc", "best-response:file:FILE", "random", "--hands", "10"),
         ("exploitability", "FILE"),
     ],
@@ -515,7 +515,7 @@ def test_a_damaged_cache_that_cannot_be_written_is_not_used(
 
 def test_notices_are_one_line_on_standard_error(tmp_path: Path) -> None:
     with no_room():
-        result = run("solve", "kuhn", "-n", 5, "--checkpoint", tmp_path / "run")
+        result = run("solve", "kuhn", "--iterations", 5, "--checkpoint", tmp_path / "run")
     assert result.exit_code == 0
     assert result.stderr == (
         f"soulread: {str(tmp_path / 'run')!r} cannot be written: {FULL}; "
@@ -539,10 +539,10 @@ def test_a_damaged_checkpoint_is_told_with_the_remedy(
     damage: Callable[[bytes], bytes], reason: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "run"
-    run("solve", "kuhn", "-n", 5, "--checkpoint", path)
+    run("solve", "kuhn", "--iterations", 5, "--checkpoint", path)
     damaged = damage(path.read_bytes())
     path.write_bytes(damaged)
-    said = one_sentence(run("solve", "kuhn", "-n", 9, "--checkpoint", path))
+    said = one_sentence(run("solve", "kuhn", "--iterations", 9, "--checkpoint", path))
     assert reason in said
     assert said.endswith("; delete it to start afresh, or name another checkpoint\n")
     assert path.read_bytes() == damaged

@@ -15,13 +15,12 @@ from soulread.games.named import parse_game
 from soulread.model.catalogue import parse_model
 from soulread.model.counted import FrequencyModel
 from soulread.observe.private import PrivateCounts
-from soulread.play.exploiters.dbbr import DeviationAgent
-from soulread.play.exploiters.dbbr import Settings as DeviationSettings
-from soulread.play.exploiters.dbr import DataBiasedAgent, Settings
+from soulread.play.exploiters.dbbr import DbbrOptions, DeviationAgent
+from soulread.play.exploiters.dbr import DataBiasedAgent, DbrOptions
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import Probe
-from soulread.respond.tracking import Tracker
+from soulread.respond.counter import Tracker
 from soulread.seqform.compile import SequenceGame, compile_factored, poker_of
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy
@@ -40,7 +39,7 @@ def table(name: str = "leduc:iso") -> tuple[SequenceGame, TabularStrategy]:
 def agent(name="leduc:iso", model="deviation", **settings):
     compiled, equilibrium = table(name)
     learns = FrequencyModel(compiled) if model == "frequency" else None
-    return DataBiasedAgent("dbr", compiled, equilibrium, Settings(**settings), learns)
+    return DataBiasedAgent("dbr", compiled, equilibrium, DbrOptions(**settings), learns)
 
 
 class Listener(DataBiasedAgent):
@@ -88,7 +87,7 @@ def test_updates_in_the_background():
 def test_its_own_observations_make_the_model():
     """The frequencies of the hands it was shown, at the sets it was shown, and nothing else."""
     compiled, equilibrium = table()
-    settings = Settings(T=60, k=1000, model=parse_model("frequency"))
+    settings = DbrOptions(T=60, k=1000, model=parse_model("frequency"))
     player = Listener("dbr", compiled, equilibrium, settings, FrequencyModel(compiled))
     Match(poker_of(compiled), (player, Probe()), 60).play(3)
     counts = PrivateCounts(compiled).add_hands(player.hands)
@@ -162,7 +161,7 @@ def test_a_safer_dbbr_loses_less_if_its_read_is_wrong():
     wins, risks = [], []
     trusts = (1.0, 0.9, 0.7, 0.4, 0.0)
     for safety in trusts:
-        settings = DeviationSettings(T=200, k=1000, method="l1", safety=safety)
+        settings = DbbrOptions(T=200, k=1000, method="l1", safety=safety)
         player = DeviationAgent("dbbr", compiled, equilibrium, settings)
         Match(poker_of(compiled), (player, Probe()), 200).play(4)
         game = compiled
@@ -205,16 +204,16 @@ def test_updates_start_where_the_last_one_ended():
 
 def test_texts():
     game = parse_game("kuhn")
-    assert make_kind(DataBiasedAgent, "dbr", game).settings == Settings()
+    assert make_kind(DataBiasedAgent, "dbr", game).options == DbrOptions()
     made = make_kind(
         DataBiasedAgent, "dbr:T=5,k=7,confidence=curve:2,pmax=0.5,model=frequency,iterations=30", game
     )
-    assert made.settings == Settings(5, 7, "curve:2", 0.5, parse_model("frequency"), 30)
+    assert made.options == DbrOptions(5, 7, "curve:2", 0.5, parse_model("frequency"), 30)
     assert isinstance(made.model, FrequencyModel)
     for text, message in (
-        ("dbr:T=-1", "T=-1; it must not be negative"),
-        ("dbr:k=0", "k=0; there is at least one hand"),
-        ("dbr:pmax=2", r"pmax=2.0; it lies between 0 and 1"),
+        ("dbr:T=-1", "T=-1; expected at least 0"),
+        ("dbr:k=0", "k=0; expected at least 1"),
+        ("dbr:pmax=2", r"pmax=2.0; expected at least 0 and at most 1"),
         (
             "dbr:model=magic",
             "'model=magic' in 'dbr:model=magic': 'magic' is not a model; known are deviation, frequency",
@@ -223,7 +222,7 @@ def test_texts():
         ("dbr:iterations=-1", "iterations=-1"),
         ("dbr:5-5-5-5", "has a card abstraction, but 'kuhn' needs none"),
         ("dbr:speed=9", "'speed=9' in 'dbr:speed=9' is not an option"),
-        ("dbbr:safety=1.5", "safety=1.5; it lies between 0 and 1"),
+        ("dbbr:safety=1.5", "safety=1.5; expected at least 0 and at most 1"),
         ("dbbr:safety=0.5,iterations=-2", "iterations=-2"),
     ):
         with pytest.raises(ParseError, match=message):
@@ -231,7 +230,7 @@ def test_texts():
 
 
 def test_hands_seen_by_nobody_are_refused():
-    player = Listener("dbr", *table(), Settings(T=50, k=50))
+    player = Listener("dbr", *table(), DbrOptions(T=50, k=50))
     Match(parse_game("leduc:iso"), (player, Probe()), 1).play(1)
     for model in ("deviation", "frequency"):
         with pytest.raises(SoulreadError, match="seen by nobody"):

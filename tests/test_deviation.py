@@ -382,11 +382,11 @@ def test_refusals():
     sigma = prefer_actions(game.trees[0], (1,))
     with pytest.raises(NotFitted, match="this model has seen no hands"):
         SeatDeviation(game, 0, sigma).strategy()
-    with pytest.raises(SoulreadError, match="method 'l3'; expected one of shift, l1, l2"):
+    with pytest.raises(SoulreadError, match="method=l3; expected shift or l1 or l2"):
         SeatDeviation(game, 0, sigma, method="l3")
-    with pytest.raises(SoulreadError, match="prior_range 'his'; expected one of equilibrium, model"):
+    with pytest.raises(SoulreadError, match="prior_range=his; expected equilibrium or model"):
         SeatDeviation(game, 0, sigma, prior_range="his")
-    with pytest.raises(SoulreadError, match="prior=0; the equilibrium must be worth"):
+    with pytest.raises(SoulreadError, match="prior=0; expected above 0"):
         SeatDeviation(game, 0, sigma, prior=0)
     with pytest.raises(ShapeError, match="cannot teach a model of 'kuhn'"):
         SeatDeviation(game, 0, sigma).fit(PublicCounts(compile_game(leduc())))

@@ -4,6 +4,7 @@ import math
 import numpy as np
 import pytest
 
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import BLOCKS, FIRST_LOOK, Estimate, Sampling, Unit, Watch
 
@@ -28,8 +29,8 @@ def test_interval_covers_the_truth_about_95_percent_of_the_time() -> None:
 def test_one_sample_has_no_spread() -> None:
     estimate = Estimate.of(np.array([2.0]))
     assert estimate.text() == "2.000 (one sample)"
-    assert json.dumps(estimate.as_dict(), allow_nan=False)
-    assert estimate.as_dict()["low"] is None
+    assert json.dumps(plain_data(estimate), allow_nan=False)
+    assert plain_data(estimate)["low"] is None
 
 
 def test_no_samples_is_an_error() -> None:

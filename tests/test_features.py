@@ -14,9 +14,8 @@ from soulread.games.base import CHANCE
 from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame, PokerState, raises_among
 from soulread.hands.hand import Hand
-from soulread.hands.record import seen_by, seen_by_dealer
+from soulread.hands.record import public_view, seen_by, seen_by_dealer
 from soulread.model.loki.contexts import walk
-from soulread.model.loki.model import public_view
 from soulread.model.predict.features import (
     FEATURES,
     NAMES,

@@ -160,7 +160,7 @@ def test_duel_writes_a_log(tmp_path: Path):
     path = tmp_path / "duel.log"
     arguments = ["duel", "leduc", "random", "always-call", "--hands", "40", "--duplicate", "--json"]
     plain = CliRunner().invoke(cli, arguments)
-    logged = CliRunner().invoke(cli, [*arguments, "--log", str(path)])
+    logged = CliRunner().invoke(cli, [*arguments, "-o", str(path)])
     assert logged.exit_code == 0, logged.output
     assert logged.output == plain.output
     with path.open() as lines:
@@ -244,7 +244,7 @@ def test_files_that_are_no_logs(content: bytes, message: str, tmp_path: Path):
     assert "x.log'" in str(told.value)
     assert message in str(told.value)
     assert len(str(told.value)) < 500
-    result = CliRunner().invoke(cli, ["leaks", "leduc", "--file", str(path), "--player", "a"])
+    result = CliRunner().invoke(cli, ["leaks", "leduc", "--data", str(path), "--player", "a"])
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
 
 
@@ -355,6 +355,6 @@ def test_many_lines_of_one_number_take_no_time():
 
 def test_repeats_are_told(tmp_path: Path):
     path = write(tmp_path / "x.log", *HANDS * 3)
-    result = CliRunner().invoke(cli, ["leaks", "leduc", "--file", str(path), "--player", "a"])
+    result = CliRunner().invoke(cli, ["leaks", "leduc", "--data", str(path), "--player", "a"])
     assert result.exit_code == 0, result.output
     assert result.stderr == f"soulread: {path}: 8 lines repeat a hand; each hand counts once\n"

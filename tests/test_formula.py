@@ -15,16 +15,16 @@ from soulread.play.search.formula import (
     MAKE1,
     MAKE2,
     MAKE3,
-    Spot,
-    Style,
+    LimitDecision,
+    PlayStyle,
     bars_now,
     beats,
+    limit_decision,
     own_bars,
     parse_style,
     pot_odds,
     rule_choice,
     showdown_odds,
-    spot_of,
     triple_now,
     value_to_beat,
 )
@@ -32,8 +32,8 @@ from soulread.play.search.formula import (
 SIZES = 2, 2, 4, 4
 
 
-def spot(round: int, to_call: int, pot: int, may_raise: bool = True, players: int = 2) -> Spot:
-    return Spot(round, players, to_call, pot, SIZES, may_raise)
+def spot(round: int, to_call: int, pot: int, may_raise: bool = True, players: int = 2) -> LimitDecision:
+    return LimitDecision(round, players, to_call, pot, SIZES, may_raise)
 
 
 def hand(ehs: float, ppot: float = 0.0) -> HandValue:
@@ -45,7 +45,7 @@ def test_odds_by_hand() -> None:
     flop = spot(1, 2, 6)
     assert pot_odds(flop) == 2 / 8
     assert showdown_odds(flop) == 10 / 24
-    assert bars_now(flop, Style())[0, 0] == pytest.approx((1 / 4 + 10 / 24) / 2)
+    assert bars_now(flop, PlayStyle())[0, 0] == pytest.approx((1 / 4 + 10 / 24) / 2)
     river = spot(3, 4, 12)
     assert pot_odds(river) == showdown_odds(river) == 4 / 16
 
@@ -68,20 +68,20 @@ def test_odds_by_hand() -> None:
         (hand(0.39), spot(1, 4, 8), FOLD),  # 12 of 28 to the showdown
     ],
 )
-def test_the_rules_of_old_loki(strength: HandValue, where: Spot, expected: int) -> None:
-    assert rule_choice(strength, where, Style()) == expected
+def test_the_rules_of_old_loki(strength: HandValue, where: LimitDecision, expected: int) -> None:
+    assert rule_choice(strength, where, PlayStyle()) == expected
 
 
 def test_potential_bets_and_calls_in_triples() -> None:
     """A draw of exactly the odds (2 of 8) is undecided; .05 above them it bets, or calls, nearly always."""
     for where, kind in ((spot(1, 0, 4), "raise_"), (spot(1, 2, 6), "call")):
         without, even, strong = (
-            getattr(triple_now(hand(0.1, ppot), where, Style()), kind) for ppot in (0.1, 0.25, 0.3)
+            getattr(triple_now(hand(0.1, ppot), where, PlayStyle()), kind) for ppot in (0.1, 0.25, 0.3)
         )
         moved = 1 - without - FLOOR / 3 * (kind == "call")  # what checks or folds without the draw
         assert even == pytest.approx(without + (1 - FLOOR) * moved / 2)
         assert strong == pytest.approx(without + (1 - FLOOR) * moved)
-    closed = triple_now(hand(0.1, 0.9), spot(1, 0, 4, may_raise=False), Style())
+    closed = triple_now(hand(0.1, 0.9), spot(1, 0, 4, may_raise=False), PlayStyle())
     assert closed == (0, 1, 0)
 
 
@@ -89,14 +89,14 @@ def test_potential_bets_and_calls_in_triples() -> None:
 def test_before_the_flop_bars_are_shares_of_the_hands(players: int) -> None:
     where = spot(0, 2, 3, players=players)
     fold, raised = default_frequencies(players)[1]
-    assert bars_now(where, Style())[:, 0] == pytest.approx([fold, min(1 - raised, 0.97)])
-    assert rule_choice(hand(1.0), where, Style()) == RAISE
-    assert rule_choice(hand(fold + 0.01), where, Style()) == CALL
-    assert rule_choice(hand(fold - 0.01), where, Style()) == FOLD
+    assert bars_now(where, PlayStyle())[:, 0] == pytest.approx([fold, min(1 - raised, 0.97)])
+    assert rule_choice(hand(1.0), where, PlayStyle()) == RAISE
+    assert rule_choice(hand(fold + 0.01), where, PlayStyle()) == CALL
+    assert rule_choice(hand(fold - 0.01), where, PlayStyle()) == FOLD
 
 
 def test_the_small_blind_pays_half() -> None:
-    half, whole = (bars_now(spot(0, chips, 3, players=6), Style())[0, 0] for chips in (1, 2))
+    half, whole = (bars_now(spot(0, chips, 3, players=6), PlayStyle())[0, 0] for chips in (1, 2))
     assert half == pytest.approx(whole / 2)
 
 
@@ -123,7 +123,7 @@ def test_triples_are_chances_that_styles_shift(
 
 
 def test_styles_are_words() -> None:
-    assert parse_style("medium") == Style()
+    assert parse_style("medium") == PlayStyle()
     assert parse_style("tight-passive").stay > 0
     assert parse_style("tight-passive").raise_ > 0
     assert parse_style("loose").stay < 0
@@ -139,12 +139,12 @@ def test_our_bars_in_play_outs_answer_those_of_the_others() -> None:
     theirs[0, :, 0, 0] = 0.4
     theirs[0, :, 1, 0] = 0.8
     where = spot(3, 0, 12)
-    bars = own_bars(where, Style(), False, theirs)
+    bars = own_bars(where, PlayStyle(), False, theirs)
     assert bars[9, 1, 0] == pytest.approx(0.7, abs=0.02)  # half of those who call with .4 and more
     assert bars[10, 0, 0] == pytest.approx(0.8 + 0.2 * 4 / 20, abs=0.02)  # 4 to call; a pot of 12, a bet of 4
     assert bars[10, 1, 0] == pytest.approx(0.9, abs=0.02)
-    assert (own_bars(where, Style(), True, theirs)[:, :, 1] == 0).all()
-    loose = own_bars(where, Style(), False, np.zeros((1, 12, 2, 2)))
+    assert (own_bars(where, PlayStyle(), True, theirs)[:, :, 1] == 0).all()
+    loose = own_bars(where, PlayStyle(), False, np.zeros((1, 12, 2, 2)))
     assert loose[10, 0, 0] == pytest.approx(4 / 20, abs=0.02)  # who bets anything tells nothing
 
 
@@ -159,8 +159,8 @@ def test_how_often_a_hand_wins_from_those_above_an_uncertain_bar() -> None:
 def test_a_spot_needs_a_decision_in_a_limit_game() -> None:
     state = parse_game("nolimit").start().deal(range(4))
     with pytest.raises(SoulreadError, match="no limit decision"):
-        spot_of(state.view(state.player))
+        limit_decision(state.view(state.player))
     state = parse_game("limit").start().deal(range(4))
-    assert spot_of(state.view(1)) == Spot(0, 2, 1, 3, SIZES, True)
+    assert limit_decision(state.view(1)) == LimitDecision(0, 2, 1, 3, SIZES, True)
     with pytest.raises(SoulreadError, match="seat 0 has no limit decision"):
-        spot_of(state.view(0))
+        limit_decision(state.view(0))

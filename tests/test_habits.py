@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.model.bayes.evidence import Evidence, likelihood
-from soulread.model.bayes.habits import NUMBERS, HabitModel, Spread, kinds
-from soulread.play.match.card_tables import Table
+from soulread.model.bayes.habits import NUMBERS, HabitModel, HabitSpread, kinds
+from soulread.play.match.card_tables import DealTable
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour
 
@@ -24,7 +24,7 @@ BASE = equilibrium_of("kuhn").behaviours
 def seen_of(game, villain, hands: int, seed: int) -> list[Evidence]:
     """What is seen of ``villain``, in alternating seats, by somebody who plays at random."""
     rng = np.random.default_rng(seed)
-    table = Table(game)
+    table = DealTable(game)
     mine = [uniform_behaviour(tree) for tree in game.trees]
     return [
         table.play(hand % 2, mine[hand % 2], villain[1 - hand % 2], rng).evidence for hand in range(hands)
@@ -63,7 +63,7 @@ def test_behaviour_is_the_formula(name: str):
 
 
 def test_a_habit_is_the_sum_of_its_kinds():
-    spread = Spread(trust=0.5, often=1.0, strength=2.0, middle=3.0, levels=(1.0, 0.5, 0.25, 0.125))
+    spread = HabitSpread(trust=0.5, often=1.0, strength=2.0, middle=3.0, levels=(1.0, 0.5, 0.25, 0.125))
     model = HabitModel(GAME, BASE, spread, smooth=SMOOTH)
     model._habits[:] = 1.0
     model._fitted = True
@@ -130,7 +130,7 @@ def test_kinds_go_from_broad_to_narrow():
         assert len(set(zip(wide, narrow, strict=True))) == len(
             set(narrow)
         )  # a narrow kind has one broad kind
-    assert np.shape(Spread().array()) == (len(levels), NUMBERS)
+    assert np.shape(HabitSpread().array()) == (len(levels), NUMBERS)
 
 
 def test_refusals():

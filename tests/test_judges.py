@@ -12,22 +12,23 @@ import numpy as np
 import pytest
 
 from soulread.estimate import Estimate
-from soulread.reproduce.ganzfried_2011 import dbbr
+from soulread.reproduce.ganzfried_2011 import dbbr, winrate
 from soulread.reproduce.ganzfried_2011 import variants as dbbr_variants
-from soulread.reproduce.johanson_2009 import robust
-from soulread.reproduce.johanson_2009.robust import (
+from soulread.reproduce.johanson_2009 import claims as robust
+from soulread.reproduce.johanson_2009.curves import (
     CONFIDENCES,
     LINEAR,
     ONE_STEP,
     SELF_PLAY,
-    Family,
-    Line,
-    Lines,
-    Setup,
+    DataSet,
+    RobustSetup,
+    TrustCurve,
+    Watched,
 )
+from soulread.reproduce.kit import limit_table
 from soulread.reproduce.kit.report import Claim
 from soulread.reproduce.kit.verdict import Verdict
-from soulread.reproduce.ours import zoo
+from soulread.reproduce.ours import zoo_claims as zoo
 from soulread.reproduce.tansey_2013 import exploiters as leduc_exploiters
 from soulread.reproduce.tansey_2013.matches import OPPONENTS
 
@@ -44,7 +45,7 @@ def around(mean: float, half: float, n: int = 10) -> Estimate:
 
 
 def ahead(*differences: Estimate | None) -> Claim:
-    return dbbr.ahead("more", {str(i): difference for i, difference in enumerate(differences)})
+    return limit_table.ahead("more", {str(i): difference for i, difference in enumerate(differences)})
 
 
 def doubles(*cells: tuple[Estimate | None, Estimate | None]) -> Claim:
@@ -82,11 +83,13 @@ def shaped(shape: np.ndarray, noise: float, matches: int = 12) -> np.ndarray:
     return shape + np.random.default_rng(4).normal(0, noise, (matches, HANDS))
 
 
-DBBR: list[Case] = [
+LIMIT: list[Case] = [
     ("ahead", HOLDS, lambda: ahead(around(1.0, 0.5), around(0.6, 0.5))),
     ("ahead", FAILS, lambda: ahead(around(1.0, 0.5), around(-1.0, 0.3))),
     ("ahead", UNDECIDED, lambda: ahead(around(1.0, 0.5), around(0.4, 0.5))),
     ("ahead", UNDECIDED, lambda: ahead(around(1.0, 0.5), None)),
+]
+DBBR: list[Case] = [
     ("doubles", HOLDS, lambda: doubles((around(0.4, 0.1), around(0.5, 0.2)), (around(0.4, 0.1), None))),
     ("doubles", FAILS, lambda: doubles(*[(around(0.4, 0.1), around(-0.5, 0.2))] * 3)),
     ("doubles", FAILS, lambda: doubles((around(-0.4, 0.1), around(2.0, 0.1)))),  # twice of less than nothing
@@ -100,26 +103,32 @@ DBBR: list[Case] = [
     ("near_ceiling", FAILS, lambda: near_ceiling(around(2.4, 0.1), around(1.9, 0.05))),  # 76%
     ("near_ceiling", UNDECIDED, lambda: near_ceiling(around(2.4, 0.1), around(2.05, 0.1))),
     ("near_ceiling", UNDECIDED, lambda: near_ceiling(around(2.4, 0.1), None)),
-    ("grows_linearly", HOLDS, lambda: dbbr.grows_linearly(played(0.75, noise=0.02), START)),
-    ("grows_linearly", HOLDS, lambda: dbbr.grows_linearly(played(0.75, noise=0.0), START)),
-    ("grows_linearly", HOLDS, lambda: dbbr.grows_linearly(played(0.75, noise=0.02, matches=1), START)),
-    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(*RAMP, noise=0.02), START)),
-    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(0.8, 0.7, 0.7, 0.8, noise=0.02), START)),
-    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(0.7, 0.8, 0.7, 0.6, noise=0.02), START)),
-    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(0.6, 0.75, 0.75, 0.75, noise=0.02), START)),
-    ("grows_linearly", FAILS, lambda: dbbr.grows_linearly(played(-0.75, noise=0.02), START)),
-    ("grows_linearly", UNDECIDED, lambda: dbbr.grows_linearly(played(0.75, noise=2.0), START)),
-    ("flattens", HOLDS, lambda: dbbr.flattens(played(0.75, noise=0.02), START)),
-    ("flattens", HOLDS, lambda: dbbr.flattens(played(0.75, noise=0.02, matches=1), START)),
-    ("flattens", FAILS, lambda: dbbr.flattens(played(0.45, noise=0.02), START)),
-    ("flattens", FAILS, lambda: dbbr.flattens(played(0.61, 1.2, noise=0.02), START)),  # ever more steeply
-    ("flattens", UNDECIDED, lambda: dbbr.flattens(played(0.75, noise=8.0), START)),
-    ("dips", HOLDS, lambda: dbbr.dips("WS", shaped(DIP, 1.0), START, "because")),
-    ("dips", FAILS, lambda: dbbr.dips("WS", shaped(np.sort(DIP), 1.0), START, "because")),
-    ("dips", UNDECIDED, lambda: dbbr.dips("WS", shaped(DIP, 60.0), START, "because")),
-    ("recovers", HOLDS, lambda: dbbr.recovers("WS", shaped(DIP, 1.0), START)),
-    ("recovers", FAILS, lambda: dbbr.recovers("WS", shaped(-DIP, 1.0), START)),
-    ("recovers", UNDECIDED, lambda: dbbr.recovers("WS", shaped(DIP, 90.0), START)),
+]
+WINRATE: list[Case] = [
+    ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.02), START)),
+    ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.0), START)),
+    ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.02, matches=1), START)),
+    ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(*RAMP, noise=0.02), START)),
+    ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(0.8, 0.7, 0.7, 0.8, noise=0.02), START)),
+    ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(0.7, 0.8, 0.7, 0.6, noise=0.02), START)),
+    (
+        "grows_linearly",
+        FAILS,
+        lambda: winrate.grows_linearly(played(0.6, 0.75, 0.75, 0.75, noise=0.02), START),
+    ),
+    ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(-0.75, noise=0.02), START)),
+    ("grows_linearly", UNDECIDED, lambda: winrate.grows_linearly(played(0.75, noise=2.0), START)),
+    ("flattens", HOLDS, lambda: winrate.flattens(played(0.75, noise=0.02), START)),
+    ("flattens", HOLDS, lambda: winrate.flattens(played(0.75, noise=0.02, matches=1), START)),
+    ("flattens", FAILS, lambda: winrate.flattens(played(0.45, noise=0.02), START)),
+    ("flattens", FAILS, lambda: winrate.flattens(played(0.61, 1.2, noise=0.02), START)),  # ever more steeply
+    ("flattens", UNDECIDED, lambda: winrate.flattens(played(0.75, noise=8.0), START)),
+    ("dips", HOLDS, lambda: winrate.dips("WS", shaped(DIP, 1.0), START, "because")),
+    ("dips", FAILS, lambda: winrate.dips("WS", shaped(np.sort(DIP), 1.0), START, "because")),
+    ("dips", UNDECIDED, lambda: winrate.dips("WS", shaped(DIP, 60.0), START, "because")),
+    ("recovers", HOLDS, lambda: winrate.recovers("WS", shaped(DIP, 1.0), START)),
+    ("recovers", FAILS, lambda: winrate.recovers("WS", shaped(-DIP, 1.0), START)),
+    ("recovers", UNDECIDED, lambda: winrate.recovers("WS", shaped(DIP, 90.0), START)),
 ]
 
 # DBBR against an equilibrium: mb/g
@@ -212,15 +221,15 @@ LEDUC: list[Case] = [
 # Curves of robust responses: mb/g at growing trust
 
 PS = 0.0, 0.5, 0.9, 1.0
-SETUP = Setup("leduc", (100, 1000, 5000), 5000, PS, precision=1.0, iterations=3000, seed=3)
+SETUP = RobustSetup("leduc", (100, 1000, 5000), 5000, PS, precision=1.0, iterations=3000, seed=3)
 
 
 def line(
     orange: Sequence[float], model: Sequence[float] = (), risk: Sequence[float] = (1, 2, 3, 400)
-) -> Line:
+) -> TrustCurve:
     """A made-up curve."""
     zeros = (0.0,) * len(PS)
-    return Line(PS, tuple(model or orange), tuple(orange), tuple(risk), zeros, zeros, zeros)
+    return TrustCurve(PS, tuple(model or orange), tuple(orange), tuple(risk), zeros, zeros)
 
 
 GOOD = line((3, 6, 8, 8.5))
@@ -230,7 +239,7 @@ OVERFIT = line((3, 6, 5, -20), model=(5, 10, 30, 80))
 LOSING = line((3, 2.1, 2.1, 2.1))  # .9 less at every P_max
 
 
-def noisy(lines: Mapping[Family, Line], by: float, count: int = 5) -> list[Lines]:
+def noisy(lines: Mapping[Watched, TrustCurve], by: float, count: int = 5) -> list[DataSet]:
     """Data sets in which all but the equilibrium differ by so much."""
     rng = np.random.default_rng(2)
 
@@ -239,12 +248,12 @@ def noisy(lines: Mapping[Family, Line], by: float, count: int = 5) -> list[Lines
 
     return [
         {
-            family: Line(
+            family: TrustCurve(
                 made.ps,
                 moved(made.against_model),
                 moved(made.against_orange),
                 moved(made.exploitability),
-                *(made.gap, made.iterations, made.seconds),
+                *(made.gap, made.iterations),
             )
             for family, made in lines.items()
         }
@@ -257,22 +266,22 @@ FEW = [SETUP.rnr(games=games) for games in (100, 1000)]
 WISE = {SETUP.dbr(method): GOOD for method in CONFIDENCES} | {SETUP.dbr(ONE_STEP): OVERFIT}
 
 
-def harmless(made: Line) -> dict[Family, Line]:
+def harmless(made: TrustCurve) -> dict[Watched, TrustCurve]:
     return {SETUP.dbr(games=games): made for games in (100, 1000)} | dict.fromkeys(FEW, BAD)
 
 
-def curves(name: str, verdict: Verdict, lines: Mapping[Family, Line]) -> list[Case]:
+def curves(name: str, verdict: Verdict, lines: Mapping[Watched, TrustCurve]) -> list[Case]:
     """Cases of one data set, and of five with little spread."""
-    judge: Callable[[Setup, Sequence[Lines]], Claim] = getattr(robust, name)
+    judge: Callable[[RobustSetup, Sequence[DataSet]], Claim] = getattr(robust, name)
     return [
         (name, verdict, lambda: judge(SETUP, [lines])),
         (name, verdict, lambda: judge(SETUP, noisy(lines, 0.05))),
     ]
 
 
-def spread(name: str, lines: Mapping[Family, Line], by: float) -> list[Case]:
+def spread(name: str, lines: Mapping[Watched, TrustCurve], by: float) -> list[Case]:
     """A case of five data sets that say too different things, and one that is not finished."""
-    judge: Callable[[Setup, Sequence[Lines]], Claim] = getattr(robust, name)
+    judge: Callable[[RobustSetup, Sequence[DataSet]], Claim] = getattr(robust, name)
     part = dict(list(lines.items())[1:])
     return [
         (name, UNDECIDED, lambda: judge(SETUP, noisy(lines, by))),
@@ -360,7 +369,15 @@ ZOO: list[Case] = [
     ("keeps_promises", UNDECIDED, lambda: zoo.keeps_promises({})),
 ]
 
-CASES = {dbbr: DBBR, dbbr_variants: VARIANTS, leduc_exploiters: LEDUC, robust: ROBUST, zoo: ZOO}
+CASES = {
+    limit_table: LIMIT,
+    dbbr: DBBR,
+    winrate: WINRATE,
+    dbbr_variants: VARIANTS,
+    leduc_exploiters: LEDUC,
+    robust: ROBUST,
+    zoo: ZOO,
+}
 
 
 def name_of(module: Any) -> str:
@@ -390,7 +407,7 @@ def test_every_judge_has_a_case_for_every_verdict(module: Any) -> None:
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__
         and inspect.signature(function).return_annotation is Claim
-        and name != "_judge"  # it only adds to the evidence of another judge
+        and name != "judge"  # it only adds to the evidence of another judge
     }
     tried = {(name, verdict) for name, verdict, _ in CASES[module]}
     assert tried == {(name, verdict) for name in judges for verdict in Verdict}

@@ -15,7 +15,7 @@ from scipy.stats import binomtest, false_discovery_control
 
 from soulread.cards.deck import parse_cards
 from soulread.errors import NotFitted, SoulreadError
-from soulread.estimate import wilson_interval
+from soulread.estimate import benjamini_hochberg, wilson_interval
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
@@ -25,11 +25,9 @@ from soulread.model.deviation.leak_tests import (
     LEVEL,
     alike_histories,
     all_leaks,
-    benjamini_hochberg,
     binomial_p_value,
     exact_interval,
     leak_worths,
-    leaks,
 )
 from soulread.model.deviation.model import SeatDeviation
 from soulread.observe.counts import PublicCounts
@@ -84,7 +82,7 @@ def test_leaks_of_a_caller(solution):
     game = solution.game
     model = SeatDeviation(game, 0, solution.behaviours[0], other=solution.behaviours[1])
     model.fit(calling_counts(game))
-    found = leaks(model)
+    found = all_leaks([model])
     order = [(leak.sure_worth, leak.worth) for leak in found]
     assert order == sorted(order, reverse=True)
     assert all(leak.sure_worth == 0 for leak in found if not leak.certain)
@@ -104,7 +102,7 @@ def test_leaks_of_a_caller(solution):
     assert board.opportunities == pytest.approx(400 / 3)
     members = [model.public.index(label) for label in board.histories]
     assert board.worth == pytest.approx(500 * leak_worths(model)[members].sum())
-    assert len(leaks(model, min_opportunities=300)) == 1
+    assert len(all_leaks([model], min_opportunities=300)) == 1
     whole = SeatDeviation(game, 1, solution.behaviours[1], other=solution.behaviours[0])
     both = all_leaks((model, whole.fit(calling_counts(game))))
     assert {leak.player for leak in both} == {0, 1}
@@ -115,19 +113,19 @@ def test_no_leaks_in_an_equilibrium(solution):
     game = solution.game
     model = SeatDeviation(game, 1, solution.behaviours[1], other=solution.behaviours[0])
     model.fit(PublicCounts(game))
-    assert leaks(model) == []
+    assert all_leaks([model]) == []
     assert_allclose(leak_worths(model), 0)
 
 
 def test_refusals(solution):
     game = solution.game
     with pytest.raises(SoulreadError, match="would accuse an equilibrium; leaks need"):
-        leaks(SeatDeviation(game, 0, solution.behaviours[0]).fit(PublicCounts(game)))
+        all_leaks([SeatDeviation(game, 0, solution.behaviours[0]).fit(PublicCounts(game))])
     model = SeatDeviation(game, 0, solution.behaviours[0], other=solution.behaviours[1])
     with pytest.raises(NotFitted):
-        leaks(model)
+        all_leaks([model])
     with pytest.raises(SoulreadError, match="min_opportunities=0; a leak must have been seen"):
-        leaks(model.fit(PublicCounts(game)), min_opportunities=0)
+        all_leaks([model.fit(PublicCounts(game))], min_opportunities=0)
     bonus = with_winner_bonus(game)
     with pytest.raises(SoulreadError, match="is not zero-sum; what the opponent loses"):
         leak_worths(SeatDeviation(bonus, 0, solution.behaviours[0]).fit(calling_counts(game)))
@@ -151,7 +149,7 @@ def test_worth_in_single_precision():
     counts.add_table(0, rng.poisson(1.0, counts.trees[0].num_cells).astype(np.float64), 50)
     model = SeatDeviation(game, 0, equilibrium, other=other).fit(counts)
     assert np.isfinite(leak_worths(model)).all()
-    assert max(leak.worth for leak in leaks(model)) > 0
+    assert max(leak.worth for leak in all_leaks([model])) > 0
 
 
 def test_suits_are_pooled():
@@ -240,7 +238,7 @@ def test_the_test_at_the_ends():
 
 @given(st.lists(st.sampled_from([0.0, 1e-6, 0.001, 0.01, 0.02, 0.04, 0.05, 0.2, 0.7, 1.0]), max_size=12))
 def test_benjamini_hochberg(p_values):
-    found = benjamini_hochberg(np.array(p_values))
+    found = benjamini_hochberg(np.array(p_values), LEVEL)
     assert found.shape == (len(p_values),)
     if p_values:
         assert_array_equal(found, false_discovery_control(p_values) <= LEVEL * (1 + 1e-12))

@@ -18,12 +18,11 @@ from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.named import parse_game
-from soulread.games.openspiel import OpenSpielGame
 from soulread.games.poker import replay
 from soulread.hands.record import seen_by
 from soulread.model.bayes.bootstrap import BootstrapModel
 from soulread.model.bayes.changes import ChangingModel
-from soulread.model.bayes.evidence import Ending, Evidence, EvidenceReader, endings, likelihood, likelihoods
+from soulread.model.bayes.evidence import Evidence, EvidenceReader, fill_likelihoods, likelihood
 from soulread.model.bayes.explicit import ExplicitModel
 from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.residual import ResidualModel
@@ -38,18 +37,18 @@ from soulread.model.bayes.tilts import TiltModel, tilted_members
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.exploiters.learners import (
     LearnerAgent,
-    Options,
-    Portfolio,
+    LearnerOptions,
+    LearnerPortfolio,
     learning_setting,
     make_learner,
     portfolio_members,
     read_portfolio,
 )
-from soulread.play.match.card_tables import LearnerRun, Table, play_learner
+from soulread.play.match.card_tables import DealTable, LearnerRun, play_learner
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import Random
 from soulread.respond.bounded import BoundedLearner
-from soulread.respond.learning import BanditLearner, ModelLearner, Seen
+from soulread.respond.learning import BanditLearner, ModelLearner, SeenHand
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import (
     Behaviour,
@@ -171,48 +170,9 @@ def test_evidence_is_the_naive_likelihood(name):
 def test_likelihoods_of_many_plans():
     plans = np.random.default_rng(1).random((7, 20))
     evidence = Evidence(0, np.array([3, 8], dtype=np.int32), np.array([0.25, 0.75]))
-    assert_allclose(likelihoods(evidence, plans), [likelihood(evidence, plan) for plan in plans])
-
-
-@pytest.mark.parametrize("name", ["kuhn_poker", "liars_dice(numdice=1,dice_sides=2)"])
-def test_endings_of_openspiel_games(name):
-    """Evidence of every ending, weighed by what chance and the observer do, sums to one."""
-    pytest.importorskip("pyspiel")
-    rules = OpenSpielGame(name)
-    game = compile_game(rules)
-    plans = [
-        plan_from_behaviour(tree, b) for tree, b in zip(game.trees, two_behaviours(game, 7), strict=True)
-    ]
-    ends = endings(game, rules)
-    assert sum(
-        end.chance * plans[0][end.sequences[0]] * plans[1][end.sequences[1]] for end in ends
-    ) == pytest.approx(1)
-    for player in (0, 1):
-        total = sum(
-            end.chance * plans[1 - player][end.sequences[1 - player]] * likelihood(evidence, plans[player])
-            for end in ends
-            for evidence in [end.evidence[player]]
-        )
-        ways: dict[tuple[bytes, int], list[Ending]] = {}
-        for end in ends:
-            key = end.evidence[player].sequences.tobytes(), end.sequences[1 - player]
-            ways.setdefault(key, []).append(end)
-        exact = sum(
-            sum(end.chance for end in group)
-            * plans[1 - player][group[0].sequences[1 - player]]
-            * likelihood(group[0].evidence[player], plans[player])
-            for group in ways.values()
-        )
-        assert exact == pytest.approx(1)
-        assert total == pytest.approx(exact)
-
-
-def test_endings_that_are_shown():
-    rules = kuhn()
-    game = compile_game(rules)
-    for end in endings(game, rules, shown=lambda state: True):
-        assert end.evidence[0].revealed
-        assert end.evidence[1].sequences.tolist() == [end.sequences[1]]
+    found = np.empty(7)
+    fill_likelihoods(plans, evidence.sequences, evidence.weights, found)
+    assert_allclose(found, [likelihood(evidence, plan) for plan in plans])
 
 
 def test_evidence_errors():
@@ -269,7 +229,8 @@ def test_explicit_posterior_equals_integration():
     fold_j, fold_q = naive.grid_posterior_mean(
         alphas, lambda j, q: ((j + q) / 2) ** 8 * (1 - q) ** 2, points=200
     )
-    plan = model.posterior_plan(1)
+    particles = model.particles(1)
+    plan = particles.weights @ particles.plans
     assert plan[tree.sequences(label["J"])][0] == pytest.approx(fold_j, abs=0.015)
     assert plan[tree.sequences(label["Q"])][0] == pytest.approx(fold_q, abs=0.015)
     assumed = model.plan(1)  # one Dirichlet in place of a mixture of 2**8: near, not equal
@@ -345,10 +306,10 @@ def test_explicit_draws_are_plans_and_repeat(act):
 
 def test_settings_are_checked():
     for wrong, message in (
-        ({"strength": 0}, "strength=0; the prior must be worth a positive number"),
-        ({"smooth": 2}, "smooth=2; expected a share"),
-        ({"particles": 0}, "particles=0; at least one"),
-        ({"forget": 0}, "forget=0; the weight of an older hand"),
+        ({"strength": 0}, "strength=0; expected above 0 and below inf"),
+        ({"smooth": 2}, "smooth=2; expected at least 0 and at most 1"),
+        ({"particles": 0}, "particles=0; expected at least 1"),
+        ({"forget": 0}, "forget=0; expected above 0 and at most 1"),
     ):
         with pytest.raises(SoulreadError, match=message):
             ExplicitModel(GAME, EQUILIBRIUM, **wrong)
@@ -356,13 +317,13 @@ def test_settings_are_checked():
         PortfolioModel(GAME, [])
     with pytest.raises(ShapeError, match=r"a prior of shape \(2,\) for 1 members"):
         PortfolioModel(GAME, [EQUILIBRIUM], np.ones(2))
-    with pytest.raises(SoulreadError, match="change=1; a probability below 1"):
+    with pytest.raises(SoulreadError, match="change=1; expected at least 0 and below 1"):
         PortfolioModel(GAME, [EQUILIBRIUM], change=1)
-    with pytest.raises(SoulreadError, match="slip=1; a probability below 1"):
+    with pytest.raises(SoulreadError, match="slip=1; expected at least 0 and below 1"):
         PortfolioModel(GAME, [EQUILIBRIUM], slip=1)
     with pytest.raises(SoulreadError, match="not compiled as betting tree times private states"):
         TiltModel(compiled("kuhn"), two_behaviours(compiled("kuhn"), 1))
-    with pytest.raises(SoulreadError, match="keep=1; at least two hypotheses"):
+    with pytest.raises(SoulreadError, match="keep=1; expected at least 2"):
         ChangingModel(lambda: PortfolioModel(GAME, [EQUILIBRIUM]), keep=1)
     with pytest.raises(SoulreadError, match="act='best'; expected one of mean, map, sample, thompson"):
         ModelLearner(PortfolioModel(GAME, [EQUILIBRIUM]), SETTING.responder, "best")
@@ -421,7 +382,7 @@ def test_portfolio_forgets():
         model.learn(evidence)
     expected = prior.copy()
     for age, evidence in enumerate(reversed(hands)):
-        expected *= likelihoods(evidence, model.plans[evidence.player]) ** 0.9**age
+        expected *= (model.plans[evidence.player][:, evidence.sequences] @ evidence.weights) ** 0.9**age
     assert_allclose(model.weights, expected / expected.sum(), rtol=1e-9)
 
 
@@ -564,10 +525,10 @@ def test_subpolicies_of_shown_hands_are_bayes_rule_over_all_combinations():
         joint *= np.outer(q[0], q[1])
     joint /= joint.sum()
     assert_allclose(np.outer(*model.weights), joint, atol=1e-9)
-    woven = model.woven_behaviour(0, np.array([1, 2]))
+    joined = model.joined_behaviour(0, np.array([1, 2]))
     rounds = round_parts(GAME)[0][GAME.trees[0].sequence_set[1:]]
-    assert_array_equal(woven[1:], np.where(rounds == 0, members[1][0][1:], members[2][0][1:]))
-    assert_allclose(model._woven(0, np.array([1, 2])), plan_from_behaviour(GAME.trees[0], woven))
+    assert_array_equal(joined[1:], np.where(rounds == 0, members[1][0][1:], members[2][0][1:]))
+    assert_allclose(model._joined_plan(0, np.array([1, 2])), plan_from_behaviour(GAME.trees[0], joined))
 
 
 @pytest.mark.parametrize("boost", [0.0, 0.5, 3.0])
@@ -645,7 +606,7 @@ def test_change_points_have_the_exact_posterior():
         for start in range(end):
             explained = np.ones(len(members))
             for evidence in hands[start:end]:
-                explained *= likelihoods(evidence, plans[evidence.player])
+                explained *= plans[evidence.player][:, evidence.sequences] @ evidence.weights
             began = change if start else 1.0
             joint.append(weights[start] * began * (1 - change) ** (end - 1 - start) * explained.mean())
         weights.append(sum(joint))
@@ -733,7 +694,7 @@ def test_residual_agrees_with_plain_counts(forget):
         inner.learn(evidence)
         assert_allclose(model.weights, weights, rtol=1e-9)
         for seat in (0, 1):
-            assert_allclose(model.plans(seat), plans(seat), atol=1e-12)
+            assert_allclose(model.table(seat), plans(seat), atol=1e-12)
             assert_allclose(model.plan(seat), weights @ plans(seat), atol=1e-12)
 
 
@@ -781,7 +742,7 @@ def test_values_of_a_run():
 class Script:
     """Stands for the stream of the cards: it deals the deal it is told to, then draws at random."""
 
-    def __init__(self, deal: int, table: Table, seed: int) -> None:
+    def __init__(self, deal: int, table: DealTable, seed: int) -> None:
         self.first = (deal + 0.5) / len(table.deals)
         self.rng = np.random.default_rng(seed)
 
@@ -811,7 +772,7 @@ def test_what_a_learner_is_told_says_nothing_of_hidden_cards(seat):
             cards.setdefault(key, set()).add(other)
     assert all(len(records) == 1 for records in told.values())
     assert max(map(len, cards.values())) > 2  # there was something to hide
-    assert Seen._fields == ("seat", "node", "sequences", "profit", "evidence", "hand")
+    assert SeenHand._fields == ("seat", "node", "sequences", "profit", "evidence", "hand")
 
 
 def test_face_up_every_hand_shows_the_cards():
@@ -845,7 +806,7 @@ def test_a_learner_is_given_its_own_stream_only():
         def __init__(self, draws: int) -> None:
             self.draws = draws
             self.streams: list[np.random.Generator] = []
-            self.seen: list[Seen] = []
+            self.seen: list[SeenHand] = []
 
         def reset(self) -> None:
             """Nothing to forget."""
@@ -940,7 +901,7 @@ def test_a_bandit_credits_what_was_played(kind):
         chosen = next(m for m in range(3) if np.array_equal(bandit.responses[seat][m], answer))
         last = int(rng.choice(np.flatnonzero(plans[seat][chosen])[1:]))
         profit = float(rng.uniform(-4, 4))
-        bandit.learn(Seen(seat, 0, (last, -1), profit, nothing))
+        bandit.learn(SeenHand(seat, 0, (last, -1), profit, nothing))
         scaled = (profit + 4) / 8
         if kind == "exp3":
             gains[chosen] += scaled / chances[chosen]
@@ -962,7 +923,7 @@ def test_a_bandit_goes_to_the_response_that_wins(kind):
     for _ in range(300):
         bandit.respond(0, rng)
         last = int(own[bandit._chosen][0])  # what no other response plays
-        bandit.learn(Seen(0, 0, (last, -1), 1.0 if bandit._chosen == 2 else -1.0, nothing))
+        bandit.learn(SeenHand(0, 0, (last, -1), 1.0 if bandit._chosen == 2 else -1.0, nothing))
     assert bandit.probabilities[2] == pytest.approx(1 - 0.05 * 2 / 3)  # it explores the others
     with pytest.raises(SoulreadError, match="act='exp5'; expected one of exp3, exp4"):
         BanditLearner(GAME, members, SETTING.responder, "exp5")
@@ -973,11 +934,11 @@ def test_a_bandit_goes_to_the_response_that_wins(kind):
     [
         ("implicit:portfolio=simple", "has no size; write such as simple:5"),
         ("explicit:what=1", "'what=1' in 'explicit:what=1' is not an option"),
-        ("explicit:forget=2", "forget=2.0; it lies above 0 and is at most 1"),
+        ("explicit:forget=2", "forget=2.0; expected above 0 and at most 1"),
         ("explicit:forget=x", "expected a number"),
         ("explicit:seed=1,seed=2", "'seed' is given twice"),
         ("explicit:act=exp4", "'explicit:act=exp4': exp4 needs the portfolio of implicit, not of explicit"),
-        ("subpolicy:parts=halves", "parts=halves; expected one of rounds, discovered"),
+        ("subpolicy:parts=halves", "parts=halves; expected rounds or discovered"),
     ],
 )
 def test_texts_that_are_wrong(text, message):
@@ -987,21 +948,21 @@ def test_texts_that_are_wrong(text, message):
 
 def test_a_kind_without_a_portfolio_has_no_bandit():
     with pytest.raises(SoulreadError, match="exp4 needs the portfolio of implicit, not of explicit"):
-        make_learner("explicit", Options(act="exp4"), SETTING)
+        make_learner("explicit", LearnerOptions(act="exp4"), SETTING)
 
 
 def test_texts():
     plain = parse_agent("learner")
-    assert (plain.entry.name, plain.options) == ("learner", Options())
+    assert (plain.entry.name, plain.options) == ("learner", LearnerOptions())
     spec = parse_agent("implicit:portfolio=complex:7,seed=3,act=map,change=0.01")
     options = spec.options
     assert (spec.entry.name, options.portfolio, options.seed, options.act, options.change) == (
-        "implicit", Portfolio("complex", 7), 3, "map", 0.01
+        "implicit", LearnerPortfolio("complex", 7), 3, "map", 0.01
     )  # fmt: skip
     named = read_portfolio("equilibrium+always-raise+loose", parse_agent)
     assert [agent.text for agent in named.agents] == ["equilibrium", "always-raise", "loose"]
     assert len(portfolio_members(named, SETTING, 0)) == 3
-    one, two = (portfolio_members(Portfolio("complex", 4), SETTING, seed) for seed in (1, 2))
+    one, two = (portfolio_members(LearnerPortfolio("complex", 4), SETTING, seed) for seed in (1, 2))
     assert len(one) == len(two) == 4
     assert_array_equal(one[0][0], EQUILIBRIUM[0])
     assert not np.array_equal(one[1][0], two[1][0])

@@ -12,6 +12,7 @@ from soulread.cards.deck import parse_cards
 from soulread.cards.equity import equity
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, cards_mask, hand_index
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
@@ -176,7 +177,7 @@ def test_record():
         2,
     )
     assert sum(told) == 20
-    record = found.as_dict()
+    record = plain_data(found)
     assert record["mb/g"]["mean"] == pytest.approx(found.value.mean * 500)
     assert record["mb/g"]["n"] == 20
     assert len(record["seats"]) == 2
@@ -298,6 +299,7 @@ def test_strength_by_hand(board, runouts):
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_holdem_against_simple_players():
     game = limit_holdem()
     folder = local_best_response(blind(game, "always-fold"), game, 30, runouts=50)
@@ -341,7 +343,7 @@ def test_command_prints_the_estimate_with_its_interval_and_n():
 
 
 def test_command_prints_json():
-    record = json.loads(run("kuhn", "loose:0.5", "-n", "30", "--json").output)
+    record = json.loads(run("kuhn", "loose:0.5", "--deals", "30", "--json").output)
     assert (record["game"], record["opponent"], record["deals"]) == ("kuhn", "loose:0.5", 30)
     assert record["mb/g"]["n"] == 30
 

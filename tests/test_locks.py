@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import soulread as sr
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CARDS, hand_name, parse_range
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import Betting, parse_menu
 from soulread.model.deviation.fit_range import fit_frequencies
@@ -287,7 +288,7 @@ def test_the_certificate_holds_and_the_risk_is_kept():
         answer = curve.within(risk)
         assert curve.cost(answer) <= risk + 1e-5
         # The value of a best response of villain, from the matrix that was counted pair by pair.
-        best = solve_villain(spot, -(answer.plan @ matrix))
+        best = solve_villain(spot, -(answer.response.plan @ matrix))
         assert -best == pytest.approx(answer.worst, abs=1e-9)
         assert curve.equilibrium.worst - -best <= risk + 1e-5
     assert curve.within(1e6) is curve.answers[-1]
@@ -347,7 +348,7 @@ def test_a_study_advises_and_names_the_hands_that_change(tmp_path, capsys):
     assert risked.curve.cost(risked.chosen) <= 4.0 + 1e-5
     both = study_locks(spot, reads, stops=stops, trusts=(0.5, 1), risk=1e6, trust=0.5)
     assert both.chosen.trust == 0.5
-    record = study.as_dict()
+    record = plain_data(study)
     assert record["locks"][0]["locked"]["fold"] == pytest.approx(0.75)
     assert record["villain"] == "ip"
     print_locks(study)
@@ -362,7 +363,7 @@ def test_at_the_prompt():
     study = sr.lock(spot, "bet60: fold 75%", trust=0.5, gap=1.0)
     assert study.chosen.trust == 0.5
     assert study.hero == "oop"
-    record = study.as_dict()
+    record = plain_data(study)
     assert [point["trust"] for point in record["curve"]] == [0, 0.25, 0.5, 0.75, 0.9, 1]
 
 

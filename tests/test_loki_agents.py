@@ -16,6 +16,7 @@ from soulread.play.match.live import play_hand
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import AlwaysCall, Random
 from soulread.play.search import loki as module
+from soulread.play.search import playout_agent
 from soulread.play.search.loki import PLAYOUTS, LearningLoki, Loki
 from soulread.play.search.outlook import UNLIMITED
 
@@ -113,7 +114,7 @@ def test_it_believes_nothing_impossible_of_ten_players() -> None:
 
 @pytest.mark.compiled
 def test_a_player_who_comes_back_is_remembered_and_memory_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_PLAYERS", 4)
+    monkeypatch.setattr(playout_agent, "MOST_PLAYERS", 4)
     game = parse_game("ring-limit:3")
     agent = make_kind(LearningLoki, "loki", game)
     rng = RNG(0)
@@ -126,21 +127,21 @@ def test_a_player_who_comes_back_is_remembered_and_memory_has_an_end(monkeypatch
 
     for _ in range(5):
         hand("ann", "ben")
-    known = agent.model_of("ann")
+    known = agent.models.of("ann")
     seen = known.counts.sum()
     assert seen > 0
     for _ in range(3):
         hand("cleo", "dora")
-    assert agent.model_of("ann") is known
+    assert agent.models.of("ann") is known
     hand("ann", "dora")
-    assert agent.model_of("ann") is known
+    assert agent.models.of("ann") is known
     assert known.counts.sum() > seen
     hand("eve", "fay")
-    assert agent.model_of("ann") is known
-    assert agent.model_of("ben") is agent.model_of("nobody")  # seen longest ago, and forgotten
+    assert agent.models.of("ann") is known
+    assert agent.models.of("ben") is agent.models.of("nobody")  # seen longest ago, and forgotten
     assert "has models of 4 players" in agent.sentence()
     agent.reset()
-    assert agent.model_of("ann") is not known
+    assert agent.models.of("ann") is not known
     assert agent.sentence() == "knows nobody yet"
 
 
@@ -173,6 +174,7 @@ def test_a_budget_is_for_seconds_and_the_first_decision_needs_no_warming_up() ->
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_poki_wins_from_those_who_never_fold() -> None:
     found = play_named("ring-limit:2", ["poki:playouts=400", "always-call"], 40, seed=2, duplicate=True)
     assert found.estimate(0, Unit.SMALL_BETS).mean > 0.4

@@ -528,14 +528,14 @@ def test_other_games_and_settings_are_refused() -> None:
         with pytest.raises(SoulreadError, match="'kuhn' is not hold'em"):
             parse_model(name).make(kuhn, (None, None))  # type: ignore[arg-type]
     for text in ("gom:reweight=x", "som:contexts=x"):
-        with pytest.raises(SoulreadError, match="=x; expected one of"):
+        with pytest.raises(SoulreadError, match=r"=x; expected (threshold or triples|12 or davidson)"):
             parse_model(text)
-    with pytest.raises(SoulreadError, match="must be positive"):
+    with pytest.raises(SoulreadError, match="expected above 0"):
         parse_model("som:prior=0")
     for wrong in ("kind", "contexts", "reweight"):
-        with pytest.raises(SoulreadError, match=f"{wrong}=x; expected one of"):
+        with pytest.raises(SoulreadError, match=f"{wrong}=x; expected .* or .*"):
             LokiModel(RING, **{wrong: "x"})  # type: ignore[arg-type]
-    with pytest.raises(SoulreadError, match="must be positive"):
+    with pytest.raises(SoulreadError, match="expected above 0"):
         LokiModel(RING, prior=-1)
     with pytest.raises(SoulreadError, match="doubt=1"):
         LokiModel(RING, doubt=1.0)

@@ -15,7 +15,7 @@ from soulread.games.poker import replay
 from soulread.hands.hand import Hand
 from soulread.model.loki.model import NARROW, WIDE, LokiModel
 from soulread.model.loki.weights import all_bars, bars_of, even_weights
-from soulread.model.predict.features import Decisions, rows_of
+from soulread.model.predict.features import FeatureRows, rows_of
 from soulread.model.predict.predictors import NetPredictor
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import Random
@@ -29,7 +29,7 @@ class Stub:
 
     def __init__(self, fold: float, raised: float) -> None:
         self.given = np.array([fold, 1 - fold - raised, raised])
-        self.asked: list[Decisions] = []
+        self.asked: list[FeatureRows] = []
         self.taught = 0
 
     def reset(self) -> None:
@@ -38,7 +38,7 @@ class Stub:
     def update(self, hand: Hand, player: str | None = None) -> None:
         self.taught += 1
 
-    def foresee(self, rows: Decisions) -> np.ndarray:
+    def foresee(self, rows: FeatureRows) -> np.ndarray:
         self.asked.append(rows)
         return np.tile(self.given, (len(rows), 1))
 
@@ -107,7 +107,7 @@ class TestAgent:
         agent = make_agent("loki:predict=net", GAME)
         assert isinstance(agent, LearningLoki)
         Match(GAME, (agent, Random(), Random()), 12).play(seed=1)
-        models = list(agent._models.values())
+        models = list(agent.models.known.values())
         assert len(models) == 2
         nets = [model.predictor for model in models]
         assert all(isinstance(net, NetPredictor) and net.num_hands == 12 for net in nets)
@@ -121,7 +121,7 @@ class TestAgent:
 
     def test_wrong_options_are_refused(self) -> None:
         for text, message in (
-            ("loki:predict=tea-leaves", "predict=tea-leaves; expected one of tables, net, competing"),
+            ("loki:predict=tea-leaves", "predict=tea-leaves; expected tables or net or competing"),
             ("loki:predict=net,model=old", "model=old does not look at what opponents do"),
         ):
             with pytest.raises(SoulreadError, match=message):

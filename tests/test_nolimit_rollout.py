@@ -15,19 +15,13 @@ from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, PokerState, replay
+from soulread.games.walk import walk_at, winnings
 from soulread.model.situation import NUM_SIZES, empty_situation, situation_at
 from soulread.model.strength_tables import NUM_KINDS, NUM_STRENGTHS, default_prior
-from soulread.play.opponents.plain import Habits, habits_of
+from soulread.play.opponents.plain import PlainHabits, habits_of
 from soulread.play.search.deals import new_deal
-from soulread.play.search.formula import Style
-from soulread.play.search.nolimit_rollout import (
-    LEVELS,
-    Policy,
-    actions_of,
-    play_out,
-    simulate_decision,
-    winnings,
-)
+from soulread.play.search.formula import PlayStyle
+from soulread.play.search.nolimit_rollout import LEVELS, Policy, actions_of, play_out, simulate_decision
 from soulread.play.search.outlook import Limits, Outlook
 
 GAMES = {
@@ -68,7 +62,7 @@ def some_action(state: PokerState, rng: np.random.Generator) -> int:
 def some_policy(seats: int, rng: np.random.Generator) -> Policy:
     """Players who do everything now and then."""
     chances = rng.dirichlet((0.4, 0.8, 0.4), (seats, NUM_KINDS, NUM_STRENGTHS))
-    own = Habits(*rng.uniform((-0.3, -0.3, 0.0, 0.1, 0.1), (0.2, 0.05, 0.3, 0.7, 0.9)).tolist())
+    own = PlainHabits(*rng.uniform((-0.3, -0.3, 0.0, 0.1, 0.1), (0.2, 0.05, 0.3, 0.7, 0.9)).tolist())
     return Policy(
         own,
         chances,
@@ -110,7 +104,7 @@ def test_a_play_out_is_a_hand_of_the_rule_engine(seats: int) -> None:
             ends[how] += 1
             raises += sum(action > CALL for _, action in end.actions[len(state.actions) + 1 :])
             if how != "fold":
-                net = [winnings(work, seat, deal.ranks) for seat in range(seats)]
+                net = [winnings(work.walk, seat, deal.ranks) for seat in range(seats)]
                 assert tuple(net) == end.payoffs()
                 assert sum(net) == 0
                 pots += (
@@ -127,10 +121,10 @@ def test_a_short_stack_wins_the_main_pot_and_the_better_of_the_others_the_side_p
     """Stacks 10, 40 and 40, all in: 30 chips for the best hand, 60 for the better of the other two."""
     game = parse_game("nolimit:players=3,stacks=10/40/40")
     state = replay(game, "r40cc", parse_cards("AsAh" + "KsKh" + "QsQh" + "2c7d9h3s4d"))
-    situation = situation_at(state.view(0))
+    walk = walk_at(state.view(0))
     ranks = np.array([3, 2, 1])
-    assert [winnings(situation, seat, ranks) for seat in range(3)] == [20, 20, -40]
-    assert [winnings(situation, seat, np.array([1, 2, 2])) for seat in range(3)] == [-10, 5, 5]
+    assert [winnings(walk, seat, ranks) for seat in range(3)] == [20, 20, -40]
+    assert [winnings(walk, seat, np.array([1, 2, 2])) for seat in range(3)] == [-10, 5, 5]
     assert state.payoffs() == (20, 20, -40)
 
 
@@ -150,7 +144,7 @@ def test_raises_are_parts_of_the_pot_and_all_chips_each_once() -> None:
 def usual_policy(seats: int) -> Policy:
     prior = default_prior()
     sizes = np.cumsum(prior.sizes / prior.sizes.sum(axis=1, keepdims=True), axis=1)
-    own = habits_of(Style(), seats)
+    own = habits_of(PlayStyle(), seats)
     return Policy(own, np.tile(prior.chances, (seats, 1, 1, 1)), np.tile(sizes, (seats, 1, 1)))
 
 

@@ -44,7 +44,7 @@ def test_rating_and_bars_after_the_flop_are_ehs_and_odds() -> None:
     expected = strength + (1 - strength) * potential(hole, board, lookahead=1).ppot
     plain = player("medium", "nolimit:players=3")
     assert plain.rating(view) == pytest.approx(expected, abs=1e-6)
-    assert plain_bars(plain.spot(view), plain.habits) == pytest.approx((BASE + SLOPE * 4 / 14, RAISES[1]))
+    assert plain_bars(plain.decision(view), plain.habits) == pytest.approx((BASE + SLOPE * 4 / 14, RAISES[1]))
 
 
 @pytest.mark.compiled

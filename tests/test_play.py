@@ -10,6 +10,7 @@ import pytest
 from named import play_named
 
 from soulread.cards.deck import parse_cards
+from soulread.encoding import plain_data
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.estimate import Unit
 from soulread.games.kuhn import kuhn
@@ -82,7 +83,7 @@ def test_agents_say_what_they_have_to_say() -> None:
     assert first.remarks[1] == ""
     again = play_named("kuhn", [agents[0], agents[2]], 10, matches=2, seed=1, jobs=2)
     assert again.remarks == first.remarks
-    assert [result["remark"] or "" for result in first.as_dict()["results"]] == list(first.remarks)
+    assert [result["remark"] or "" for result in plain_data(first)["results"]] == list(first.remarks)
     second = play_named("kuhn", agents[1:], 10)
     assert "if it is wrong it loses at most" in second.remarks[0]
 
@@ -289,7 +290,7 @@ def test_a_raise_is_drawn_from_the_whole_interval_and_no_further() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("stack", [20_000, 10**14])
+@pytest.mark.parametrize("stack", [20_000, pytest.param(10**14, marks=pytest.mark.slow)])
 def test_nobody_lists_the_raises(stack: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred thousand raises are an interval: agents, guards, records and logs never walk through them."""
 

@@ -15,7 +15,7 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import AlwaysCall, Random
 from soulread.play.search.outlook import Limits, Outlook
-from soulread.play.search.ponsen import FIRST_HANDS, Ponsen, TreeMinds
+from soulread.play.search.ponsen import FIRST_HANDS, OpponentTrees, Ponsen
 
 pytestmark = pytest.mark.compiled
 
@@ -46,9 +46,9 @@ def test_it_learns_who_never_folds() -> None:
     match.play(2)
     assert "has models of 1 player" in ponsen.sentence()
     view = replace(river("KcAd").view(1), players=("always-call", ponsen.name))
-    known = ponsen._minds.policy(view, (0.0,) * 5)  # type: ignore[arg-type]
+    known = ponsen.opponents.policy(view, (0.0,) * 5)  # type: ignore[arg-type]
     ponsen.reset()
-    stranger = ponsen._minds.policy(view, (0.0,) * 5)  # type: ignore[arg-type]
+    stranger = ponsen.opponents.policy(view, (0.0,) * 5)  # type: ignore[arg-type]
     assert known.chances[0, :, :, FOLD].mean() < 0.7 * stranger.chances[0, :, :, FOLD].mean()
     assert np.array_equal(known.chances[1], stranger.chances[1])
     assert ponsen.sentence() == "knows nobody yet"
@@ -118,13 +118,13 @@ def test_trees_are_grown_after_twenty_forty_eighty_hands(tmp_path) -> None:
     uninformed_prior().save(file)
     game = parse_game("nolimit")
     ponsen = agent(f"ponsen:playouts=20,learner=tree,prior={file}")
-    minds = ponsen._minds
-    assert isinstance(minds, TreeMinds)
+    opponents = ponsen.opponents
+    assert isinstance(opponents, OpponentTrees)
     match = Match(game, (ponsen, AlwaysCall()), FIRST_HANDS)
     match.play(2)
     assert ponsen.sentence() == "has trees of 1 player of 1"
-    assert minds.of("always-call").num_hands == FIRST_HANDS
-    assert minds.of("somebody").num_hands == 0
+    assert opponents.of("always-call").num_hands == FIRST_HANDS
+    assert opponents.of("somebody").num_hands == 0
     state = river("KcAd")
     view = replace(state.view(1), players=("always-call", ponsen.name))
     assert ponsen.act(view, np.random.default_rng(0)) in view.legal
@@ -135,7 +135,7 @@ def test_trees_are_grown_after_twenty_forty_eighty_hands(tmp_path) -> None:
     ("text", "told"),
     [
         ("ponsen:sizes=big", "are no sizes"),
-        ("ponsen:budget=-1", "it is a number of seconds"),
+        ("ponsen:budget=-1", "budget=-1.0; expected at least 0"),
         ("ponsen:learner=net", "expected table or tree"),
         ("ponsen:prior=x", "prior is for learner=tree"),
         ("ponsen:learn=2", "expected 0 or 1"),

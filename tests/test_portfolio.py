@@ -18,7 +18,7 @@ from soulread.games.poker import FOLD, PokerState
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.play.catalogue.known import parse_agent
-from soulread.play.exploiters.portfolio import PortfolioAgent, Settings
+from soulread.play.exploiters.portfolio import PortfolioAgent, PortfolioOptions
 from soulread.play.match.matches import Match
 from soulread.respond import archetypes, offpolicy
 from soulread.respond.archetypes import find_members, make_members
@@ -366,11 +366,11 @@ def test_weights_and_worst_case():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("risk=-1", "must not be negative"),
+        ("risk=-1", "expected at least 0"),
         ("explore=0", "above 0"),
-        ("least=-1", "must not be negative"),
-        ("sure=-1", "must not be negative"),
-        ("hidden=all", "own, range"),
+        ("least=-1", "expected at least 0"),
+        ("sure=-1", "expected at least 0"),
+        ("hidden=all", "own or range"),
     ],
 )
 def test_wrong_options(text, told):
@@ -381,4 +381,4 @@ def test_wrong_options(text, told):
 def test_without_settings_it_has_the_defaults():
     source = Source(kuhn())
     agent = PortfolioAgent("p", source.compile(), find_members(source, 0.25))
-    assert agent.settings == Settings()
+    assert agent.options == PortfolioOptions()

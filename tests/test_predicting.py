@@ -13,11 +13,12 @@ from test_features import hand_of, played
 from test_predictors import random_net
 
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
 from soulread.hands.store import Store as HandStore
-from soulread.model.predict.features import NAMES, Decisions, rows_of
+from soulread.model.predict.features import NAMES, FeatureRows, rows_of
 from soulread.model.predict.files import load_predictor
 from soulread.model.predict.networks import Net
 from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor
@@ -30,9 +31,9 @@ from soulread.study.predict.scores import (
     COMMONEST_LEGAL,
     calibration,
     confusion,
-    foretell,
     hands_in_time,
     importance,
+    predict_in_order,
 )
 from soulread.tasks import ResultStore, Task, TaskResult
 
@@ -60,10 +61,10 @@ class Fixed(NetPredictor):
         self.taught: list[int] = []
         self.asked: list[tuple[int, int]] = []
 
-    def learn(self, rows: Decisions) -> None:
+    def learn(self, rows: FeatureRows) -> None:
         self.taught += np.unique(rows.hand).tolist()
 
-    def foresee(self, rows: Decisions) -> np.ndarray:
+    def foresee(self, rows: FeatureRows) -> np.ndarray:
         self.asked += [(int(hand), len(self.taught)) for hand in rows.hand]
         given: np.ndarray = np.tile([0.2, 0.5, 0.3], (len(rows), 1)) * rows.legal
         given /= given.sum(axis=1, keepdims=True)
@@ -74,7 +75,7 @@ def test_every_hand_is_foretold_before_it_is_learnt() -> None:
     rows = rows_of(session(20, "limit"))
     own = rows.take(rows.seat == 0)
     fixed = Fixed()
-    found = foretell({"fixed": fixed}, own)
+    found = predict_in_order({"fixed": fixed}, own)
     assert fixed.taught == sorted(set(own.hand.tolist()))
     assert all(taught == sorted(set(own.hand.tolist())).index(hand) for hand, taught in fixed.asked)
     assert found.names == (COMMONEST, COMMONEST_LEGAL, "fixed")
@@ -115,7 +116,7 @@ def test_only_a_feature_that_is_used_matters() -> None:
     net = Net(weights, np.zeros(1), np.array([[0.0, 2.0, -2.0]]), np.zeros(3))
     kept = rows.take(rows.chosen)
     likeliest = NetPredictor(net, 0.0).foresee(kept).argmax(axis=1)
-    obedient = Decisions(kept.situation, likeliest, kept.legal, kept.context, kept.hand, kept.seat)
+    obedient = FeatureRows(kept.situation, likeliest, kept.legal, kept.context, kept.hand, kept.seat)
     first, *others = importance(NetPredictor(net, 0.0), obedient)
     assert first[0] == "raises"
     assert first[1] > 0.01
@@ -134,12 +135,12 @@ def test_a_study_splits_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
     twin: ActionPredictor = FrequencyTable()
     for number in np.unique(own.hand[own.hand < 84]):
         twin.learn(own.take(own.hand == number))
-    found = foretell({"twin": twin}, own.take(own.hand >= 84))
+    found = predict_in_order({"twin": twin}, own.take(own.hand >= 84))
     score = next(score for score in study.scores if score.name == "enhanced")
     assert score.log_loss.mean == pytest.approx(found.loss("twin").mean())
     assert score.accuracy.mean == pytest.approx(found.correct("twin").mean())
     assert study.confusion.sum() == pytest.approx(1)
-    assert json.dumps(study.as_dict(), allow_nan=False)
+    assert json.dumps(plain_data(study), allow_nan=False)
     with pytest.raises(SoulreadError, match="there are 0 hands of 'nobody'; a predictor needs at least 50"):
         study_predictor(hands, "nobody")
     with pytest.raises(SoulreadError, match="'psychic' is not a learner"):
@@ -168,7 +169,17 @@ class TestCommand:
         file, folder = tmp_path / "one.predictor", tmp_path / "figures"
         run = CliRunner().invoke(
             cli,
-            ["predict", "--db", str(store), "--player", "player 0", "--save", str(file), "-o", str(folder)],
+            [
+                "predict",
+                "--db",
+                str(store),
+                "--player",
+                "player 0",
+                "-o",
+                str(file),
+                "--figures",
+                str(folder),
+            ],
         )
         assert run.exit_code == 0, run.output
         assert "too few hands" in run.output
@@ -181,7 +192,7 @@ class TestCommand:
 
     def test_competing_predictors_show_their_weights(self, store: Path, tmp_path: Path) -> None:
         arguments = ["--db", str(store), "--player", "player 0", "--learner", "competing"]
-        run = CliRunner().invoke(cli, ["predict", *arguments, "--json", "-o", str(tmp_path)])
+        run = CliRunner().invoke(cli, ["predict", *arguments, "--json", "--figures", str(tmp_path)])
         assert run.exit_code == 0, run.output
         found = json.loads(run.stdout)
         assert len(found["weights"]) == 6
@@ -193,7 +204,7 @@ class TestCommand:
             (["--db", str(store), "--player", "Zoe"], "Zoe"),
             (["--db", str(store), "--data", "x", "--player", "Zoe"], "give either --db or --data"),
             (["--data", str(tmp_path / "none"), "--player", "Zoe"], "none"),
-            (["--db", str(store), "--player", "player 0", "--save", "/nowhere/x"], "cannot be written"),
+            (["--db", str(store), "--player", "player 0", "-o", "/nowhere/x"], "cannot be written"),
         ):
             run = CliRunner().invoke(cli, ["predict", *arguments])
             assert run.exit_code == 2

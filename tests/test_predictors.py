@@ -11,10 +11,10 @@ from test_features import hand_of, played
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
-from soulread.model.predict.features import NUM_FEATURES, Decisions, no_counts, rows_of, styles_before
-from soulread.model.predict.files import load_predictor, save_predictor
+from soulread.model.predict.features import NUM_FEATURES, FeatureRows, no_counts, rows_of, styles_before
+from soulread.model.predict.files import load_net, load_predictor, save_net, save_predictor
 from soulread.model.predict.networks import (
-    Forest,
+    BoostedTrees,
     Net,
     NetSettings,
     TreeSettings,
@@ -39,7 +39,6 @@ from soulread.model.predict.predictors import (
     memories,
     players_of,
 )
-from soulread.model.predict.trained import load_net, save_net
 from soulread.model.weights_by_prediction import Weighing
 
 QUICK = TreeSettings(rounds=4, rate=0.3, leaves=4, least=3)
@@ -121,7 +120,7 @@ class TestBesideSklearn:
         for row in range(1, 8):
             learner.partial_fit(inputs[row : row + 1], action[row : row + 1])
         free = np.ones((7, 3), np.bool_)
-        train_step(inputs[1:], free, action[1:], 0.1, net.w1, net.b1, net.w2, net.b2)
+        train_step(inputs[1:], free, action[1:], 0.1, net)
         for ours, theirs in zip(net.tensors().values(), net_of(learner).tensors().values(), strict=True):
             assert_allclose(ours, theirs, atol=1e-12)
 
@@ -134,7 +133,7 @@ class TestBesideSklearn:
             return -float(np.log(chances_of(other.scores(inputs), legal)[0, 2]))
 
         moved = net.copy()
-        train_step(inputs, legal, action, 1.0, moved.w1, moved.b1, moved.w2, moved.b2)
+        train_step(inputs, legal, action, 1.0, moved)
         for name, weights in net.tensors().items():
             for place in np.ndindex(weights.shape):
                 changed = net.copy()
@@ -225,7 +224,7 @@ class TestPredictors:
 
     def test_trees_that_lead_nowhere_are_refused(self) -> None:
         tensors = train_trees(*data(), QUICK).tensors()
-        Forest.from_tensors(tensors)
+        BoostedTrees.from_tensors(tensors)
         for name, wrong in (
             ("left", np.zeros_like(tensors["left"])),
             ("feature", tensors["feature"] + 7),
@@ -233,7 +232,7 @@ class TestPredictors:
             ("target", tensors["target"] + 3),
         ):
             with pytest.raises(DamagedFile, match="do not fit together"):
-                Forest.from_tensors({**tensors, name: wrong})
+                BoostedTrees.from_tensors({**tensors, name: wrong})
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_chances_are_over_legal_actions(self, kind: str) -> None:
@@ -335,10 +334,10 @@ class TestPredictors:
     def test_wrong_settings_are_refused(self) -> None:
         for make, message in (
             (lambda: FrequencyTable("13"), "contexts=13; expected 12 or davidson"),
-            (lambda: FrequencyTable(prior=0), "prior=0; it must be positive"),
+            (lambda: FrequencyTable(prior=0), "prior=0; expected above 0"),
             (lambda: FrequencyTable(window=-1), "window=-1"),
             (lambda: FrequencyTable(decay=1.5), "decay=1.5"),
-            (lambda: NetPredictor(random_net(), rate=2), "rate=2; it lies between 0 and 1"),
+            (lambda: NetPredictor(random_net(), rate=2), "rate=2; expected at least 0 and at most 1"),
             (lambda: BoostingPredictor(random_net(), first=-1), "first=-1"),
             (lambda: CompetingPredictors({}), "needs members"),
             (lambda: CompetingPredictors(memories(random_net()), keep=0), "keep=0"),
@@ -350,7 +349,7 @@ class TestPredictors:
 class TestCompetition:
     def test_weights_follow_what_was_foretold(self) -> None:
         """By hand: w^keep, then the drift, then times the chances given."""
-        weighing = Weighing(np.array([1.0, 3.0]), drift=0.1, keep=0.5)
+        weighing = Weighing(np.array([0.25, 0.75]), drift=0.1, keep=0.5)
         assert weighing.judge(np.array([0.5, 0.25])) == pytest.approx(0.25 * 0.5 + 0.75 * 0.25)
         first = np.array([0.125, 0.1875]) / 0.3125
         assert_allclose(weighing.weights, first)
@@ -371,7 +370,7 @@ class TestCompetition:
         losses = np.zeros(3)
         for n, hand in enumerate(numbers):
             part = own.take(own.hand == hand)
-            done = Decisions(
+            done = FeatureRows(
                 part.situation,
                 np.full(len(part), style[n]),
                 part.legal,

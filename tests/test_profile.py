@@ -17,6 +17,7 @@ from soulread.cards.equity import equity
 from soulread.cards.evaluate import evaluate
 from soulread.cards.ranges import class_name
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.games.nolimit_holdem import nolimit_holdem
@@ -44,6 +45,7 @@ from soulread.study.profile.deviations import (
 from soulread.study.profile.pool import find_styles, study_pool
 from soulread.study.profile.population import (
     NUM_STRATA,
+    REACH,
     SCOPES,
     TESTED,
     Population,
@@ -86,17 +88,13 @@ def population(played):
 
 def records(crowd, hands, rng, names=None):
     """The same hands as records, played again by the rules of the game, and their facts."""
-    seating, acts, counts, rounds, won, _ = crowd.hands(hands, rng)
+    seating, acts, counts, won, _ = crowd.hands(hands, rng)
     game, made, first = ring_limit(SEATS), [], 0
     for h in range(hands):
         mine = acts[first : first + counts[h]]
         first += counts[h]
-        betting, begun = "", 0
-        for number, end in enumerate(rounds[h]):
-            if end < 0:
-                break
-            betting += ("/" if number else "") + "".join("fcr"[action] for action in mine[begun:end, 1])
-            begun = end
+        rounds = ("".join("fcr"[action] for _, action, r in mine if r == number) for number in range(4))
+        betting = "/".join(rounds).rstrip("/")
         board = [None] * (0, 3, 4, 5)[betting.count("/")]
         state = replay(game, betting, [None] * (2 * SEATS) + board)
         label = names or [f"p{player}" for player in range(len(crowd.habits))]
@@ -242,11 +240,9 @@ def test_shift_and_rate_are_opposites(population) -> None:
     for rate in (0.05, 0.3, 0.9):
         assert spread.rate(spread.shift(rate, chances), chances) == pytest.approx(rate, abs=1e-9)
     assert spread.percentile(spread.mean) == pytest.approx(50)
-    low, high = spread.middle
-    assert [spread.percentile(end) for end in (low, high)] == pytest.approx([25, 75])
-    assert spread.zone == pytest.approx(spread.middle)
-    wide = replace(spread, margin=1.0).zone
-    assert wide[0] < low < high < wide[1]
+    assert [spread.percentile(end) for end in spread.zone] == pytest.approx([25, 75])
+    middle = [spread.rate(spread.mean + spread.deviation * z, chances) for z in (-REACH, 0.0, REACH)]
+    assert spread.quantiles(chances)[1:4] == pytest.approx(middle)
     # The most likely shift of a player lies between the middle and what the counts alone say.
     own = spread.believed(chances[None], np.array([0.9 * chances.sum()]))[0]
     assert spread.mean < own < spread.shift(0.9, chances)
@@ -291,7 +287,7 @@ def test_a_planted_deviation_is_found_and_described(population) -> None:
     assert {other.scope.position for other in first.also} <= {0, 1}
     assert first.distance > 3
     assert first.standing.tail <= LEVEL
-    assert first.as_dict()["cost_bb_per_100"] is not None
+    assert plain_data(first)["cost_bb_per_100"] is not None
     whole = {one.standing.scope.statistic for one in found if one.standing.scope.position is None}
     for one in found:  # a position is not told twice
         assert one.standing.scope.position is None or one.standing.scope.statistic not in whole
@@ -507,7 +503,7 @@ def test_a_profile_of_a_player(study) -> None:
     total = sum(result.hands * result.won.mean for result in study.results[1:])
     assert total == pytest.approx(study.hands * study.results[0].won.mean)
     assert study.luck.all_ins == 0
-    json.dumps(study.as_dict(), allow_nan=False)
+    json.dumps(plain_data(study), allow_nan=False)
 
 
 def test_too_few_is_said(store) -> None:
@@ -555,10 +551,31 @@ def test_a_pool(store) -> None:
     assert study.winners + study.losers == 24
     assert sum(style.players for style in study.styles) == 24
     evil = next(player for player in study.regulars if player.name == EVIL)
-    assert evil.percentiles[0] > 95  # VPIP
+    assert (evil.percentiles[0] or 0) > 95  # VPIP
     for one in study.distributions:
         assert list(one.quantiles) == sorted(one.quantiles)
-    json.dumps(study.as_dict(), allow_nan=False)
+    json.dumps(plain_data(study), allow_nan=False)
+
+
+def test_statistics_and_profile_have_one_percentile(store) -> None:
+    run = CliRunner().invoke
+    asked = ["--db", str(store), "--regulars", "50", "--json"]
+    profiled = json.loads(run(cli, ["profile", EVIL, *asked]).output)["statistics"]
+    told = json.loads(run(cli, ["stats", EVIL, "--against", "pool", *asked]).output)["statistics"]
+    pools = {one["name"]: one["pool"] for one in told}
+    assert [one["name"] for one in told if one["pool"] is not None] == [one["name"] for one in profiled]
+    assert pools["bb/100"] is None
+    for one in profiled:
+        pool = pools[one["name"]]
+        assert pool["percentile"] == one["percentile"]
+        if one["regulars"] is None:
+            assert (pool["players"], pool["spread"]) == (0, None)
+            continue
+        assert 0 < pool["players"] <= 23  # all regulars but the player
+        shares = [pool["spread"][name] for name in ("25%", "50%", "75%")]
+        assert shares == pytest.approx([one["regulars"][name] for name in ("low", "median", "high")])
+    few = json.loads(run(cli, ["stats", EVIL, "--against", "pool", "--db", str(store), "--json"]).output)
+    assert all(one["pool"]["percentile"] is None for one in few["statistics"] if one["pool"])
 
 
 def test_styles_are_clusters() -> None:
@@ -594,7 +611,7 @@ def test_commands(store, tmp_path) -> None:
     for bad, message in (
         (["profile", "Nobody", *db], "is not in"),
         (["profile", EVIL, *db, "-o", "page.pdf"], "ends in .html"),
-        (["profile", EVIL, *db, "--risk", "2"], "between 0 and 1"),
+        (["profile", EVIL, *db, "--trust", "2"], "between 0 and 1"),
         (["pool", "--db", str(store), "--regulars", "0"], "at least one hand"),
     ):
         result = run(cli, bad)
@@ -621,7 +638,7 @@ def test_what_a_counter_strategy_is_worth() -> None:
     assert found.leaks.whole.counter > found.leaks.whole.equilibrium
     blind = [replace(hand, hole=(None, None), sights=(Sight.UNSEEN,) * 2) for hand in hands]
     assert study_counter(source, blind, name).curve is None
-    json.dumps(found.as_dict(), allow_nan=False)
+    json.dumps(plain_data(found), allow_nan=False)
 
 
 def test_few_hands_of_heads_up_limit_are_too_few(tmp_path) -> None:
@@ -683,11 +700,11 @@ def test_shares_over_crowds() -> None:
 def test_plain_data_of_models() -> None:
     line = LineRange("raised", (1.0,) * 169, 40, source="model")
     assert not line.too_few
-    assert line.as_dict()["cells"] == [1.0] * 169
+    assert plain_data(line)["cells"] == [1.0] * 169
     aces, suited, offsuit = 0, 1, 13
     shades = LineRange("raised", (1.0,) * 169, 40, source="model").shades
     assert (shades[aces], shades[suited], shades[offsuit]) == pytest.approx((4 / 6, 1.0, 4 / 12))
     seen = LineRange("raised", (1.0,) * 168 + (2.0,), 170).shades
     assert (seen[suited], seen[offsuit], seen[168]) == (0.5, 0.5, 1.0)
     assert set(LineRange("raised", (0.0,) * 169, 0, source="model").shades) == {0.0}
-    assert RuleText("x", 3, 0.5).as_dict() == {"text": "x", "n": 3, "expected": 0.5}
+    assert plain_data(RuleText("x", 3, 0.5)) == {"text": "x", "n": 3, "expected": 0.5}

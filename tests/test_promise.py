@@ -21,7 +21,7 @@ from soulread.hands.hand import Hand
 from soulread.hands.record import stakes_of
 from soulread.model.bayes.mixture import Fixed
 from soulread.model.tabular import TabularModel
-from soulread.play.agent import Agent, Stance
+from soulread.play.agent import Agent, Expectation
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.exploiters.dbbr import DeviationAgent
 from soulread.play.exploiters.exploiter import Exploiter
@@ -32,7 +32,7 @@ from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match, MatchResult, Profits
-from soulread.play.match.promise import FLOOR, Diary, foresee, stance_of
+from soulread.play.match.promise import FLOOR, Diary, expectation_of, foresee
 from soulread.play.opponents.baselines import Random
 from soulread.play.tabular import TabularAgent
 from soulread.respond.bounded import BoundedLearner
@@ -129,10 +129,10 @@ def test_log_loss_of_a_known_hand():
 class Promising(TabularAgent):
     """Knows its opponent and says so, whatever seat it has."""
 
-    stances: dict[int, Stance]
+    expectations: dict[int, Expectation]
 
-    def stance(self, seat: int) -> Stance | None:
-        return self.stances[seat]
+    def expectation(self, seat: int) -> Expectation | None:
+        return self.expectations[seat]
 
     def observe(self, hand: Hand) -> None:
         """It has nothing to learn, but its matches count as those of a learner."""
@@ -148,8 +148,8 @@ def promising(name: str, opponent: str) -> tuple[Promising, TabularAgent, float]
     value = pair_of(game, equilibrium.behaviours).seats[0].value_against(equilibrium.behaviours[1])
     expected = pair_of(game, answer.behaviours).exploitation(behaviours)
     agent = Promising("knows", answer)
-    stance = Stance(expected, other.strategy, equilibrium, value)
-    object.__setattr__(agent, "stances", {0: stance, 1: stance})
+    expectation = Expectation(expected, other.strategy, equilibrium, value)
+    object.__setattr__(agent, "expectations", {0: expectation, 1: expectation})
     return agent, other, expected
 
 
@@ -218,9 +218,9 @@ def test_the_value_of_the_seat_is_taken_off():
     value = pair_of(game, equilibrium.behaviours).seats[0].value_against(equilibrium.behaviours[1])
     assert value == pytest.approx(-1 / 18)
     diary = Diary()
-    stance = Stance(0.25, equilibrium, equilibrium, value)
+    expectation = Expectation(0.25, equilibrium, equilibrium, value)
     for number, hand in enumerate(played_hands(kuhn(), 4)):
-        diary.note(hand, number % 2, stance)
+        diary.note(hand, number % 2, expectation)
     once, twice = diary.notes(1), diary.notes(2)
     assert once.value.tolist() == pytest.approx([-1 / 18, 1 / 18, -1 / 18, 1 / 18])
     assert once.expected.tolist() == [0.25] * 4
@@ -254,50 +254,50 @@ def test_ratio_of_sums():
         one.ratio(amounts, counts)
 
 
-def stance(agent: Agent, seat: int) -> Stance:
-    found = stance_of(agent, seat)
+def expectation(agent: Agent, seat: int) -> Expectation:
+    found = expectation_of(agent, seat)
     assert found is not None
     return found
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("text", ["dbbr:T=50,k=50", "dbr:T=50,k=50"])
-def test_the_stance_of_an_exploiter_is_its_read(text):
+def test_the_expectation_of_an_exploiter_is_its_read(text):
     game = leduc(suit_isomorphic=True)
     agent, other = make_kind(Exploiter, text, game), make_agent("loose:0.8", game)
     Match(game, (agent, other), 40).play(seed=1)
-    early = stance(agent, 0)
+    early = expectation(agent, 0)
     assert early.expected == 0
     assert early.believed is early.equilibrium is agent.equilibrium
     assert early.game_value == pytest.approx(known.LEDUC_VALUE, abs=1e-6)
     Match(game, (agent, other), 120).play(seed=1)
-    late = stance(agent, 1)
+    late = expectation(agent, 1)
     assert late.expected == pytest.approx(agent.belief().expected)
     assert late.expected > 0
     assert agent.read is not None
     assert late.believed.behaviours is agent.read.believed
-    assert stance(agent, 0) is late  # nothing is computed twice
+    assert expectation(agent, 0) is late  # nothing is computed twice
 
 
 @pytest.mark.compiled
-def test_stances_of_others_are_what_they_believe():
+def test_expectations_of_others_are_what_they_believe():
     game = leduc(suit_isomorphic=True)
     other = make_agent("loose:0.8", game)
     safe = make_kind(SafeAgent, "rwywe:every=20", game)
     Match(game, (safe, other), 60).play(seed=1)
-    assert stance(safe, safe._last_seat).expected == pytest.approx(safe.belief().expected)
-    assert [stance(safe, seat).game_value for seat in (0, 1)] == pytest.approx(
+    assert expectation(safe, safe._last_seat).expected == pytest.approx(safe.belief().expected)
+    assert [expectation(safe, seat).game_value for seat in (0, 1)] == pytest.approx(
         [known.LEDUC_VALUE] * 2, abs=1e-6
     )
     learner = make_kind(LearnerAgent, "learner:particles=20", game)
     Match(game, (learner, other), 60).play(seed=1)
-    both = [stance(learner, seat).expected for seat in (0, 1)]
+    both = [expectation(learner, seat).expected for seat in (0, 1)]
     assert np.mean(both) == pytest.approx(learner.belief().expected)
     assert isinstance(learner.learner, BoundedLearner)
     believed = learner.learner.model.strategies
-    assert all(map(np.allclose, stance(learner, 0).believed.behaviours, believed))
+    assert all(map(np.allclose, expectation(learner, 0).believed.behaviours, believed))
     bandit = make_agent("implicit:portfolio=equilibrium+always-call,act=exp4", game)
-    assert stance_of(bandit, 0) is None
+    assert expectation_of(bandit, 0) is None
 
 
 def test_thresholds_end_a_promise():
@@ -306,9 +306,9 @@ def test_thresholds_end_a_promise():
     Match(kuhn(), (agent, make_agent("always-call", kuhn())), 60).play(seed=2)
     agent._won = 1e4
     assert agent.exploiting
-    assert stance(agent, 0).expected > 0
+    assert expectation(agent, 0).expected > 0
     agent._won = -1e4
-    assert stance(agent, 0).expected == 0
+    assert expectation(agent, 0).expected == 0
 
 
 def test_notes_of_several_matches():

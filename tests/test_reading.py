@@ -19,9 +19,9 @@ from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.games.poker import replay
 from soulread.hands.hand import Hand
-from soulread.hands.record import seen_by, seen_by_dealer
+from soulread.hands.record import public_view, seen_by, seen_by_dealer
 from soulread.hands.store import Store
-from soulread.model.loki.model import LokiModel, public_view
+from soulread.model.loki.model import LokiModel
 from soulread.study.hands.holdings import study_reading
 
 pytestmark = pytest.mark.compiled
@@ -119,7 +119,7 @@ def test_the_command_reads_files_lines_and_stores(hand: Hand, tmp_path: Path) ->
     line = record("read", hand.to_json())
     assert line["players"] == NAMES
     assert line["seats"][0]["grid"] == record("read", file, "--hand", "h1")["seats"][0]["grid"]
-    assert record("read", "--db", store, "--hand", "h1", "--at", 3)["at"] == 3
+    assert record("read", "--db", store, "--hand", "h1", "--decision", 3)["at"] == 3
     assert record("read", "--db", store, "--hand", "h1", "--model", "som")["seats"][0]["seen"] > 0
     assert record("read", file, "--hand", "#9", "--model", "som")["seats"][0]["seen"] > 0
     assert record("read", file)["id"] == "o0"
@@ -131,7 +131,7 @@ def test_the_command_reads_files_lines_and_stores(hand: Hand, tmp_path: Path) ->
         (("read", file, "--db", store), "give either HAND or --db"),
         (("read", file, "--hand", "x"), "has no hand 'x'; it has 9"),
         (("read", tmp_path / "none"), "none"),
-        (("read", file, "--hand", "h1", "--at", 99), "decision 99 of a hand that has"),
+        (("read", file, "--hand", "h1", "--decision", 99), "decision 99 of a hand that has"),
     ):
         result = run(*wrong)
         assert result.exit_code == 2

@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_info
 from soulread.machine import one_thread_each
 from soulread.respond.budget import BudgetedResponder, find_start
 from soulread.respond.counter import pair_of
-from soulread.respond.kept_promises import KEPT, PRIOR, Record
+from soulread.respond.kept_promises import KEPT, PRIOR, KeptPromises
 from soulread.seqform.source import parse_source
 from soulread.solvers.skews import Skew, skew_behaviours
 
@@ -20,7 +20,7 @@ WILD = skew_behaviours(GAME, BASE, (Skew("aggressive", (0.4,)),))
 
 
 def test_before_a_record_a_fixed_part_is_expected() -> None:
-    record = Record()
+    record = KeptPromises()
     record.look_back(5.0, 100)  # nothing was promised before
     assert record.kept(0.3) == pytest.approx(KEPT)
     assert record.kept(0.0) == 0
@@ -29,7 +29,7 @@ def test_before_a_record_a_fixed_part_is_expected() -> None:
 
 def test_new_hands_alone_say_what_is_kept() -> None:
     """After 100 hands 10 were promised; 25 hands later the same answer is worth 9, so those 25 said 5."""
-    record = Record()
+    record = KeptPromises()
     record.promise(10.0, 100)
     record.look_back(9.0, 125)
     assert record.promised == pytest.approx(250)
@@ -41,7 +41,7 @@ def test_new_hands_alone_say_what_is_kept() -> None:
 def test_a_mean_of_hands_is_taken_apart_again() -> None:
     """Whatever each hand says, the record finds the sum over all hands after the first promise."""
     said = np.random.default_rng(1).normal(3.0, 2.0, 400)
-    record = Record()
+    record = KeptPromises()
     for hands in (50, 80, 200, 400):
         record.look_back(float(said[:hands].mean()), hands)
         record.promise(float(said[:hands].mean()), hands)
@@ -49,7 +49,7 @@ def test_a_mean_of_hands_is_taken_apart_again() -> None:
 
 
 def test_no_more_than_all_is_expected_and_losses_are() -> None:
-    better, worse = Record(), Record()
+    better, worse = KeptPromises(), KeptPromises()
     for record, value in ((better, 20.0), (worse, -20.0)):
         record.promise(10.0, 100)
         record.look_back(value, 2000)

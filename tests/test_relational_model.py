@@ -32,7 +32,7 @@ from soulread.model.base import CardReader, Model, ask
 from soulread.model.catalogue import parse_model
 from soulread.model.relational.bayes import (
     Play,
-    Prior,
+    RelationalPrior,
     TreeLearned,
     chances_of,
     correct,
@@ -58,18 +58,18 @@ from soulread.model.relational.examples import (
 from soulread.model.relational.language import Outcome
 from soulread.model.relational.model import RelationalModel
 from soulread.model.relational.player_types import (
-    Bounds,
     TypeBook,
+    TypeBounds,
     learn_bounds,
     roster_of,
     set_types,
     types_before,
 )
-from soulread.model.relational.tree import Examples, Settings, grow, odds_of
+from soulread.model.relational.tree import Examples, GrowthSettings, grow, odds_of
 from soulread.reproduce.kit.range_scores import gain_of
 
 NAMES = "ann", "bob", "cem", "dee", "eva", "fay"
-QUICK = Settings(least_gain=3.0, least_leaf=10.0, depth=5)
+QUICK = GrowthSettings(least_gain=3.0, least_leaf=10.0, depth=5)
 
 
 def styled(hands: int, seed: int) -> list[Hand]:
@@ -288,7 +288,7 @@ def test_equation_4_is_direct_counting() -> None:
         np.array(weight),
         np.arange(count),
     )
-    settings = Settings(smooth=1e-9, least_gain=1e-6, least_leaf=1.0, depth=3, held_out=0.0)
+    settings = GrowthSettings(smooth=1e-9, least_gain=1e-6, least_leaf=1.0, depth=3, held_out=0.0)
     tree = grow(mixed, language_of(Question.ACTION, False), settings)
     odds = np.exp(odds_of(tree, mixed))
     for at in (early, late):
@@ -322,7 +322,7 @@ def test_the_prior_beats_uninformed_and_the_model_beats_the_prior() -> None:
 def test_types_are_those_before_the_hand() -> None:
     hands = simulated()[:120]
     data = games_of(hands)
-    bounds = Bounds(0.4, 0.6, 0.1, 0.3)
+    bounds = TypeBounds(0.4, 0.6, 0.1, 0.3)
     allowed = np.arange(120) % 3 > 0
     types = types_before(data.roster, allowed, bounds)
     book = TypeBook(bounds)
@@ -345,7 +345,7 @@ def test_types_follow_the_order_of_time() -> None:
     forwards = games_of(hands[::-1]).roster
     every = np.ones(90, np.bool_)
     assert_array_equal(
-        types_before(backwards, every, Bounds())[::-1], types_before(forwards, every, Bounds())
+        types_before(backwards, every, TypeBounds())[::-1], types_before(forwards, every, TypeBounds())
     )
 
 
@@ -356,14 +356,14 @@ def test_bounds_are_thirds_of_the_allowed_hands() -> None:
     assert bounds.tight < bounds.loose
     shorter = games_of(simulated()[:150])
     assert learn_bounds(shorter.roster, np.ones(150, np.bool_)) == bounds
-    assert learn_bounds(data.roster, np.zeros(data.num_hands, np.bool_)) == Bounds()
+    assert learn_bounds(data.roster, np.zeros(data.num_hands, np.bool_)) == TypeBounds()
 
 
 # Holdings.
 
 
 @lru_cache
-def small_prior() -> Prior:
+def small_prior() -> RelationalPrior:
     return fit_prior(list(simulated()), settings=QUICK, passes=1)
 
 
@@ -416,6 +416,7 @@ def plain(hands: int, seed: int) -> list[tuple[Hand, list[tuple[PokerView, int, 
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_hidden_cards_are_learned_though_none_are_shown() -> None:
     """From even chances EM would never learn that cards matter; it begins with a sensible player."""
     hands = [
@@ -612,11 +613,11 @@ def test_boosting_learns_numbers_and_no_noise() -> None:
     rng = np.random.default_rng(4)
     chosen = told(rng.integers(0, 2, 2000))
     rule = chosen.rows.numbers[chosen.row, facts.LEFT] > 2
-    found = boost(chosen._replace(label=rule.astype(np.uint8)), language, Settings()).odds(chosen)
+    found = boost(chosen._replace(label=rule.astype(np.uint8)), language, GrowthSettings()).odds(chosen)
     assert ((found > 0) == rule).all()
-    noise = boost(chosen, language, Settings())
+    noise = boost(chosen, language, GrowthSettings())
     assert np.abs(noise.odds(chosen)).mean() < 0.3
-    assert boost(chosen.take(np.arange(0)), language, Settings()).odds(chosen).sum() == 0
+    assert boost(chosen.take(np.arange(0)), language, GrowthSettings()).odds(chosen).sum() == 0
 
 
 def test_boosting_sees_counts_of_players_but_not_who_is_who() -> None:

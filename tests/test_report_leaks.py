@@ -1,6 +1,7 @@
 """`soulread leaks`: situations in words, reports from agents and logs, refusals."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from click.testing import CliRunner
 from named import make_agent, make_kind
 
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
@@ -71,8 +73,8 @@ def test_report_of_a_watched_agent():
     assert report.sure.counter > report.sure.equilibrium > 0
     assert all(leak.action == 1 for leak in report.leaks if leak.certain)
     assert "If these alone are real, the counter-strategy wins +" in report.conclusion
-    assert report.as_dict()["game"] == "leduc"
-    first = report.as_dict(top=1)["leaks"]
+    assert plain_data(report)["game"] == "leduc"
+    first = plain_data(replace(report, top=1))["leaks"]
     assert len(first) == 1
     assert first[0]["action_name"] in ("check", "call")
 
@@ -172,14 +174,14 @@ def test_command_watches_an_agent():
 
 def test_command_reads_a_log(tmp_path: Path):
     path = tmp_path / "match.log"
-    duel = ["duel", "leduc", "always-call", "equilibrium", "--hands", "300", "--log", str(path)]
+    duel = ["duel", "leduc", "always-call", "equilibrium", "--hands", "300", "-o", str(path)]
     assert CliRunner().invoke(cli, duel).exit_code == 0
     watched = json.loads(run("leduc", "always-call", "--hands", "300", "--json").output)
-    read = json.loads(run("leduc", "--file", str(path), "--player", "always-call", "--json").output)
+    read = json.loads(run("leduc", "--data", str(path), "--player", "always-call", "--json").output)
     assert read["left_out"] == []
     assert read == watched
     path.write_text(path.read_text() + "STATE:x\n\xff\n", encoding="latin-1")
-    result = run("leduc", "--file", str(path), "--player", "always-call", "--top", "2")
+    result = run("leduc", "--data", str(path), "--player", "always-call", "--top", "2")
     assert result.exit_code == 0
     assert "line 302: 'STATE:x' is not a hand" in result.output
     assert "2 of 302 hands were left out" in result.output
@@ -189,11 +191,11 @@ def test_command_reads_a_log(tmp_path: Path):
     ("arguments", "message"),
     [
         (("leduc",), "give either an agent to watch or a log"),
-        (("leduc", "random", "--file", "x.log"), "give either an agent to watch or a log"),
-        (("leduc", "--file", "no-such.log", "--player", "a"), "'no-such.log' does not exist"),
+        (("leduc", "random", "--data", "x.log"), "give either an agent to watch or a log"),
+        (("leduc", "--data", "no-such.log", "--player", "a"), "'no-such.log' does not exist"),
         (("leduc", "random", "--player", "a"), "--player is for a log"),
         (("leduc", "random", "--top", "0"), "--top 0; at least one leak is shown"),
-        (("leduc", "random", "--min", "0", "--hands", "5"), "a leak must have been seen"),
+        (("leduc", "random", "--min-chances", "0", "--hands", "5"), "a leak must have been seen"),
         (("leduc", "random", "--abstraction", "5-5-5-5"), "needs no card abstraction"),
         (("ring-limit:3", "random"), "has 3 players; leaks are found in games of 2"),
     ],
@@ -208,8 +210,8 @@ def test_refusals(arguments, message):
 def test_refusals_of_logs(tmp_path: Path):
     path = tmp_path / "a.log"
     path.write_text("STATE:2:rc/rf:Qs|Qh/Ks:3|-3:Ann|Bob\n")
-    result = run("leduc", "--file", str(path), "--player", "Joe")
+    result = run("leduc", "--data", str(path), "--player", "Joe")
     assert result.exit_code == 2
     assert "'Joe' is not in" in result.output
     assert "its players are Ann, Bob" in result.output
-    assert "--against is for an agent" in run("leduc", "--file", str(path), "--against", "random").output
+    assert "--against is for an agent" in run("leduc", "--data", str(path), "--against", "random").output

@@ -10,13 +10,14 @@ from click.testing import CliRunner
 from named import play_named
 
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel, draw
 from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.matches import match_results, match_task, sample_text
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table, count_samples, print_report
+from soulread.reproduce.kit.matches import agents_of, match_task, sample_text, together
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, count_samples, print_report
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.tasks import ResultStore, Task, Values, kept_as, run_tasks
 
@@ -96,10 +97,10 @@ def test_only_what_is_missing_or_damaged_runs(tmp_path: Path) -> None:
 def test_matches_are_those_of_play_matches(tmp_path: Path) -> None:
     agents = "always-raise", "random"
     tasks = [match_task("leduc", agents, 30, 5, number) for number in range(3)]
-    results = match_results(reversed(list(run_tasks(tasks, ResultStore(tmp_path)))))
+    result = together(reversed(list(run_tasks(tasks, ResultStore(tmp_path)))))
     expected = play_named("leduc", agents, 30, matches=3, duplicate=True, seed=5)
-    assert np.array_equal(results[agents].profits, expected.profits)
-    assert results[agents].as_dict() == expected.as_dict()
+    assert np.array_equal(result.profits, expected.profits)
+    assert plain_data(result) == plain_data(expected)
 
 
 def test_stored_matches_know_whether_an_agent_learns(tmp_path: Path) -> None:
@@ -108,7 +109,10 @@ def test_stored_matches_know_whether_an_agent_learns(tmp_path: Path) -> None:
     store = ResultStore(tmp_path)
     for each in tasks:
         store.save(each, each.run(), 0.0)
-    found = match_results(run_tasks(tasks, store, stored_only=True))
+    results = list(run_tasks(tasks, store, stored_only=True))
+    found = {
+        agents: together(result for result in results if agents_of(result) == agents) for agents in pairings
+    }
     assert [found[agents].learning for agents in pairings] == [True, True, False]
     assert [found[agents].sample for agents in pairings] == ["2 matches", "2 matches", "40 duplicate hands"]
     assert sample_text(found.values()) == "2 matches; 40 duplicate hands where no agent learns"
@@ -149,7 +153,7 @@ REPORT = Report(
     source="nobody 2000, Table 1",
     settings={"seed": 1},
     tables=(
-        Table(
+        ResultTable(
             "win rates",
             "sb/h",
             (

@@ -10,9 +10,11 @@ import pytest
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.match.matches import MatchResult
-from soulread.reproduce.ganzfried_2011 import dbbr
+from soulread.reproduce.ganzfried_2011 import dbbr, winrate
 from soulread.reproduce.ganzfried_2011 import variants as dbbr_variants
 from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.limit_table import SHOWN, LimitSetup
+from soulread.reproduce.kit.matches import MatchGrid, match_task
 from soulread.reproduce.kit.report import Report
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.tasks import ResultStore, Task, TaskResult
@@ -126,7 +128,7 @@ def test_the_win_rate_needs_no_other_matches_than_the_table_but_one(tmp_path: Pa
             tasks[str(len(tasks))] = {task.key for task in wanted}
             return iter(())
 
-    for experiment in (dbbr.table, dbbr.winrate):
+    for experiment in (dbbr.table, winrate.winrate):
         experiment(Noting(store=ResultStore(tmp_path), stored_only=True, matches=2))
     assert len(tasks["1"] - tasks["0"]) == 2
 
@@ -140,7 +142,7 @@ def made_up_result(profits: np.ndarray) -> MatchResult:
 
 
 def test_the_win_rate_judges_the_curves_it_names(tmp_path: Path) -> None:
-    setup = dbbr.Setup.of(Options(store=ResultStore(tmp_path)))
+    setup = LimitSetup.of(Options(store=ResultStore(tmp_path)))
     won = np.full((5, setup.hands), 0.4)
     won[:, setup.start :] = 2.0
     dipping = won.copy()
@@ -149,21 +151,21 @@ def test_the_win_rate_judges_the_curves_it_names(tmp_path: Path) -> None:
     folding = np.where(np.arange(setup.hands) < setup.start, 0.6, 0.75) * np.ones((5, 1))
     curves = {
         ("DBBR-WS", "always-raise"): made_up_result(2 * (won + noise)),
-        (dbbr.DIPPING, "always-raise"): made_up_result(2 * (dipping + noise)),
+        (winrate.DIPPING, "always-raise"): made_up_result(2 * (dipping + noise)),
         ("DBBR-WS", "always-fold"): made_up_result(2 * folding),
         ("DBBR-WS", "random"): made_up_result(-2 * folding),
     }
-    claims = dbbr._winrate_claims(setup, curves)
+    claims = winrate.winrate_claims(setup, curves)
     yes, no = Verdict.HOLDS, Verdict.FAILS
     assert [claim.verdict for claim in claims] == [yes, yes, no, yes, yes, yes]
     assert ["always-fold" in claim.text for claim in claims] == [True, True, False, False, False, False]
     straight, back, dip, _ = claims[2:]
     assert straight.text == "Against always-raise the win rate falls for some hundred hands after T (DBBR-WS)"
     assert "range=model" in straight.explanation
-    assert f"({dbbr.DIPPING})" in dip.text
+    assert f"({winrate.DIPPING})" in dip.text
     assert "0.4" in straight.evidence  # before T, in small bets
     assert not back.explanation
-    assert dbbr._winrate_claims(setup, {}) == ()
+    assert winrate.winrate_claims(setup, {}) == ()
 
 
 def test_rows_are_compared_match_by_match_with_the_same_cards(tmp_path: Path) -> None:
@@ -178,12 +180,12 @@ def test_rows_are_compared_match_by_match_with_the_same_cards(tmp_path: Path) ->
                 number = int(str(result.task.parameters["number"]))
                 yield replace(result, values={**result.values, "profits": result["profits"] + luck(number)})
 
-    setup = dbbr.Setup.of(Options(store=ResultStore(tmp_path), matches=6))
+    setup = LimitSetup.of(Options(store=ResultStore(tmp_path), matches=6))
     options = SameCards(store=ResultStore(tmp_path))
     object.__setattr__(options, "won", steady)
     rows = "DBBR-WS", "equilibrium", "DBBR, ours"
-    tasks = [setup.match(row, "random", number) for row in rows for number in range(6)]
-    found = dbbr.Found(setup, list(options.run(tasks)))
+    found = dbbr.DbbrMatches(setup)
+    found.run(options, [task for row in rows for task in found.cells[row, "random"]])
     ahead = found.difference("DBBR-WS", "equilibrium", "random")
     assert ahead is not None
     assert ahead.n == 6
@@ -193,7 +195,7 @@ def test_rows_are_compared_match_by_match_with_the_same_cards(tmp_path: Path) ->
     assert ours is not None
     assert ours.n == 5  # matches 1 to 5
     assert ours.half_width < 0.05
-    alone = found.estimate("DBBR-WS", "random")
+    alone = found.won("DBBR-WS", "random")
     assert alone is not None
     assert alone.half_width > 4
     twice = found.difference("DBBR-WS", "equilibrium", "random", times=2)
@@ -203,12 +205,12 @@ def test_rows_are_compared_match_by_match_with_the_same_cards(tmp_path: Path) ->
 
 
 def test_rows_without_common_matches_are_compared_as_independent(tmp_path: Path) -> None:
-    setup = dbbr.Setup.of(Options(store=ResultStore(tmp_path), matches=1))
+    setup = LimitSetup.of(Options(store=ResultStore(tmp_path), matches=1))
     options = MadeUp(store=ResultStore(tmp_path))
     object.__setattr__(options, "won", steady)
-    tasks = [setup.match(row, "random", 0) for row in ("DBBR-WS", "DBBR, ours")]
-    found = dbbr.Found(setup, list(options.run(tasks)))
-    one, other = (found.estimate(row, "random") for row in ("DBBR, ours", "DBBR-WS"))
+    found = dbbr.DbbrMatches(setup)
+    found.run(options, [found.cells[row, "random"][0] for row in ("DBBR-WS", "DBBR, ours")])
+    one, other = (found.won(row, "random") for row in ("DBBR, ours", "DBBR-WS"))
     assert one is not None
     assert other is not None
     assert found.difference("DBBR, ours", "DBBR-WS", "random") == one.minus(other)
@@ -217,9 +219,10 @@ def test_rows_without_common_matches_are_compared_as_independent(tmp_path: Path)
 
 def test_our_rows_leave_out_the_match_they_were_chosen_with(tmp_path: Path) -> None:
     """TUNING says that match 0 of seeds 0 and 1 was looked at while the settings were chosen."""
-    setup = dbbr.Setup.of(Options(store=ResultStore(tmp_path)))
+    setup = LimitSetup.of(Options(store=ResultStore(tmp_path)))
+    cells = dbbr.DbbrMatches(setup).cells
     for row in setup.rows:
-        numbers = [setup.match(row, "random", number).parameters["number"] for number in range(3)]
+        numbers = [task.parameters["number"] for task in cells[row, "random"][:3]]
         assert numbers == ([1, 2, 3] if row.startswith("DBBR, ours") else [0, 1, 2])
 
 
@@ -245,10 +248,10 @@ def test_the_ceiling_is_held_against_the_hands_after_watching(tmp_path: Path) ->
 
 def test_the_win_rate_draws_what_it_has(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    found = report(dbbr.winrate, steady, tmp_path, quick=True)
+    found = report(winrate.winrate, steady, tmp_path, quick=True)
     names = {file.name for file in found.write(tmp_path / "out")}
     assert {"dbbr-winrate-published.svg", "dbbr-winrate-others.png"} <= names
-    assert dbbr.winrate(Options(store=ResultStore(tmp_path), stored_only=True)).figures == ()
+    assert winrate.winrate(Options(store=ResultStore(tmp_path), stored_only=True)).figures == ()
 
 
 def test_safety_compares_with_and_without_the_threshold(tmp_path: Path) -> None:
@@ -263,18 +266,50 @@ def test_safety_compares_with_and_without_the_threshold(tmp_path: Path) -> None:
 
 
 def test_a_difference_of_learners_has_as_many_samples_as_matches() -> None:
-    learning = made_up_result(np.random.default_rng(1).normal(size=(4, 50)))
-    still = replace(learning, learning=False, profits=np.zeros_like(learning.profits))
-    for pair in ((learning, still), (still, learning)):
-        assert dbbr_variants._difference(*pair).n == 4
-    assert dbbr_variants._difference(still, still).n == 200
+    def grid(learning: tuple[bool, bool]) -> MatchGrid:
+        cells = {
+            (row, "c"): [match_task("leduc", (row, "c"), 50, 1, number) for number in range(4)]
+            for row in ("a", "b")
+        }
+        return MatchGrid(
+            cells,
+            [
+                TaskResult(
+                    task, {"profits": profits(task, lambda *_: 0.0), "learning": np.array(float(learns))}, 0.0
+                )
+                for tasks, learns in zip(cells.values(), learning, strict=True)
+                for task in tasks
+            ],
+        )
+
+    for learning, samples in (((True, False), 4), ((False, True), 4), ((False, False), 200)):
+        found = grid(learning).difference("a", "b", "c")
+        assert found is not None
+        assert found.n == samples
+
+
+def test_a_difference_of_unfinished_rows_pairs_matches_of_one_number() -> None:
+    """Row a lacks match 0 and row b match 3: the luck of a match, which is large, is that of its number."""
+    cells = {
+        (row, "c"): [match_task("leduc", (row, "c"), 50, 1, number) for number in range(4)]
+        for row in ("a", "b")
+    }
+    results = [
+        TaskResult(task, {"profits": np.full(50, 100.0 * number + won), "learning": np.array(1.0)}, 0.0)
+        for (row, won, missing) in (("a", 2.0, 0), ("b", 0.0, 3))
+        for number, task in enumerate(cells[row, "c"])
+        if number != missing
+    ]
+    found = MatchGrid(cells, results).difference("a", "b", "c")
+    assert found is not None
+    assert (found.mean, found.standard_error, found.n) == (1.0, 0.0, 2)
 
 
 def test_the_ablation_goes_from_the_paper_to_ours(tmp_path: Path) -> None:
     found = report(dbbr_variants.ablation, steady, tmp_path, quick=True)
     rows = [measure.row for measure in found.tables[0].measures if measure.column == "random"]
     assert rows == list(dbbr_variants.STEPS)
-    assert found.settings[rows[-1]] == f"dbbr:5-5-5-5:quick,T=50,{dbbr.SHOWN},k=100"
+    assert found.settings[rows[-1]] == f"dbbr:5-5-5-5:quick,T=50,{SHOWN},k=100"
 
 
 def test_published_rows_have_an_error_for_every_mean() -> None:

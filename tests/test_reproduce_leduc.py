@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from named import equilibrium_of
 
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.games.named import parse_game
@@ -286,12 +287,12 @@ def test_the_experiment_end_to_end(tmp_path):
     again = run_experiment(
         "leduc-exploiters", Options(quick=True, matches=2, hands=8, store=options.store, stored_only=True)
     )
-    assert report.as_dict() == again.as_dict()
+    assert plain_data(report) == plain_data(again)
     assert len({claim.text for claim in report.claims}) == len(report.claims) == 13
     poor = next(claim for claim in report.claims if "TD-CFR" in claim.text)
     assert poor.verdict is not Verdict.FAILS  # it loses more than .5 from the first hand on
     assert "not played" not in " ".join(claim.evidence for claim in report.claims)
-    written = json.loads(json.dumps(report.as_dict(), allow_nan=False))
+    written = json.loads(json.dumps(plain_data(report), allow_nan=False))
     rows = {measure["row"] for measure in written["tables"][0]["measures"]}
     assert {*experiment.rows(), "best response", "equilibrium"} == rows
     against_equilibrium = report.tables[2]

@@ -8,8 +8,8 @@ from soulread.cards.ranges import hand_index
 from soulread.games.named import parse_game
 from soulread.games.poker import FOLD, replay
 from soulread.hands.hand import Hand, Sight
+from soulread.hands.record import public_view
 from soulread.hands.store import Store as HandStore
-from soulread.model.loki.model import public_view
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
 from soulread.reproduce.kit.experiment import Options

@@ -10,12 +10,13 @@ import pytest
 from numpy.testing import assert_array_equal
 from test_relational_model import NAMES, simulated, styled
 
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.hands.hand import Hand, Sight
 from soulread.hands.store import Store as HandStore
 from soulread.model.relational.bayes import Correction, TreeLearned, log_likelihoods
 from soulread.model.relational.examples import Games, Question, askable, games_of
-from soulread.model.relational.player_types import Bounds
+from soulread.model.relational.player_types import TypeBounds
 from soulread.reproduce.kit.experiment import Options
 from soulread.reproduce.ponsen_2008 import relational as experiment
 from soulread.reproduce.ponsen_2008.relational import (
@@ -43,7 +44,7 @@ def marked(hand: Hand, number: int) -> Hand:
     return replace(other, time=hand.time, players=hand.players, sights=(Sight.UNSEEN,) * 6)
 
 
-def prepared(hands: Sequence[Hand], split: str) -> tuple[Games, np.ndarray, Bounds]:
+def prepared(hands: Sequence[Hand], split: str) -> tuple[Games, np.ndarray, TypeBounds]:
     games = games_of(hands)
     test = split_games(games, split, 3)
     return games, test, games.learn_types(~test)
@@ -149,7 +150,7 @@ def test_the_experiment_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     texts = [claim.text for claim in report.claims]
     assert "the prior is better than uninformed (action, random split)" in texts
     assert len(report.figures) == 2
-    assert report.as_dict()["settings"]["players"] == 2
+    assert plain_data(report)["settings"]["players"] == 2
     values = judge_group(str(path), "random", "tree", ["bob"], [0], 300, 1)
     assert np.isfinite(values["model"]).all()
     assert (np.asarray(values["tests"]) > 0).all()

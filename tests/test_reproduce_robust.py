@@ -9,8 +9,8 @@ import pytest
 from named import compile_source, equilibrium_of
 
 from soulread.play.opponents.skewed import find_orange
-from soulread.reproduce.johanson_2009 import robust
-from soulread.reproduce.johanson_2009.robust import LINEAR, PROBE, RNR, SELF_PLAY, Line, Setup
+from soulread.reproduce.johanson_2009 import claims, curves, robust
+from soulread.reproduce.johanson_2009.curves import LINEAR, PROBE, RNR, SELF_PLAY, RobustSetup, TrustCurve
 from soulread.reproduce.kit.experiment import Options, published
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.seqform.source import parse_source
@@ -20,12 +20,12 @@ from soulread.solvers.exploitability import exploitability
 from soulread.tasks import ResultStore, TaskResult
 
 PS = 0.0, 0.5, 0.9, 1.0
-SETUP = Setup("leduc", (100, 1000, 5000), 5000, PS, precision=1.0, iterations=3000, seed=3)
+SETUP = RobustSetup("leduc", (100, 1000, 5000), 5000, PS, precision=1.0, iterations=3000, seed=3)
 
 
 def test_the_full_setup_is_the_papers() -> None:
     paper = published("johanson2009")["settings"]
-    setup = Setup.of(Options())
+    setup = RobustSetup.of(Options())
     assert setup.game == "limit:" + "-".join(map(str, paper["abstraction"]))
     assert setup.most == paper["games"]
     assert setup.enough == paper["enough"]
@@ -33,9 +33,9 @@ def test_the_full_setup_is_the_papers() -> None:
 
 
 def test_more_and_fewer_games_may_be_asked_for() -> None:
-    assert Setup.of(Options(hands=5000)).sizes == (100, 1000, 5000)
-    assert Setup.of(Options(quick=True, hands=100)).sizes == (100,)
-    assert Setup.of(Options(matches=3)).matches == 3
+    assert RobustSetup.of(Options(hands=5000)).sizes == (100, 1000, 5000)
+    assert RobustSetup.of(Options(quick=True, hands=100)).sizes == (100,)
+    assert RobustSetup.of(Options(matches=3)).matches == 3
 
 
 def test_both_figures_share_their_tasks() -> None:
@@ -48,7 +48,7 @@ def test_the_model_is_what_was_seen() -> None:
     game, orange = compile_source("leduc"), find_orange(parse_source("leduc"))
     for source in (PROBE, SELF_PLAY):
         for player in (0, 1):
-            behaviour, seen = robust.observed_model(game, orange, source, 4001, 1, player)
+            behaviour, seen = curves.observed_model(game, orange, source, 4001, 1, player)
             tree = game.trees[player]
             first_decisions = seen[: tree.first_set[1]].sum()
             if player == 0:  # seat 0 acts in every game, and the watched one has it in every second
@@ -66,14 +66,14 @@ def test_the_model_is_what_was_seen() -> None:
 
 def test_counts_are_of_one_orange() -> None:
     game, orange = compile_source("leduc"), find_orange(parse_source("leduc"))
-    _, seen = robust.observed_model(game, orange, SELF_PLAY, 10, 0, 0)
+    _, seen = curves.observed_model(game, orange, SELF_PLAY, 10, 0, 0)
     assert seen[: game.trees[0].first_set[1]].sum() == 5
 
 
 def test_self_play_sees_less_of_the_game() -> None:
     game, orange = compile_source("leduc"), find_orange(parse_source("leduc"))
     sets = [
-        np.count_nonzero(robust.observed_model(game, orange, source, 3000, 2, 1)[1])
+        np.count_nonzero(curves.observed_model(game, orange, source, 3000, 2, 1)[1])
         for source in (PROBE, SELF_PLAY)
     ]
     assert sets[0] > sets[1]
@@ -87,12 +87,12 @@ def seats() -> Seats:
     """Both seats' curves by the method, each computed once."""
     found: dict[str, tuple[dict[str, np.ndarray], ...]] = {}
 
-    def curves(method: str) -> tuple[dict[str, np.ndarray], ...]:
+    def curve(method: str) -> tuple[dict[str, np.ndarray], ...]:
         if method not in found:
             found[method] = tuple(dict(task.run()) for task in SETUP.tasks(SETUP.dbr(method)))  # type: ignore[arg-type]
         return found[method]
 
-    return curves
+    return curve
 
 
 @pytest.mark.compiled
@@ -113,7 +113,7 @@ def test_a_curve_begins_with_the_equilibrium(seats: Seats, method: str) -> None:
 def test_full_trust_is_a_best_response_to_the_model(seats: Seats) -> None:
     game, orange = compile_source("leduc"), find_orange(parse_source("leduc"))
     for player, found in enumerate(seats(RNR)):
-        model, _ = robust.observed_model(game, orange, PROBE, SETUP.most, SETUP.seed, 1 - player)
+        model, _ = curves.observed_model(game, orange, PROBE, SETUP.most, SETUP.seed, 1 - player)
         plan = plan_from_behaviour(game.trees[1 - player], model)
         best, _ = best_response(game.trees[player], game.payoff.gradient(player, plan))
         assert found["against_model"][-1] == pytest.approx(best)
@@ -145,7 +145,7 @@ def test_nobody_wins_more_than_the_ceiling(seats: Seats) -> None:
 @pytest.mark.compiled
 def test_the_experiments_run_and_share_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = replace(SETUP, sizes=(100, 500), ps=(0.0, 0.9, 1.0), enough=500)
-    monkeypatch.setattr(Setup, "of", lambda options: small)
+    monkeypatch.setattr(RobustSetup, "of", lambda options: small)
     options = Options(store=ResultStore(tmp_path))
     empty = robust.rnr_limits(replace(options, stored_only=True))
     assert [claim.verdict for claim in empty.claims] == [Verdict.UNDECIDED] * 3
@@ -159,17 +159,17 @@ def test_the_experiments_run_and_share_results(tmp_path: Path, monkeypatch: pyte
     orange = report.tables[0].measures
     assert {measure.column for measure in orange} == {"0", "0.9", "1"}
     assert len({measure.ours for measure in orange if measure.column == "0"}) == 1
-    monkeypatch.setattr(Setup, "of", lambda options: replace(small, matches=2))
+    monkeypatch.setattr(RobustSetup, "of", lambda options: replace(small, matches=2))
     assert robust.rnr_limits(replace(options, stored_only=True)).tables[0].measures == orange  # one has come
     found = robust.dbr_curves(replace(options, stored_only=True))
     assert "RNR, Probe 500" in {measure.row for measure in found.tables[0].measures}
     assert found.claims[0].verdict is Verdict.UNDECIDED
 
 
-def line(orange: tuple[float, ...], risk: tuple[float, ...] = ()) -> Line:
+def line(orange: tuple[float, ...], risk: tuple[float, ...] = ()) -> TrustCurve:
     """A made-up curve; mb/g at `PS`. What each claim makes of curves is tested in test_judges.py."""
     zeros = (0.0,) * len(PS)
-    return Line(PS, orange, orange, risk or (1, 2, 3, 400), zeros, zeros, zeros)
+    return TrustCurve(PS, orange, orange, risk or (1, 2, 3, 400), zeros, zeros)
 
 
 GOOD = line((3, 6, 8, 8.5))
@@ -189,45 +189,41 @@ def test_a_curve_is_the_mean_of_both_seats() -> None:
             "worst_case": np.array([own, own - lost]),
             "gap": np.array([0.5, 0.25]),
             "iterations": np.array([10.0, 20.0]),
-            "seconds": np.array([1.0, 2.0]),
         }
         return TaskResult(SETUP.tasks(SETUP.rnr())[player], arrays, 0.0)
 
-    found = Line.of((0.0, 0.9), (seat(0, 0.1, 0.4), seat(1, 0.3, 0.8)), per_chip=500)
+    found = TrustCurve.of((0.0, 0.9), (seat(0, 0.1, 0.4), seat(1, 0.3, 0.8)), per_chip=500)
     assert found.against_orange == pytest.approx((0, 100))
     assert found.against_model == pytest.approx((0, 200))
     assert found.exploitability == pytest.approx((0, 300))
     assert found.gap == pytest.approx((0, 125))  # at p = 0 it is the exploitability
     assert found.iterations == pytest.approx((20, 40))
-    assert found.seconds == pytest.approx((2, 4))
 
 
 def test_claims_are_judged_by_all_data_sets_and_say_how_many_there_are() -> None:
     red = SETUP.rnr()
-    data_sets = [{red: OVERFIT}, {red: OVERFIT}, {red: OVERFIT}]
-    found = robust.Found([red, SETUP.rnr(SELF_PLAY)], [*data_sets, {}], None, 0.0)
-    claim = robust._judge(SETUP, robust.overfits, found)
+    data_sets: list[curves.DataSet] = [{red: OVERFIT}, {red: OVERFIT}, {red: OVERFIT}]
+    claim = claims.judge(SETUP, claims.overfits, [*data_sets, {}])
     assert claim.verdict is Verdict.HOLDS
     assert "best 6.0 ± 0.0 at p = 0.5, -20.0 ± 0.0 at p = 1" in claim.evidence
     assert claim.evidence.endswith("; alone it holds in 3 of 3 data sets")
-    mixed = replace(found, data_sets=[{red: OVERFIT}, {red: GOOD}, {red: OVERFIT}])
-    claim = robust._judge(SETUP, robust.overfits, mixed)
+    claim = claims.judge(SETUP, claims.overfits, [{red: OVERFIT}, {red: GOOD}, {red: OVERFIT}])
     assert claim.verdict is Verdict.UNDECIDED  # though it holds in the mean of the data sets
     assert claim.evidence.endswith("; alone it holds in 2 of 3 data sets")
-    alone = robust._judge(SETUP, robust.overfits, replace(found, data_sets=data_sets[:1]))
+    alone = claims.judge(SETUP, claims.overfits, data_sets[:1])
     assert alone.verdict is Verdict.HOLDS
     assert alone.evidence.endswith("6.0 at p = 0.5, -20.0 at p = 1; one data set")
-    assert robust._judge(SETUP, robust.needs_probe, found).evidence == "not finished"
+    assert claims.judge(SETUP, claims.needs_probe, data_sets).evidence == "not finished"
 
 
 def test_curves_are_drawn_as_the_mean_of_the_data_sets() -> None:
     red = SETUP.rnr()
-    found = robust.Found(
-        [red, SETUP.rnr(SELF_PLAY)], [{red: OVERFIT}, {red: GOOD}, {red: OVERFIT}, {}], None, 0.0
-    )
-    assert list(found.lines) == [red]
-    assert found.lines[red].against_orange == pytest.approx((3, 6, 6, -31.5 / 3))
-    assert found.lines[red].ps == PS
+    data_sets: list[curves.DataSet] = [{red: OVERFIT}, {red: GOOD}, {red: OVERFIT}, {}]
+    found = robust.samples_of([red, SETUP.rnr(SELF_PLAY)], data_sets)
+    assert list(found) == [red]
+    mean = TrustCurve.mean(found[red])
+    assert mean.against_orange == pytest.approx((3, 6, 6, -31.5 / 3))
+    assert mean.ps == PS
 
 
 def test_curves_are_compared_within_their_data_set() -> None:
@@ -236,7 +232,7 @@ def test_curves_are_compared_within_their_data_set() -> None:
     data_sets = [
         {SETUP.dbr(): GOOD, selfish: line((luck, luck + 4, luck + 4, luck + 4))} for luck in (-90, 0, 90)
     ]
-    assert robust.gains_from_self_play(SETUP, data_sets).verdict is Verdict.HOLDS
+    assert claims.gains_from_self_play(SETUP, data_sets).verdict is Verdict.HOLDS
 
 
 def test_every_match_is_a_data_set_of_its_own() -> None:
@@ -246,12 +242,13 @@ def test_every_match_is_a_data_set_of_its_own() -> None:
 
 
 def test_figures_are_drawn_whole_and_near_the_equilibrium() -> None:
-    drawn = [("title", [("good", GOOD, "against_orange"), ("bad", BAD, "against_orange")])]
-    whole, near = robust._figures(drawn, ceiling=5.0)
-    curves = {curve.label: curve for curve in whole.panels[0].curves}  # type: ignore[union-attr]
-    assert curves["bad"].x == BAD.exploitability
-    assert curves["bad"].texts == ("0", "0.5", "0.9", "1")
+    good, bad = SETUP.dbr(), SETUP.rnr()
+    drawn = {"title": [("good", good, "against_orange"), ("bad", bad, "against_orange")]}
+    whole, near = robust.figures_of(drawn, {good: GOOD, bad: BAD}, ceiling=5.0)
+    shown = {curve.label: curve for curve in whole.panels[0].curves}  # type: ignore[union-attr]
+    assert shown["bad"].x == BAD.exploitability
+    assert shown["bad"].texts == ("0", "0.5", "0.9", "1")
     close = {curve.label: curve for curve in near.panels[0].curves}  # type: ignore[union-attr]
     assert close["bad"].x == (1,)  # within 40 mb/g
     assert close["good"].y == (3, 6, 8)
-    assert len(robust._figures(drawn, ceiling=None)) == 1
+    assert len(robust.figures_of(drawn, {good: GOOD}, ceiling=None)) == 1

@@ -11,6 +11,7 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
 from soulread.reproduce.ganzfried_2011 import dbbr
 from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.limit_table import NAIVE, STAND_INS
 from soulread.reproduce.kit.report import Report
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.ours import table
@@ -50,7 +51,7 @@ def steady(hero: str, villain: str) -> float:
 def test_every_method_has_a_column_and_every_opponent_a_row(tmp_path: Path) -> None:
     found = report(steady, tmp_path, matches=4)
     rates = {(measure.row, measure.column): measure for measure in found.tables[0].measures}
-    assert {row for row, _ in rates} == {*dbbr.NAIVE, *dbbr.STAND_INS, "an equilibrium"}
+    assert {row for row, _ in rates} == {*NAIVE, *STAND_INS, "an equilibrium"}
     assert {column for _, column in rates} == {*table.METHODS, "ceiling"}
     assert rates["random", "soul"].mean == pytest.approx(1.0, abs=0.02)
     assert rates["random", "ceiling"].mean == pytest.approx(2.0, abs=0.02)
@@ -103,7 +104,7 @@ def test_a_new_method_plays_only_its_own_matches(tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("quick", [False, True])
 def test_every_agent_of_the_table_can_be_written_so(quick: bool) -> None:
-    setup = table.Setup.of(Options(quick=quick))
+    setup = table.MethodSetup.of(Options(quick=quick))
     game = parse_game("limit")
     for text in (*setup.rows.values(), *setup.opponents.values()):
         assert parse_agent(text).entry.refuses(game) is None

@@ -9,13 +9,14 @@ from known_values import STANDING, TRANSITIONS
 from soulread.games.named import parse_game
 from soulread.play.catalogue.known import parse_agent
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Measure, Report, Table
+from soulread.reproduce.kit.matches import MatchGrid
+from soulread.reproduce.kit.report import Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.vrijhof_2011 import hand_strength, vexbot
 from soulread.tasks import ResultStore, TaskResult
 
 
-def cells(table: Table) -> dict[tuple[str, str], Measure]:
+def cells(table: ResultTable) -> dict[tuple[str, str], Measure]:
     return {(measure.row, measure.column): measure for measure in table.measures}
 
 
@@ -109,10 +110,10 @@ def test_every_opponent_has_a_row_and_the_parts_are_those_of_the_match(tmp_path:
 
 
 def test_agents_of_the_experiment_are_in_the_catalogue() -> None:
-    setup = vexbot.Setup.of(Options())
+    setup = vexbot.VexbotSetup.of(Options())
     assert (setup.hands, setup.long, setup.matches) == (3000, 20_000, 2)
     for text in (*setup.rows.values(), *setup.opponents.values()):
         assert parse_agent(text).entry.refuses(parse_game("limit")) is None
-    tasks = list(setup.tasks())
+    tasks = list(vexbot.in_order(MatchGrid(setup.short_cells()), MatchGrid(setup.long_cells())))
     assert len({task.key for task in tasks}) == len(tasks) == 8 + 2 * 5 * 10 + 4 * 10
-    assert vexbot.Setup.of(Options(quick=True)).hands == 100
+    assert vexbot.VexbotSetup.of(Options(quick=True)).hands == 100

@@ -1,7 +1,6 @@
 """The experiment on the zoo: who meets whom, what follows from the matches, and what is said about it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +13,16 @@ from soulread.games.named import parse_game
 from soulread.play.opponents.zoo import ZooOpponent, zoo
 from soulread.play.tabular import TabularAgent
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.ganzfried_2011 import dbbr
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.matches import luckless_tables, match_results, match_task
+from soulread.reproduce.kit.limit_table import LimitSetup, opponents_over
+from soulread.reproduce.kit.matches import MatchGrid, match_task, together
+from soulread.reproduce.kit.means import average
 from soulread.reproduce.kit.report import Report
 from soulread.reproduce.kit.verdict import Verdict
-from soulread.reproduce.ours.zoo import DBBR, Setup, after_strike, ceiling, judge_zoo, struck, worst_opponent
-from soulread.reproduce.ours.zoo_found import Found, average, meeting_task, some_of_each
+from soulread.reproduce.ours.zoo import ZooSetup, judge_zoo
+from soulread.reproduce.ours.zoo_ceilings import ceiling
+from soulread.reproduce.ours.zoo_matches import ZooMatches, meeting_task, some_of_each
+from soulread.reproduce.ours.zoo_tables import DBBR, worst_opponent
 from soulread.respond.counter import pair_of
 from soulread.tasks import ResultStore, Task, TaskResult, run_tasks
 
@@ -73,18 +75,18 @@ def cells(found: Report, title: str) -> dict[tuple[str, str], Estimate | float |
 
 def test_only_opponents_for_judging_are_met() -> None:
     for game in ("leduc", "limit"):
-        setup = Setup.of(Options(game=game))
+        setup = ZooSetup.of(Options(game=game))
         assert set(setup.opponents) == set(zoo(parse_game(game), role="judging"))
-        some = Setup.of(Options(game=game, quick=True)).opponents
+        some = ZooSetup.of(Options(game=game, quick=True)).opponents
         assert set(some) < set(setup.opponents)
         assert {opponent.family for opponent in some} == {opponent.family for opponent in setup.opponents}
         assert all(setup.players[player].startswith("dbbr:") for player in DBBR)
-    assert "learner" in Setup.of(Options(game="leduc")).players
-    assert "learner" not in Setup.of(Options(game="limit")).players
+    assert "learner" in ZooSetup.of(Options(game="leduc")).players
+    assert "learner" not in ZooSetup.of(Options(game="limit")).players
 
 
 def test_all_players_have_the_same_cards_and_no_two_opponents_do() -> None:
-    setup = Setup.of(Options(game="leduc"))
+    setup = ZooSetup.of(Options(game="leduc"))
     numbers: dict[int, set[str]] = {}
     for task in setup.tasks:
         if "agents" in task.parameters:
@@ -109,6 +111,10 @@ OPPONENT = ZooOpponent("bent", "one", "skew:loose=0.1")
 PLAYERS = {"equilibrium": "equilibrium", "soul": "soul", "dbbr": "dbbr"}
 
 
+def zoo_matches(opponent: ZooOpponent, results: list[TaskResult]) -> ZooMatches:
+    return ZooMatches("leduc", PLAYERS, [opponent], 40, 5, 1, results=results)
+
+
 def matches(
     won: Won, count: int, players: tuple[str, ...] = tuple(PLAYERS), hands: int = 40
 ) -> list[TaskResult]:
@@ -122,7 +128,7 @@ def matches(
 def test_differences_are_paired() -> None:
     """The noise is the same for all players, so differences have none of it."""
     rates = {"equilibrium": 10.0, "soul": 60.0, "dbbr": 80.0}
-    found = Found("leduc", 40, PLAYERS, [OPPONENT], matches(lambda player, *_: rates[player], 5))
+    found = zoo_matches(OPPONENT, matches(lambda player, *_: rates[player], 5))
     won, gain = found.won("soul", OPPONENT), found.gain("soul", OPPONENT)
     assert won is not None
     assert gain is not None
@@ -144,7 +150,7 @@ def test_differences_are_paired() -> None:
 def test_only_matches_that_both_played_are_compared() -> None:
     results = matches(lambda player, *_: 7.0 if player == "soul" else 0.0, 5, ("equilibrium",))
     results += matches(lambda player, *_: 7.0, 3, ("soul",))
-    found = Found("leduc", 40, PLAYERS, [OPPONENT], results)
+    found = zoo_matches(OPPONENT, results)
     gain = found.gain("soul", OPPONENT)
     assert gain is not None
     assert gain.n == 3
@@ -155,7 +161,7 @@ def test_only_matches_that_both_played_are_compared() -> None:
 
 
 def test_one_match_is_cut_into_blocks() -> None:
-    found = Found("leduc", 40, PLAYERS, [OPPONENT], matches(lambda *_: 0.0, 1))
+    found = zoo_matches(OPPONENT, matches(lambda *_: 0.0, 1))
     won = found.won("soul", OPPONENT)
     assert won is not None
     assert won.n == 20
@@ -172,7 +178,7 @@ def test_promises_count_where_there_are_some() -> None:
     for result in results:
         if "gain" in result.values:
             result["gain"][:20] = 0.0
-    found = Found("leduc", 40, PLAYERS, [OPPONENT], results)
+    found = zoo_matches(OPPONENT, results)
     kept = found.kept("soul", OPPONENT)
     assert kept is not None
     assert kept.promised.mean == pytest.approx(20)
@@ -182,8 +188,8 @@ def test_promises_count_where_there_are_some() -> None:
     for result in results:
         if "gain" in result.values:
             result["gain"][:] = np.nan
-    assert Found("leduc", 40, PLAYERS, [OPPONENT], results).kept("soul", OPPONENT) is None
-    assert Found("leduc", 40, PLAYERS, [OPPONENT], results[3:]).kept("soul", OPPONENT) is None
+    assert zoo_matches(OPPONENT, results).kept("soul", OPPONENT) is None
+    assert zoo_matches(OPPONENT, results[3:]).kept("soul", OPPONENT) is None
 
 
 def test_the_mean_of_means() -> None:
@@ -246,8 +252,6 @@ def test_deceivers_are_judged_after_their_strike(tmp_path: Path) -> None:
 
 def test_the_strike_is_read_from_the_deceiver() -> None:
     deceiver = ZooOpponent("deceivers", "x", "deceiver:hands=30|loose:0.5")
-    assert struck(deceiver) == 30
-    assert struck(OPPONENT) is None
     results = [
         made(
             meeting_task("leduc", "soul", deceiver, 40, 1, number),
@@ -255,10 +259,11 @@ def test_the_strike_is_read_from_the_deceiver() -> None:
         )
         for number in range(3)
     ]
-    found = Found("leduc", 40, PLAYERS, [deceiver], results)
-    won = after_strike(found, "soul", deceiver)
+    found = zoo_matches(deceiver, results)
+    won = found.won_after_strike("soul", deceiver)
     assert won is not None
     assert won.mean == pytest.approx(90, abs=15)
+    assert zoo_matches(OPPONENT, matches(lambda *_: 0.0, 2)).won_after_strike("soul", OPPONENT) is None
     assert worst_opponent(found, "soul") is None  # the equilibrium did not play
 
 
@@ -290,7 +295,7 @@ def test_luck_is_taken_off_as_in_a_duel(tmp_path: Path) -> None:
     for task in tasks:
         ResultStore(tmp_path).save(task, task.run(), 0.0)
     results = list(run_tasks(tasks, ResultStore(tmp_path), stored_only=True))
-    found = match_results(results)[agents]
+    found = together(results)
     expected = play_named("kuhn", agents, 20, matches=2, duplicate=True, seed=5, aivat=True, explain=True)
     assert np.array_equal(found.profits, expected.profits)
     assert found.less_luck is not None
@@ -303,13 +308,21 @@ def test_luck_is_taken_off_as_in_a_duel(tmp_path: Path) -> None:
 
 def test_experiments_with_dbbr_can_take_luck_off() -> None:
     """The raw figures stay as they are, and a table of its own has the others."""
-    assert dbbr.Setup.of(Options(aivat=True)).match("equilibrium", "random", 0).parameters["aivat"] is True
-    assert dbbr.Setup.of(Options()).match("equilibrium", "random", 0).parameters.get("aivat") is None
-    played = play_named("kuhn", ("equilibrium", "loose:0.4"), 20, duplicate=True, aivat=True)
-    (table,) = luckless_tables({("equilibrium", "loose"): played}, Unit.MILLIBETS, digits=1)
-    assert [measure.ours for measure in table.measures] == [played.estimate_less_luck(Unit.MILLIBETS)]
-    raw = replace(played, less_luck=None)
-    assert luckless_tables({("equilibrium", "loose"): raw}, Unit.MILLIBETS) == ()
+    setup = LimitSetup.of(Options())
+    for aivat in (True, False):
+        cells = setup.cells(setup.rows, opponents_over(setup.abstraction), aivat=aivat)
+        assert cells["equilibrium", "random"][0].parameters.get("aivat", False) is aivat
+    agents = "equilibrium", "loose:0.4"
+    task = match_task("kuhn", agents, 20, 5, 0, aivat=True)
+    values = {name: np.asarray(value) for name, value in task.run().items()}
+    played = TaskResult(task, values, 0.0)
+    found = MatchGrid({("equilibrium", "loose"): [task]}, [played], Unit.MILLIBETS)
+    (table,) = found.luckless(["equilibrium"], digits=1)
+    assert [measure.ours for measure in table.measures] == [
+        together([played]).estimate_less_luck(Unit.MILLIBETS)
+    ]
+    raw = TaskResult(task, {name: values[name] for name in ("profits", "learning")}, 0.0)
+    assert MatchGrid(found.cells, [raw]).luckless(["equilibrium"]) == ()
 
 
 def test_agents_without_a_model_promise_nothing() -> None:
@@ -322,9 +335,9 @@ def test_matches_of_kuhn_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """Real matches, of two opponents."""
     game = parse_game("kuhn")
     chosen = (zoo(game, "judging", "bent")[0], zoo(game, "judging", "deceivers")[1])
-    monkeypatch.setattr(Setup, "opponents", chosen)
+    monkeypatch.setattr(ZooSetup, "opponents", chosen)
     monkeypatch.setattr(
-        Setup,
+        ZooSetup,
         "players",
         {
             "equilibrium": "equilibrium",
@@ -334,7 +347,7 @@ def test_matches_of_kuhn_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         },
     )
     options = Options(game="kuhn", quick=True, hands=60, matches=2, store=ResultStore(tmp_path))
-    for task in Setup.of(options).tasks:
+    for task in ZooSetup.of(options).tasks:
         options.store.save(task, task.run(), 0.5)
     found = run_experiment(
         "zoo",

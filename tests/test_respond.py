@@ -10,21 +10,20 @@ from naive_safe import safe_value
 from pairs import pair
 from scipy.optimize import linprog
 
+from soulread.encoding import plain_data
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.respond.confidence import (
     linear,
-    one_step,
     p_conf,
     parse_confidence,
     s_curve,
     step,
-    ten_step,
     zero_to_ten,
 )
 from soulread.respond.counter import CounterPair, data_biased, in_both_seats, mixture, restricted_nash
-from soulread.respond.curves import PAPER_PS, DataBiased, Family, Mixture, RestrictedNash, frontier
+from soulread.respond.curves import PAPER_PS, data_biased_family, frontier, mixture_family, nash_family
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import (
     Behaviour,
@@ -59,10 +58,10 @@ def weak_leduc():
 def curve(name):
     game, equilibrium, models = weak_leduc()
     seen = tuple(np.random.default_rng(9).integers(0, 20, tree.num_sets).astype(float) for tree in game.trees)
-    families: dict[str, Family] = {
-        "rnr": RestrictedNash(),
-        "dbr": DataBiased(zero_to_ten, dict(enumerate(seen))),
-        "mix": Mixture(equilibrium.behaviours),
+    families = {
+        "rnr": nash_family(),
+        "dbr": data_biased_family(zero_to_ten, dict(enumerate(seen))),
+        "mix": mixture_family(equilibrium.behaviours),
     }
     return frontier(game, families[name], models, precision=2e-4, keep=True)
 
@@ -72,14 +71,14 @@ def curve(name):
 def test_ends_of_the_restricted_nash_curve(player):
     game, equilibrium, models = weak_leduc()
     value = equilibrium.value if player == 0 else -equilibrium.value
-    safe = restricted_nash(game, player, models[1 - player], 0, Stops(gap=1e-4), game_value=value)
+    safe = restricted_nash(game, player, models[1 - player], 0, Stops(gap=1e-4))
     assert safe.exploitability <= 2e-4
     assert safe.gap <= 1e-4
-    best = restricted_nash(game, player, models[1 - player], 1, game_value=value)
+    best = restricted_nash(game, player, models[1 - player], 1)
     plan = plan_from_behaviour(game.trees[1 - player], models[1 - player])
     most = best_response(game.trees[player], game.payoff.gradient(player, plan))[0]
     assert best.value_against(models[1 - player]) == pytest.approx(most)
-    near = restricted_nash(game, player, models[1 - player], 0.999, Stops(gap=1e-5), game_value=value)
+    near = restricted_nash(game, player, models[1 - player], 0.999, Stops(gap=1e-5))
     assert near.exploitation(models[1 - player]) == pytest.approx(most - value, abs=1e-2)
     assert near.exploitability < best.exploitability + 1e-2
 
@@ -103,7 +102,7 @@ def test_restricted_nash_responses_are_the_safest_of_their_kind():
     for player, p in ((0, 0.3), (0, 0.6), (0, 0.9), (1, 0.5), (1, 0.8), (1, 0.97)):
         value = equilibrium.value if player == 0 else -equilibrium.value
         model = models[1 - player]
-        response = restricted_nash(game, player, model, p, Stops(gap=1e-5 * (1 - p)), game_value=value)
+        response = restricted_nash(game, player, model, p, Stops(gap=1e-5 * (1 - p)))
         plan = plan_from_behaviour(game.trees[1 - player], model)
         safe = safe_value(game, player, plan, response.exploitability, value)
         assert safe - value == pytest.approx(response.exploitation(model), abs=1e-4)
@@ -176,8 +175,8 @@ def test_curve_confidence_is_the_robust_optimum_over_dirichlet_priors(player, st
 def test_a_data_biased_response_without_data_is_an_equilibrium():
     game, _, models = weak_leduc()
     nothing = tuple(np.zeros(tree.num_sets) for tree in game.trees)
-    for function in (one_step, ten_step, zero_to_ten, s_curve(1)):
-        family = DataBiased(function, dict(enumerate(nothing)))
+    for function in (step(1), step(10), zero_to_ten, s_curve(1)):
+        family = data_biased_family(function, dict(enumerate(nothing)))
         (point,) = frontier(game, family, models, [1.0], precision=1e-3).points
         assert point.exploitability <= 2e-3
 
@@ -239,7 +238,7 @@ def test_frontier_is_a_record():
     told = []
     made = frontier(
         game,
-        RestrictedNash("restricted"),
+        nash_family(),
         models,
         [0.9, 0.0],
         opponent=equilibrium.behaviours,
@@ -248,16 +247,15 @@ def test_frontier_is_a_record():
         progress=lambda seat, p, response: told.append((seat, p)),
     )
     assert told == [(0, 0.0), (0, 0.9), (1, 0.0), (1, 0.9)]
-    record = made.as_dict(small_bet=2)
-    assert (record["game"], record["family"]) == ("leduc", "restricted")
+    record = plain_data(made)
+    assert (record["game"], record["family"]) == ("leduc", "rnr")
     first, second = record["points"]
     assert (first["p"], second["p"]) == (0.9, 0.0)
     assert second["exploitability"] == pytest.approx(0, abs=1e-9)
     assert second["against_opponent"] == pytest.approx(0, abs=1e-9)
-    assert first["mb/g"]["against_model"] == pytest.approx(500 * first["against_model"])
     assert made.points[0].gap <= 1e-3
     assert made.responses == ()
-    assert frontier(game, RestrictedNash(), models, [1.0]).as_dict()["points"][0]["against_opponent"] is None
+    assert plain_data(frontier(game, nash_family(), models, [1.0]))["points"][0]["against_opponent"] is None
 
 
 def test_confidence_functions():
@@ -289,9 +287,9 @@ def test_errors():
     n = np.ones(3)
     for p_max in (-0.1, 1.5, float("nan")):
         with pytest.raises(SoulreadError, match=r"P_max=.*lies between 0 and 1"):
-            p_conf(one_step, n, p_max)
+            p_conf(step(1), n, p_max)
     with pytest.raises(SoulreadError, match=r"-1\.0 observations at set 2"):
-        p_conf(one_step, np.array([0.0, 1, -1]))
+        p_conf(step(1), np.array([0.0, 1, -1]))
     with pytest.raises(SoulreadError, match=r"gives 2\.0 for 1 observations"):
         p_conf(lambda n: 2 * n, n)
     with pytest.raises(ShapeError, match="turned shape"):
@@ -304,9 +302,9 @@ def test_errors():
     with pytest.raises(SoulreadError, match=r"p=-1"):
         mixture(game, 0, models[1], equilibrium.behaviours[0], -1)
     with pytest.raises(SoulreadError, match=r"p=2; it lies"):
-        frontier(game, RestrictedNash(), models, [0.5, 2])
+        frontier(game, nash_family(), models, [0.5, 2])
     with pytest.raises(SoulreadError, match="at least one value of p"):
-        frontier(game, RestrictedNash(), models, [])
+        frontier(game, nash_family(), models, [])
     with pytest.raises(ShapeError, match="another game"):
         restricted_nash(compile_game(kuhn()), 0, models[1], 0.5)
     other = compile_game(leduc())

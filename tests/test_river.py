@@ -223,6 +223,7 @@ def mixed_table(before, river):
 
 
 @compiled
+@pytest.mark.slow
 def test_solved_rivers_count_like_a_table_that_plays_them(monkeypatch):
     before, river = blind("random"), blind("always-fold")
     rivers = Stub(before, river)

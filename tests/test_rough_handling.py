@@ -125,20 +125,20 @@ def test_samples_need_no_memory_and_can_be_interrupted(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["equity", "AA", "-s", "100", "--seed", "-1"], "a seed is a number from 0 up, not -1"),
+        (["equity", "AA", "--samples", "100", "--seed", "-1"], "a seed is a number from 0 up, not -1"),
         (
             ["curve", "kuhn", "--opponent", "random", "-n", "5", "--seed", "-1"],
             "a seed is a number from 0 up",
         ),
         (["lbr", "kuhn", "random", "--seed", "-1"], "a seed is a number from 0 up"),
         (["leaks", "kuhn", "random", "--seed", "-1"], "a seed is a number from 0 up"),
-        (["duel", "kuhn", "dbr:model=explicit:seed=-1", "random"], "seed=-1; it must not be negative"),
+        (["duel", "kuhn", "dbr:model=explicit:seed=-1", "random"], "seed=-1; expected at least 0"),
         (["duel", "kuhn", "learner:particles=1,change=0.1", "random"], "at least two strategies are needed"),
-        (["strength", "AdQc", "-b", "3h4cJh", "-n", "0"], "0 is not in the range 1<=x<=22"),
+        (["strength", "AdQc", "-b", "3h4cJh", "--opponents", "0"], "0 is not in the range 1<=x<=22"),
         (["duel", "kuhn", "random"], "but 1 agent came: random"),
         (
             ["curve", "kuhn", "--opponent", "random", "--against", "nosuch"],
-            "say for how many --observed",
+            "say for how many --hands",
         ),
         (
             ["curve", "kuhn", "--opponent", "random", "-n", "9", "--against", "nosuch"],
@@ -399,7 +399,7 @@ def test_pipes_have_wide_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_figure_is_written_where_the_user_said(tmp_path: Path, name: str) -> None:
     other = tmp_path / f"{name}.png"
     other.write_text("mine")
-    words = "curve", "kuhn", "--opponent", "random", "--p", "0,1"
+    words = "curve", "kuhn", "--opponent", "random", "--trust", "0,1"
     assert "the ending says the format" in refused(run(*words, "--figure", tmp_path / name))
     assert [path.name for path in tmp_path.iterdir()] == [other.name]
     assert other.read_text() == "mine"
@@ -435,8 +435,11 @@ def keys(record: object) -> object:
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (["equity", "AhAd", "KhKd", "-b", "2c3c4c"], ["equity", "AhAd", "KhKd", "-b", "2c3c4c", "-s", "10"]),
-        (["strength", "AdQc", "-b", "3h4cJh", "-n", "3"], ["strength", "AdQc", "-b", "3h4cJhTs2d"]),
+        (
+            ["equity", "AhAd", "KhKd", "-b", "2c3c4c"],
+            ["equity", "AhAd", "KhKd", "-b", "2c3c4c", "--samples", "10"],
+        ),
+        (["strength", "AdQc", "-b", "3h4cJh", "--opponents", "3"], ["strength", "AdQc", "-b", "3h4cJhTs2d"]),
         (["replay", "leduc", "JhQs", "cr"], ["replay", "leduc", "JhQsKh", "crc/cc"]),
         (
             ["duel", "kuhn", "dbbr:T=5,k=5", "random", "-n", "9"],
@@ -444,8 +447,8 @@ def keys(record: object) -> object:
         ),
         (["solve", "kuhn", "--gap", "1"], ["solve", "kuhn", "--method", "lp"]),
         (
-            ["curve", "kuhn", "--opponent", "random", "--p", "1"],
-            ["curve", "kuhn", "--opponent", "random", "--p", "1", "-n", "9"],
+            ["curve", "kuhn", "--opponent", "random", "--trust", "1"],
+            ["curve", "kuhn", "--opponent", "random", "--trust", "1", "-n", "9"],
         ),
     ],
 )
@@ -462,12 +465,12 @@ def test_json_always_has_the_same_keys(first: list[str], second: list[str]) -> N
 
 def test_json_of_a_log_has_the_same_keys(tmp_path: Path) -> None:
     log = tmp_path / "a.log"
-    assert run("duel", "kuhn", "random", "probe", "-n", "30", "--log", log).exit_code == 0
-    for words in (["leaks", "kuhn", "--min", "1"], ["curve", "kuhn", "--p", "1"]):
+    assert run("duel", "kuhn", "random", "probe", "-n", "30", "-o", log).exit_code == 0
+    for words in (["leaks", "kuhn", "--min-chances", "1"], ["curve", "kuhn", "--trust", "1"]):
         who = [] if words[0] == "curve" else ["random", "-n", "30"]
         who = ["--opponent", "random"] if words[0] == "curve" else who
         watched = json.loads(run(*words, *who, "--json").stdout)
-        read = json.loads(run(*words, "--file", log, "--player", "random", "--json").stdout)
+        read = json.loads(run(*words, "--data", log, "--player", "random", "--json").stdout)
         assert set(watched) == set(read)
         assert watched["left_out"] == []
 
@@ -483,4 +486,4 @@ def test_sentences_about_one_thing() -> None:
 def test_a_log_and_its_players(tmp_path: Path) -> None:
     empty = tmp_path / "empty.log"
     empty.write_text("")
-    assert "has no hands" in refused(run("leaks", "kuhn", "--file", empty, "--player", "Bob"))
+    assert "has no hands" in refused(run("leaks", "kuhn", "--data", empty, "--player", "Bob"))

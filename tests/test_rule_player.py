@@ -12,7 +12,7 @@ from soulread.games.poker import CALL, FOLD, RAISE, replay
 from soulread.model.tabular import situations
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.opponents.rating import rating_of
-from soulread.play.opponents.rule_player import DRAWN, STAY, Habits, RulePlayer
+from soulread.play.opponents.rule_player import DRAWN, STAY, RuleOptions, RulePlayer
 from soulread.seqform.compile import compile_factored
 
 LEDUC = leduc()
@@ -20,7 +20,7 @@ PLAIN = dict.fromkeys(DRAWN, 0.0) | {"noise": 0.05}
 
 
 def player(**habits):
-    return RulePlayer("rule", LEDUC, Habits(**{**PLAIN, **habits}), rating_of(LEDUC))
+    return RulePlayer("rule", RuleOptions(**{**PLAIN, **habits}), rating_of(LEDUC))
 
 
 def chances(betting, cards, **habits):
@@ -90,14 +90,14 @@ def test_potential_counts_before_the_board():
 
 
 def test_numbers_draw_habits_and_options_replace_them():
-    first, second = Habits(number=1), Habits(number=2)
-    assert first == Habits(number=1) != second
+    first, second = RuleOptions(number=1), RuleOptions(number=2)
+    assert first == RuleOptions(number=1) != second
     for name, (low, high) in DRAWN.items():
         assert low <= getattr(first, name) <= high
     changed = parse_agent("rule:number=1,tight=0.5").options
     assert changed.tight == 0.5
     assert changed.bluff == first.bluff
-    with pytest.raises(ParseError, match=r"tight=2\.0; it lies between -1 and 1"):
+    with pytest.raises(ParseError, match=r"tight=2\.0; expected at least -1 and at most 1"):
         parse_agent("rule:tight=2")
     with pytest.raises(ParseError, match="noise"):
         parse_agent("rule:noise=0")

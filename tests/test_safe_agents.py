@@ -26,7 +26,7 @@ from soulread.model.tabular import TabularModel
 from soulread.options import read_options
 from soulread.play.agent import Agent
 from soulread.play.catalogue.known import parse_agent
-from soulread.play.exploiters.safe_agents import SafeAgent, Settings
+from soulread.play.exploiters.safe_agents import SafeAgent, SafeOptions
 from soulread.play.match.live import play_hand
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import AlwaysCall, AlwaysRaise, Probe, Random
@@ -64,7 +64,7 @@ def planners(name: str) -> tuple[SafePlanner, SafePlanner]:
 @lru_cache
 def agent(rule: str, name: str = "kuhn", hands: int = 40) -> SafeAgent:
     """One for all tests, reset by each: making one solves the game."""
-    return SafeAgent(rule, compiled(name), equilibrium_of(name), rule, Settings(hands=hands))
+    return SafeAgent(rule, compiled(name), equilibrium_of(name), rule, SafeOptions(hands=hands))
 
 
 class KnownOpponent(TabularModel):
@@ -74,8 +74,8 @@ class KnownOpponent(TabularModel):
         self.game = game
         self.behaviours = behaviours
 
-    def fit(self, hands, player=None):
-        return self
+    def reset(self):
+        """There is nothing to forget."""
 
     def update(self, hand, player=None):
         return self
@@ -456,7 +456,7 @@ def test_risking_luck_is_not_safe():
     fish = KnownOpponent(game, [uniform_behaviour(tree) for tree in game.trees])
     for model, lost in ((None, 0.005), (fish, 0.1)):  # the worse the model, the more is risked
         for rule in RULES:
-            hero = SafeAgent(rule, game, table, rule, Settings(hands=2), model)
+            hero = SafeAgent(rule, game, table, rule, SafeOptions(hands=2), model)
             expected = expectation(hero, (0, 0), opponent)
             assert expected < -lost if rule == "rwyw" else expected >= -1e-9
 
@@ -551,7 +551,7 @@ def test_ledger():
 
 
 def test_plans_are_kept_while_they_are_covered():
-    hero = SafeAgent("rwywe", compiled("kuhn"), equilibrium_of("kuhn"), settings=Settings(every=6))
+    hero = SafeAgent("rwywe", compiled("kuhn"), equilibrium_of("kuhn"), options=SafeOptions(every=6))
     script = Script(hero, np.random.default_rng(1))
     raiser = [baseline_behaviour(tree, "always-raise") for tree in hero.game.trees]
     made = []
@@ -605,25 +605,29 @@ def test_its_own_cards_and_those_shown_are_all_it_uses(opponent):
 
 
 def test_settings():
-    assert read_options("rwywe", Settings, parse_agent) == Settings()
+    assert read_options("rwywe", SafeOptions, parse_agent) == SafeOptions()
     text = "rwywe:every=10,prior=2.5,method=shift,range=model,pool=1"
-    assert read_options(text, Settings, parse_agent) == Settings(10, 0, 2.5, "shift", "model", 1)
-    assert parse_agent(text).options == Settings(10, 0, 2.5, "shift", "model", 1)
+    chosen = SafeOptions(every=10, prior=2.5, method="shift", range="model", pool=1)
+    assert read_options(text, SafeOptions, parse_agent) == chosen
+    assert parse_agent(text).options == chosen
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("rwywe:T=5", r"'T=5' in 'rwywe:T=5' is not an option; known are every, hands, prior"),
+        (
+            "rwywe:T=5",
+            r"'T=5' in 'rwywe:T=5' is not an option; known are prior, method, range, pool, shown",
+        ),
         ("rwywe:every", r"'every' in 'rwywe:every' is not an option"),
         ("rwywe:every=a", r"'every=a' in 'rwywe:every=a': expected a number"),
-        ("rwywe:every=0", r"'rwywe:every=0': every=0; there is at least one hand between two plans"),
+        ("rwywe:every=0", r"'rwywe:every=0': every=0; expected at least 1"),
         ("rwywe:every=1,every=2", r"'every' is given twice"),
-        ("rwywe:method=l3", r"method=l3; expected one of shift, l1, l2"),
-        ("rwywe:range=mine", r"range=mine; expected one of equilibrium, model"),
-        ("rwywe:prior=0", r"prior=0.0; it must be positive"),
+        ("rwywe:method=l3", r"method=l3; expected shift or l1 or l2"),
+        ("rwywe:range=mine", r"range=mine; expected equilibrium or model"),
+        ("rwywe:prior=0", r"prior=0.0; expected above 0 and below inf"),
         ("rwywe:pool=2", r"pool=2; expected 0 or 1"),
-        ("beffe:hands=-1", r"hands=-1; it must not be negative"),
+        ("beffe:hands=-1", r"hands=-1; expected at least 0"),
     ],
 )
 def test_bad_options_are_told(text, message):

@@ -5,16 +5,16 @@ from naive_relational import all_tests
 
 from soulread.cards.scales import card_facts
 from soulread.model import situation
-from soulread.model.relational.language import NONE, Kind, Language, Outcome
+from soulread.model.relational.language import NONE, Language, Outcome, QueryKind
 from soulread.model.relational.sentences import Asked, conditions_of, words
 
 
 def table(number: int, bound: int, holds: bool = True) -> Asked:
-    return Asked(Kind.TABLE, number, bound, 0, holds)
+    return Asked(QueryKind.TABLE, number, bound, 0, holds)
 
 
 def card(fact: int, bound: int, holds: bool = True) -> Asked:
-    return Asked(Kind.CARD, fact, bound, 0, holds)
+    return Asked(QueryKind.CARD, fact, bound, 0, holds)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def card(fact: int, bound: int, holds: bool = True) -> Asked:
         ),
         ([card(card_facts.DRAW, 1), card(card_facts.DRAW, 3, False)], "the cards have gutshot or open-ended"),
         ([card(card_facts.OVERS, 2, False)], "cards above the board: at most 1"),
-        ([Asked(Kind.SOME, situation.LOOSE, NONE, 0, False)], "there is no player Q: Q is loose"),
-        ([Asked(Kind.BOUND, situation.LOOSE, NONE, 1, False)], "not (Q is loose)"),
+        ([Asked(QueryKind.SOME, situation.LOOSE, NONE, 0, False)], "there is no player Q: Q is loose"),
+        ([Asked(QueryKind.BOUND, situation.LOOSE, NONE, 1, False)], "not (Q is loose)"),
     ],
 )
 def test_what_several_tests_say_of_one_thing_is_one_condition(path: list[Asked], said: str) -> None:
@@ -74,7 +74,7 @@ def test_where_cards_are_known_only_if_shown_a_failed_test_does_not_say_that_the
     assert conditions_of([card(card_facts.PLACE, 12, False)]) == (f"not ({strong})",)
     shown = "the cards are among the best 40% but not among the best 20% before the flop", "P shows the cards"
     assert conditions_of([card(card_facts.PLACE, 12), card(card_facts.PLACE, 16, False)]) == shown
-    told = [Asked(Kind.OUTCOME, Outcome.CARDS, NONE, 0), card(card_facts.PLACE, 12, False)]
+    told = [Asked(QueryKind.OUTCOME, Outcome.CARDS, NONE, 0), card(card_facts.PLACE, 12, False)]
     assert conditions_of(told) == (
         "P shows the cards",
         "the cards are not among the best 40% before the flop",

@@ -23,7 +23,7 @@ from soulread.model.deviation.pooled_prior import classes
 from soulread.model.deviation.shown_cards import add_cards, blindness
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown_hands import CardEvidence, ShownCards
-from soulread.play.exploiters.dbbr import DeviationAgent, Settings
+from soulread.play.exploiters.dbbr import DbbrOptions, DeviationAgent
 from soulread.play.match.live import play_hand
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import Probe, Random
@@ -330,14 +330,14 @@ def test_agent_with_shown_cards():
     assert isinstance(agent.model, DeviationModel)
     assert agent.model.cards is not None
     assert agent.model.cards.evidence(0).last.size == 0
-    assert agent.settings == Settings(T=20, k=10, shown=5.0)
+    assert agent.options == DbbrOptions(T=20, k=10, shown=5.0)
 
 
 def test_refusals():
     counts = PublicCounts(replace(compile_source("kuhn"), lookup=BlindLookup(1)))
     with pytest.raises(ShapeError, match="was the look-up made for another abstraction"):
         ShownCards(counts)
-    with pytest.raises(SoulreadError, match=r"shown=-1; the model is worth a positive number"):
+    with pytest.raises(SoulreadError, match=r"shown=-1; expected at least 0"):
         SeatDeviation(compile_source("kuhn"), 0, equilibrium_of("kuhn").behaviours[0], shown=-1)
-    with pytest.raises(ParseError, match=r"shown=-1.0; it must not be negative"):
+    with pytest.raises(ParseError, match=r"shown=-1.0; expected at least 0"):
         make_agent("dbbr:shown=-1", kuhn())

@@ -11,25 +11,20 @@ from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, raises_among
+from soulread.games.walk import ACTOR, OVER, SPENT, new_walk, pot_of, raise_bounds, to_call
 from soulread.hands.record import seen_by
 from soulread.model import situation as facts
 from soulread.model.situation import (
-    OVER,
-    actor,
     apply_action,
     copy_situation,
     empty_situation,
     empty_table,
-    pot_of,
-    raise_bounds,
     raise_of_size,
     row_of,
-    seat_game,
     situation_at,
     situations_of,
     size_class,
     start,
-    to_call,
 )
 
 TYPES = 0b101, 0b10, 0b110, 0b1
@@ -79,11 +74,12 @@ def test_record_view_steps_and_the_rules_agree(number: int) -> None:
         hand = seen_by(end, None)
         found = situations_of([hand], np.array([TYPES]))
         table = empty_table(1)
-        seat_game(table, 0, game)
+        table.walks[0] = new_walk(game)
         table.board[0, : len(end.board)] = end.board
         table.types[0] = TYPES
         steps = empty_situation()
         start(steps, table, 0)
+        walk = steps.walk
         for n, (state, action) in enumerate(path):
             masks, relations, numbers = naive_facts(path[:n], state, TYPES)
             view = situation_at(state.view(state.player), TYPES)
@@ -96,19 +92,19 @@ def test_record_view_steps_and_the_rules_agree(number: int) -> None:
             assert found.may_raise[n] == bool(raises)
             assert found.may_fold[n] == (state.to_call > 0)
             assert found.action[n] == min(action, 2)
-            assert (actor(steps), pot_of(steps), to_call(steps)) == (state.player, state.pot, state.to_call)
-            low, high = raise_bounds(steps)
+            assert (walk[ACTOR], pot_of(walk), to_call(walk)) == (state.player, state.pot, state.to_call)
+            low, high = raise_bounds(walk)
             if raises and game.rules.raise_sizes is None:
                 assert (low, high) == (raises[0], raises[-1])
                 for size in range(facts.NUM_SIZES):
-                    assert raise_of_size(steps, size) in raises
+                    assert raise_of_size(walk, size) in raises
             else:
                 assert (low <= high) == bool(raises)
             if action >= 2:
-                assert found.size[n] == size_class(steps, action)
+                assert found.size[n] == size_class(walk, action)
             apply_action(steps, action)
-        assert actor(steps) == OVER
-        assert_array_equal(steps.spent[: len(end.spent)], end.spent)
+        assert walk[ACTOR] == OVER
+        assert_array_equal(walk[SPENT : SPENT + len(end.spent)], end.spent)
 
 
 def test_many_hands_are_the_hands_one_by_one() -> None:
@@ -131,15 +127,15 @@ def test_a_copy_goes_its_own_way() -> None:
     first, second = situation_at(game.start().deal(range(6)).view(0)), empty_situation()
     copy_situation(first, second)
     apply_action(second, 8)
-    assert first.masks[facts.RAISED] == 0
-    assert second.masks[facts.RAISED] == 0b100
+    assert first.walk[facts.RAISED] == 0
+    assert second.walk[facts.RAISED] == 0b100
     assert row_of(first).numbers[0, facts.RAISES] == 0
     assert row_of(second).numbers[0, facts.RAISES] == 1
 
 
 def test_sizes_of_raises() -> None:
     """Blinds 1 and 2: a raise to 7 adds 5 beyond the call, over a pot of 5 after it."""
-    start_of_hand = situation_at(parse_game("nolimit:players=3").start().deal(range(6)).view(0))
+    start_of_hand = situation_at(parse_game("nolimit:players=3").start().deal(range(6)).view(0)).walk
     pot = pot_of(start_of_hand) + to_call(start_of_hand)
     assert pot == 5
     for total, expected in ((4, 0), (5, 1), (6, 2), (7, 3), (9, 4), (20, 5), (200, 6)):

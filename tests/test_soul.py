@@ -100,11 +100,11 @@ def test_gifts_are_those_of_the_safe_agents() -> None:
 
     Match(game, (agent, make_agent("random", game)), 60).play(seed=8, record=note)
     assert expected > 0
-    assert account.available == pytest.approx(expected)
+    assert account.given == pytest.approx(expected)
     account.spend(expected / 4)
-    assert account.available == pytest.approx(expected * 3 / 4)
+    assert account.given == pytest.approx(expected * 3 / 4)
     account.spend(expected)
-    assert account.available == 0
+    assert account.given == 0
 
 
 def test_what_it_says() -> None:
@@ -119,9 +119,9 @@ def test_what_it_says() -> None:
     assert agent.sentence().startswith("if the read is right it wins ")
     last = agent.certificates[-1]
     assert agent.belief().expected == pytest.approx(last.gain - (1 - last.kept) * last.promise)
-    stance = agent.stance(0)
-    assert stance is not None
-    assert stance.gain == pytest.approx(last.kept * last.promise)
+    expectation = agent.expectation(0)
+    assert expectation is not None
+    assert expectation.gain == pytest.approx(last.kept * last.promise)
 
 
 def test_in_the_background_the_game_goes_on() -> None:

@@ -13,6 +13,7 @@ from soulread.abstraction.textures import texture_of
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import parse_range
 from soulread.cli import cli
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE
 from soulread.games.limit_holdem import limit_holdem
@@ -25,7 +26,7 @@ from soulread.solvers.real_cards.spot_files import read_spot
 from soulread.study.spots.boards import BoardsStudy, board_values, read_boards, row_of, sample_flops
 from soulread.study.spots.from_hands import last_street, spot_of_hand
 from soulread.study.spots.player_counts import (
-    Pool,
+    SituationCounts,
     decisions_of,
     pool_of,
     read_of,
@@ -82,7 +83,7 @@ def test_a_spot_is_taken_from_a_hand():
     flop = spot_of_hand(turn_hand(), "flop", ranges=given)
     assert (flop.initiative(0), flop.initiative(1)) == ("other", "own")
     assert (taken.player_of("Bob"), last_street(turn_hand())) == (1, "river")
-    assert taken.as_dict()["line"] == taken.line
+    assert plain_data(taken)["line"] == taken.line
 
 
 def test_the_shorter_stack_counts():
@@ -208,7 +209,7 @@ def test_pools_widen_until_they_have_enough():
     low, high = read.intervals()["fold"]
     assert 0.6 < low < 0.75 < high < 0.87
     with pytest.raises(SoulreadError, match="was never seen"):
-        read_of("bet36", Pool(wanted, {}), s_curve(50), "Bob")
+        read_of("bet36", SituationCounts(wanted, {}), s_curve(50), "Bob")
 
 
 def test_stored_hands_give_the_same_decisions(tmp_path):
@@ -298,7 +299,6 @@ def stored(tmp_path_factory):
 
 
 RIVER = [
-    "spot",
     BOARD,
     "--oop",
     "99,AKs,JTs,77",
@@ -309,52 +309,67 @@ RIVER = [
     "--stack",
     60,
     "--gap",
-    2,
+    "2%",
 ]
+LOCK = "bet60: fold 90%"
 
 
 @pytest.mark.compiled
 def test_the_command_locks(tmp_path):
     figure = tmp_path / "curve.svg"
-    shown = run(*RIVER, "--lock", "bet60: fold 90%", "--figure", figure)
+    shown = run("lock", *RIVER, LOCK, "--figure", figure)
     assert shown.exit_code == 0, shown.output
     assert "Advice: trust" in shown.output
     assert figure.stat().st_size > 1000
-    record = json.loads(
-        run(*RIVER, "--lock", "bet60: fold 90%", "--trust", 0.5, "--trust-kind", "p", "--json").stdout
-    )
+    record = json.loads(run("lock", *RIVER, LOCK, "--trust", 0.5, "--trust-kind", "p", "--json").stdout)
     assert (record["chosen"]["trust"], record["kind"]) == (0.5, "p")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--lock", "bet90: fold 90%"], "a node that is not there"),
-        (["--lock", "bet60: fold 60%, call 60%"], "sum to 120%"),
-        (["--trust", 0.5], "--trust needs --lock or --lock-player"),
-        (["--street", "turn"], "--street needs --hand"),
-        (["--lock", "bet60: fold 90%", "--trust", 3], "a trust of 3.0"),
-        (["--hand", "big"], "leave out a board"),
-        (["--boards", 3], "either a board or --boards"),
-        (["--lock", "bet60: fold 90%", "--save", "x"], "leave them out with locks"),
-        (["--lock-player", "Bob", "--confidence", "much", "--db", "none.db"], "confidence function"),
+        (["lock", *RIVER, "bet90: fold 90%"], "a node that is not there"),
+        (["lock", *RIVER, "bet60: fold 60%, call 60%"], "sum to 120%"),
+        (["lock", *RIVER, "--trust", 0.5], "nothing is locked"),
+        (["lock", *RIVER, LOCK, "--villain", "ip"], "--villain needs --player"),
+        (["spot", *RIVER, "--street", "turn"], "--street needs --hand"),
+        (["lock", *RIVER, LOCK, "--trust", 3], "a trust of 3.0"),
+        (["spot", *RIVER, "--hand", "big"], "leave out a board"),
+        (["spot", *RIVER, "--gap", "2x"], "--gap '2x'; expected a number such as 2 or 0.5%"),
+        (["spot", *RIVER, "--tree", "most_bets=0.5"], "expected a number"),
+        (["spot", *RIVER, "--tree", "merge=-1"], "merge=-1.0; expected at least 0"),
+        (["boards", 3, "--oop", "AA"], "a spot needs --ip, --pot, --stack"),
+        (
+            ["lock", *RIVER, "--player", "Bob", "--confidence", "much", "--db", "none.db"],
+            "confidence function",
+        ),
     ],
 )
 def test_wrong_options_get_one_sentence(arguments, message):
-    result = run(*RIVER, *arguments)
+    result = run(*arguments)
     assert result.exit_code == 2
     assert message in result.output
     assert len(result.output.strip().splitlines()) <= 2
 
 
 @pytest.mark.compiled
+def test_a_gap_in_chips_is_one_in_percent_and_rules_of_the_tree_are_read():
+    chips = [*RIVER[:-1], "0.4"]
+    first, second = (json.loads(run("spot", *words, "--json").stdout) for words in (RIVER, chips))
+    assert first["iterations"] == second["iterations"]
+    assert (
+        run("spot", *RIVER, "--size", "--tree", "most_bets=1").output != run("spot", *RIVER, "--size").output
+    )
+
+
+@pytest.mark.compiled
 def test_the_command_takes_a_hand_and_a_player_from_a_store(stored):
     command = ["spot", "--db", stored, "--hand", "big", "--street", "river", "--oop", "99,AKs,JTs,AJs"]
-    shown = run(*command, "--ip", "KK,QJs,87s,A9s", "--gap", 2)
+    shown = run(*command, "--ip", "KK,QJs,87s,A9s", "--gap", "2%")
     assert shown.exit_code == 0, shown.output
     assert "Ann is out of position" in shown.output
     turn = [
-        "spot",
+        "lock",
         "--db",
         stored,
         "--hand",
@@ -366,12 +381,12 @@ def test_the_command_takes_a_hand_and_a_player_from_a_store(stored):
         "--ip",
         "KK,QJs,87s",
     ]
-    record = json.loads(run(*turn, "--gap", 2, "--lock-player", "Bob", "--lock-at", "bet36", "--json").stdout)
+    record = json.loads(run(*turn, "--gap", "2%", "--player", "Bob", "--where", "bet36", "--json").stdout)
     assert record["locks"][0]["n"] == 31  # the thirty turns of this texture, and the hand itself
     assert record["locks"][0]["locked"]["fold"] > 0.4
     assert "decisions of Bob on the turn; facing a medium bet" in record["locks"][0]["source"]
     assert record["hand"]["players"] == {"oop": "Ann", "ip": "Bob"}
-    wrong = run(*turn, "--lock-player", "Cid")
+    wrong = run(*turn, "--player", "Cid")
     assert "Cid" in wrong.output
     assert wrong.exit_code == 2
 
@@ -381,24 +396,15 @@ def test_the_command_solves_many_boards_and_goes_on(tmp_path, monkeypatch):
     monkeypatch.setenv("SOULREAD_CACHE", str(tmp_path / "cache"))
     file = tmp_path / "boards"
     file.write_text("Td9d6hQc2s\nAhKs2c7d3s\n")
-    command = ["spot", "--oop", "99,AKs,JTs", "--ip", "KK,QJs,87s", "--pot", 20, "--stack", 60, "--gap", 2]
+    command = ["boards", file, LOCK, "--oop", "99,AKs,JTs", "--ip", "KK,QJs,87s"]
+    command += ["--pot", 20, "--stack", 60, "--gap", "2%"]
     table = tmp_path / "boards.csv"
-    shown = run(
-        *command,
-        "--boards",
-        file,
-        "--csv",
-        table,
-        "--lock",
-        "bet60: fold 90%",
-        "--figure",
-        tmp_path / "b.svg",
-    )
+    shown = run(*command, "-o", table, "--figure", tmp_path / "b.svg")
     assert shown.exit_code == 0, shown.output
     assert "where the lock pays most" in shown.output
     assert len(table.read_text().splitlines()) == 3
     results = sorted((tmp_path / "cache" / "experiments").iterdir())
     times = [path.stat().st_mtime_ns for path in results]
-    record = json.loads(run(*command, "--boards", file, "--lock", "bet60: fold 90%", "--json").stdout)
+    record = json.loads(run(*command, "--json").stdout)
     assert len(record["boards"]) == 2
     assert [path.stat().st_mtime_ns for path in results] == times

@@ -1,6 +1,5 @@
 """The store: nothing is lost, nothing is there twice, and every fault is one sentence."""
 
-import itertools
 import os
 import shutil
 import signal
@@ -22,12 +21,11 @@ from test_statistics import PLAYERS, counted, random_hands, short_stacks
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.kuhn import kuhn
-from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.ring_limit import ring_limit
 from soulread.hands import store
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, key_of, keyed, read_key
-from soulread.hands.record import seen_by, seen_by_dealer
+from soulread.hands.record import seen_by_dealer
 from soulread.hands.store import Query, Store
 from soulread.study.hands.statistics import By, count_everybody, study_player, study_players
 
@@ -166,27 +164,6 @@ def test_statistics_of_the_store_are_those_of_the_hands(place):
         assert since.hands == sum("Ann" in hand.players for hand in hands[100:])
         with pytest.raises(SoulreadError, match="no such hands of 'Ann'"):
             study_player(opened, "Ann", Query(since=BEGIN + timedelta(days=1000)))
-
-
-def test_the_pool_and_the_percentile(tmp_path):
-    """Ten players always fold or always raise as the dealer; the pool is known exactly."""
-    hands = []
-    game = nolimit_holdem(2)
-    for player, number in itertools.product(range(10), range(60)):
-        state = game.start().deal([0, 1, 2, 3])
-        bold = number < 6 * player
-        state = state.apply(6).apply(0) if bold else state.apply(0)
-        hands.append(seen_by(state, None, ["fish", f"p{player}"], id=f"{player}/{number}"))
-    with Store.open(tmp_path / "s.db") as opened:
-        opened.add(hands)
-        study = study_player(opened, "p3", pool=True)
-    raised = next(line for line in study.lines if line.value.statistic.name == "PFR")
-    assert raised.value.value == pytest.approx(0.3)
-    assert raised.pool is not None
-    others = [0.1 * player for player in range(10) if player != 3] + [0.0]  # and fish, who never raised
-    assert raised.pool.players == len(others)
-    assert raised.pool.percentile == pytest.approx(40.0)  # p0, p1, p2 and fish
-    assert raised.pool.shares == pytest.approx(tuple(np.quantile(others, (0.05, 0.25, 0.5, 0.75, 0.95))))
 
 
 # A hand is known again.

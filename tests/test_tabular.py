@@ -24,13 +24,7 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored, compile_game, enumerate_states
 from soulread.seqform.holdings import all_states, hand_table
 from soulread.seqform.lookup import BOTH, AbstractLookup, BlindLookup, CardLookup
-from soulread.seqform.strategy import (
-    Behaviour,
-    draw_action,
-    draw_index,
-    random_behaviour,
-    uniform_behaviour,
-)
+from soulread.seqform.strategy import Behaviour, draw_action, draw_index, random_behaviour, uniform_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
 
 SMALL = [kuhn(), leduc(), leduc(suit_isomorphic=True)]
@@ -213,9 +207,6 @@ def test_agent_keeps_to_the_rules_of_limit(ranks) -> None:
     strategy = TabularStrategy(betting, lookup, pair(Behaviour(rng.random(size)) for size in sizes))
     profits = Match(game, (TabularAgent("test", strategy), Random()), 50, duplicate=True).play(seed=1)
     assert np.allclose(profits.sum(axis=1), 0)
-    bold = TabularAgent("test", strategy).with_behaviours("bold", strategy.behaviours)
-    assert bold.name == "bold"
-    assert bold.strategy.lookup is lookup
 
 
 def test_wrong_shapes_are_told() -> None:

@@ -15,7 +15,7 @@ from soulread.play.exploiters.td_cfr import TdCfrAgent
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import AlwaysCall, AlwaysRaise, Random
 from soulread.reproduce.tansey_2013 import matches as leduc_matches
-from soulread.respond.td_cfr import Ending, Settings, TdCfr
+from soulread.respond.td_cfr import FinishedHand, TdCfr, TdCfrSettings
 from soulread.seqform.compile import compile_game
 from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour, verify_behaviour
 from soulread.solvers.best_response import best_response
@@ -39,7 +39,7 @@ def test_begins_as_printed():
 @pytest.mark.parametrize("name", ["kuhn", "leduc:iso"])
 def test_agrees_with_the_naive_one(name, reveal):
     game = compile_source(name)
-    settings = Settings(xi=0.3, xi_decay=0.95, alpha=0.2, alpha_decay=0.99)
+    settings = TdCfrSettings(xi=0.3, xi_decay=0.95, alpha=0.2, alpha_decay=0.99)
     learner = TdCfr(game, settings)
     plain = naive_td_cfr.TdCfr(settings, most=13 if name == "leduc:iso" else 2, reveal=reveal)
     rng = np.random.default_rng(5)
@@ -89,16 +89,16 @@ def test_learns_in_the_long_run():
 
 def test_hidden_cards_teach_by_belief():
     """After a fold the values move at every state by what is believed of it, and the belief stays."""
-    learner = TdCfr(KUHN, Settings(alpha=0.5))
+    learner = TdCfr(KUHN, TdCfrSettings(alpha=0.5))
     raising = learner.betting.actions[0].index(2)
     bet = learner.rows(0, 0).start + raising * learner.rows(0, 0).step
     fold = KUHN.trees[1].sequences(KUHN.trees[1].index("Ks||r")).start
-    learner.learn(Ending(seat=0, sequences=(bet, -1), profit=1.0))
+    learner.learn(FinishedHand(seat=0, sequences=(bet, -1), profit=1.0))
     belief = learner.belief(0, 0)
     assert belief == pytest.approx((belief > 0) / 2)
     assert learner.values(0, 0)[:, raising] == pytest.approx(2 + 0.5 * belief * (1 - 2))
-    shown = TdCfr(KUHN, Settings(alpha=0.5))
-    shown.learn(Ending(seat=0, sequences=(bet, fold), profit=1.0))
+    shown = TdCfr(KUHN, TdCfrSettings(alpha=0.5))
+    shown.learn(FinishedHand(seat=0, sequences=(bet, fold), profit=1.0))
     assert shown.belief(0, 0) == pytest.approx([0, 0.25, 0.75])
     assert shown.values(0, 0)[2, raising] == pytest.approx(1.5)
 
@@ -126,7 +126,7 @@ def test_cards_are_face_up_where_the_paper_says_so(monkeypatch):
 def test_the_agent_learns_from_hands_as_from_sequences(name):
     game = compile_source(name)
     agent = TdCfrAgent("td-cfr", TdCfr(game))
-    learner, plain = TdCfr(game), naive_td_cfr.TdCfr(Settings(), 1, reveal=False)
+    learner, plain = TdCfr(game), naive_td_cfr.TdCfr(TdCfrSettings(), 1, reveal=False)
     rng = np.random.default_rng(8)
     for hand in range(100):
         state, _ = naive_td_cfr.random_hand(game.poker, plain, hand % 2, rng)
@@ -164,7 +164,7 @@ def test_keeps_the_agents_contract(game):
     [
         ("td-cfr:beta=2", "'beta=2' in 'td-cfr:beta=2' is not an option; known are xi, xi_decay, alpha"),
         ("td-cfr:alpha=x", "'alpha=x' in 'td-cfr:alpha=x': expected a number"),
-        ("td-cfr:alpha=2", "td-cfr: alpha=2.0; it must lie between 0 and 1"),
+        ("td-cfr:alpha=2", "alpha=2.0; expected at least 0 and at most 1"),
         ("td-cfr:5-5-5-5", "has a card abstraction, but 'leduc' needs none"),
     ],
 )

@@ -20,7 +20,7 @@ from soulread.model.bayes.tilts import (
     tilt_behaviour,
     tilt_features,
 )
-from soulread.play.match.card_tables import Table
+from soulread.play.match.card_tables import DealTable
 from soulread.seqform.compile import compile_factored
 from soulread.seqform.strategy import (
     Behaviour,
@@ -31,7 +31,7 @@ from soulread.seqform.strategy import (
 )
 
 GAME = compile_factored(kuhn())
-TABLE = Table(GAME)
+TABLE = DealTable(GAME)
 BASE = uniform_behaviour(GAME.trees[0]), uniform_behaviour(GAME.trees[1])
 OFTEN, HOLES = 0.75, (0.5, 0.35, 0.1, 0.05)
 
@@ -173,8 +173,8 @@ def test_kept_hands_are_counted_and_fade():
         number[key] = number.get(key, 0.0) + 1
     kept = {}
     for player, memory in enumerate(model._memory):
-        _, start, sequences, weights, times = memory.hands
-        for hand in range(memory.num_kept):
+        start, sequences, weights, times = memory.seen
+        for hand in range(times.size):
             part = slice(start[hand], start[hand + 1])
             kept[player, sequences[part].tobytes(), weights[part].tobytes()] = times[hand]
     assert kept == pytest.approx(number)

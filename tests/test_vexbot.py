@@ -41,7 +41,7 @@ from soulread.play.match.live import play_hand
 from soulread.play.opponents.baselines import Random
 from soulread.play.search.vexbot import Vexbot, VexbotOptions, WeightVexbot
 from soulread.respond.search.forecasts import FLOPS
-from soulread.respond.search.model_forecast import asked_chances
+from soulread.respond.search.model_forecast import model_chances
 from soulread.respond.search.range_forecast import STEPS, bars_actor
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.holdings import values_on
@@ -308,7 +308,7 @@ def at_turn() -> PokerView:
 def test_a_model_is_asked_with_our_view_and_once_a_class() -> None:
     model, view = Stub(round=2), at_turn()
     betting = contexts(LIMIT).betting
-    chances = asked_chances(model, view, np.random.default_rng(1))
+    chances = model_chances(model, view, np.random.default_rng(1))
     assert all(asked.seat == 0 and asked.hole == view.hole and asked.to_act == 1 for asked in model.asked)
     assert all(asked.board[:4] == view.board and asked.round >= 2 for asked in model.asked)
     rivers = [asked for asked in model.asked if asked.round == 3]

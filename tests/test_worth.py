@@ -23,8 +23,8 @@ from soulread.play.match.judges import EVERY, ByWorth
 from soulread.play.match.live import LiveHand
 from soulread.play.opponents import rating
 from soulread.play.opponents.person import Person, load_people
-from soulread.play.opponents.rated import STEPS, Rated, RatedLookup, known_strategy, rated_table
-from soulread.play.opponents.rule_player import Habits, RulePlayer
+from soulread.play.opponents.rated import STEPS, RatedLookup, ScalePlayer, known_strategy, rated_table
+from soulread.play.opponents.rule_player import RuleOptions, RulePlayer
 from soulread.play.tabular import TabularAgent
 from soulread.reproduce.kit.matches import play
 from soulread.seqform.betting import betting_tree
@@ -107,7 +107,7 @@ def test_one_game_for_both_and_boards_that_can_be_dealt():
 def test_in_leduc_the_table_is_exact():
     for text in ("rule:number=3", "person:number=5"):
         agent = make_agent(text, LEDUC)
-        assert isinstance(agent, RulePlayer | Person)
+        assert isinstance(agent, ScalePlayer)
         table = rated_table(agent, LEDUC)
         state = replay(LEDUC, "cc/r", "KsJsKh")
         node, private = table.place(state.view(1))
@@ -125,7 +125,7 @@ def test_in_holdem_the_table_is_off_by_less_than_a_step(text, features, monkeypa
     table = known_strategy(agent, LIMIT, 0)
     assert table is not None
     rng = np.random.default_rng(1)
-    assert isinstance(agent, RulePlayer | Person)
+    assert isinstance(agent, ScalePlayer)
     for betting in ("", "r", "rc/c", "cc/cr", "rrc/cc/r", "cc/rc/cc/", "cc/cc/cc/rr"):
         dealt = 4 + (0, 3, 4, 5)[betting.count("/")]
         for _ in range(3):
@@ -153,9 +153,9 @@ def test_chances_of_many_ratings_are_those_of_each():
     view = replay(LEDUC, "r", "KsJs").view(1)
     ratings = 0.0, 0.3, 0.55, 1.0
     scores = load_people().scores[2]
-    rules = [RulePlayer("rule", LEDUC, Habits(number=2), lambda *_, x=x: (x, x)) for x in ratings]
+    rules = [RulePlayer("rule", RuleOptions(number=2), lambda *_, x=x: (x, x)) for x in ratings]
     people = [Person("person", scores, lambda *_, x=x: x) for x in ratings]
-    groups: list[Sequence[Rated]] = [rules, people]
+    groups: list[Sequence[ScalePlayer]] = [rules, people]
     for agents in groups:
         many: dict[int, Any] = agents[0].chances(view, np.array(ratings))
         for k, agent in enumerate(agents):

@@ -90,8 +90,8 @@ def test_a_family_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> No
         (("ring-limit:3",), "there is no zoo of 'ring-limit:3': most opponents play from a table"),
         (("kuhn", "--family", "lions"), "'lions' is not a family of the zoo; known are bent, equilibria"),
         (("kuhn", "--role", "playing"), "'playing' is not a role; known are choosing and judging"),
-        (("kuhn", "--aivat"), "--player and --aivat are for matches; add --meet"),
-        (("kuhn", "--meet", "--family", "bent", "--player", "nobody"), "'nobody' is not an agent"),
+        (("kuhn", "--aivat"), "--agent and --aivat are for matches; add --meet"),
+        (("kuhn", "--meet", "--family", "bent", "--agent", "nobody"), "'nobody' is not an agent"),
     ],
 )
 def test_mistakes(arguments: tuple[str, ...], message: str) -> None:
@@ -107,7 +107,7 @@ def test_nobody_to_meet() -> None:
 
 def test_meetings_are_the_matches_of_a_duel() -> None:
     record = json.loads(
-        run("zoo", "kuhn", "-f", "changing", "--meet", "-n", "30", "--seed", "4", "--json").stdout
+        run("zoo", "kuhn", "--family", "changing", "--meet", "-n", "30", "--seed", "4", "--json").stdout
     )
     assert len(record["meetings"]) == record["families"]["changing"]["judging"] == 8
     first = record["meetings"][0]
@@ -115,7 +115,9 @@ def test_meetings_are_the_matches_of_a_duel() -> None:
     assert first["won"] == json.loads(duel.stdout)["results"][0]["mb/g"]
     assert first["sample"] == json.loads(duel.stdout)["sample"]
     assert first["aivat"] is None
-    table = run("zoo", "kuhn", "-f", "changing", "--meet", "-n", "30", "--aivat", "--player", "random").output
+    table = run(
+        "zoo", "kuhn", "--family", "changing", "--meet", "-n", "30", "--aivat", "--agent", "random"
+    ).output
     assert "luck taken off" in table
     assert "random in duplicate matches of 30 hands" in table
 

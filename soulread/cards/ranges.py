@@ -100,6 +100,11 @@ class Range:
         object.__setattr__(self, "weights", weights)
 
     @classmethod
+    def parse(cls, text: str) -> "Range":
+        """The range that a text such as "AKs, 77+, T9s-54s, AhKh:0.25" means."""
+        return parse_range(text)
+
+    @classmethod
     def all(cls) -> "Range":
         """Every hand with weight 1."""
         return cls(np.ones(NUM_HANDS))

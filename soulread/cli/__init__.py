@@ -1,35 +1,95 @@
 """The `soulread` command: arguments in, one library call, text out.
 
-One module per family of commands. Heavy imports stay inside the commands so that ``soulread --help`` is
-instant.
+One module per family of commands. A module is imported when one of its commands runs, and heavy imports stay
+inside the commands, so that ``soulread --help`` is instant.
 """
 
+import importlib
 import sys
 from typing import Any
 
 import click
 
 from soulread import __version__
-from soulread.cli.abstractions import abstraction
-from soulread.cli.cards import equity, replay, show_range, strength
 from soulread.cli.common import Interrupted, UserError, tell_notices
-from soulread.cli.curve import curve
-from soulread.cli.hands import hands, import_, players, stats
-from soulread.cli.leaks import leaks
-from soulread.cli.play import agents, demo, duel, models
-from soulread.cli.predicting import predict
-from soulread.cli.profile import pool, profile
-from soulread.cli.reading import incomes, read
-from soulread.cli.reproduce import reproduce
-from soulread.cli.solving import exploitability, lbr, solve
-from soulread.cli.spot import spot
-from soulread.cli.zoo import zoo
 from soulread.errors import SoulreadError
 from soulread.report.plain import never_fail
 
+COMMANDS = {
+    "Hands": {
+        "import": ("hands:import_", "Bring hands of any format into a store."),
+        "hands": ("hands:hands", "Find hands of a store, show them, write them in another format."),
+        "replay": ("cards:replay", "Show a hand step by step."),
+        "read": ("reading:read", "Show what everybody may hold at a point of a hand."),
+    },
+    "Players": {
+        "players": ("hands:players", "List the players of a store."),
+        "stats": ("hands:stats", "Count VPIP, 3-bet, c-bet, bb/100 and so on, with intervals."),
+        "profile": (
+            "profile:profile",
+            "Describe how a player plays, with sure deviations and ranges.",
+        ),
+        "pool": ("profile:pool", "Describe how everybody in a store plays, and what pays."),
+        "leaks": ("leaks:leaks", "Find where a player leaves the equilibrium, and what it costs."),
+        "predict": ("predicting:predict", "Train a predictor of a player, and judge it on later hands."),
+    },
+    "Spots": {
+        "spot": ("spots:spot", "Solve a flop, turn or river with real cards."),
+        "lock": ("spots:lock", "Answer a read of an opponent, for every degree of trust in it."),
+        "boards": ("spots:boards", "Solve a spot on many boards: how often each action, and EV."),
+    },
+    "Games": {
+        "solve": ("solving:solve", "Approach an equilibrium of a game."),
+        "exploitability": ("solving:exploitability", "Judge a strategy file by exact best responses."),
+        "lbr": ("solving:lbr", "Bound an agent's exploitability from below, with real cards."),
+        "curve": ("curve:curve", "Show what counter-strategies win, and what they risk."),
+        "abstraction": ("abstractions:abstraction", "Build the tables of a card abstraction, or list them."),
+    },
+    "Play": {
+        "duel": ("play:duel", "Let agents play each other."),
+        "agents": ("play:agents", "List the agents, or explain one."),
+        "models": ("play:models", "List the models of opponents, or explain one."),
+        "zoo": ("zoo:zoo", "List opponents of different kinds, or play against each."),
+    },
+    "Cards": {
+        "range": ("cards:show_range", "Show a range as a grid, and its shortest notation."),
+        "equity": ("cards:equity", "Compute the all-in equity of a range against a range."),
+        "strength": ("cards:strength", "Compute hand strength and potential."),
+        "incomes": ("reading:incomes", "Show what every starting hand earns with 2 to 10 players."),
+    },
+    "Lab": {
+        "demo": ("play:demo", "Show what soulread can do, in a minute."),
+        "reproduce": (
+            "reproduce:reproduce",
+            "Run an experiment: our numbers beside those of a paper.",
+        ),
+    },
+}
+"""The commands under their headings: where each is defined, and its line of help."""
+
 
 class Commands(click.Group):
-    """The commands, with soulread's own errors, click's and Ctrl-C turned into `UserError`."""
+    """The commands, each imported when it is asked for; errors and Ctrl-C become a `UserError`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands, heading by heading."""
+        return [name for commands in COMMANDS.values() for name in commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name, of the table or added by a program; None if there is none."""
+        for commands in COMMANDS.values():
+            if cmd_name in commands:
+                module, _, function = commands[cmd_name][0].partition(":")
+                found = getattr(importlib.import_module(f"soulread.cli.{module}"), function)
+                assert isinstance(found, click.Command)
+                return found
+        return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under their headings, without importing them."""
+        for heading, commands in COMMANDS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:<14}", about) for name, (_, about) in commands.items()])
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run the program: nothing it prints can fail for want of a character."""
@@ -67,34 +127,3 @@ def cli() -> None:
     Start with `soulread demo`. Games: kuhn, leduc, limit, ring-limit:6, nolimit:players=3,stacks=200.
     Cards are written Ah, ranges as poker people type them: "AKs, 77+, T9s-54s, AhKh:0.25".
     """
-
-
-for command in (
-    demo,
-    duel,
-    agents,
-    models,
-    zoo,
-    leaks,
-    import_,
-    hands,
-    players,
-    stats,
-    predict,
-    profile,
-    pool,
-    strength,
-    equity,
-    show_range,
-    replay,
-    read,
-    incomes,
-    solve,
-    exploitability,
-    curve,
-    lbr,
-    spot,
-    abstraction,
-    reproduce,
-):
-    cli.add_command(command)

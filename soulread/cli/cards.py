@@ -14,13 +14,12 @@ board_option = click.option("--board", "-b", default="", metavar="CARDS", help="
 @click.option("--range", "-r", "villain", default=None, help="What the opponent may hold; default: anything.")
 @click.option(
     "--opponents",
-    "-n",
     type=click.IntRange(1, 22),
     default=1,
     show_default=True,
     help="How many opponents there are.",
 )
-@click.option("--lookahead", "-l", type=int, default=None, help="Cards to look ahead: 1 or 2 (default: all).")
+@click.option("--lookahead", type=int, default=None, help="Cards to look ahead: 1 or 2 (default: all).")
 @as_json
 def strength(
     hole: str, board: str, villain: str | None, opponents: int, lookahead: int | None, as_json: bool
@@ -52,7 +51,7 @@ def strength(
             }
         )
         return
-    from soulread.report.cards import print_strength
+    from soulread.study.hands.cards_terminal import print_strength
 
     print_strength(f"{pretty_cards(cards)} on {pretty_cards(board_cards)}", now, ahead, opponents)
 
@@ -61,9 +60,7 @@ def strength(
 @click.argument("hero")
 @click.argument("villain", default="random")
 @board_option
-@click.option(
-    "--samples", "-s", type=int, default=None, help="Sample this many deals instead of all of them."
-)
+@click.option("--samples", type=int, default=None, help="Sample this many deals instead of all of them.")
 @seed_option()
 @as_json
 def equity(hero: str, villain: str, board: str, samples: int | None, seed: int, as_json: bool) -> None:
@@ -112,7 +109,7 @@ def show_range(text: str, as_json: bool) -> None:
     if as_json:
         print_json({"range": format_range(parsed), "hands": parsed.num_hands, "total": parsed.total})
         return
-    from soulread.report.cards import print_range
+    from soulread.study.hands.cards_terminal import print_range
 
     print_range(parsed)
 
@@ -186,7 +183,7 @@ def _replay_stored(db: str | None, hand_id: str, step: bool, as_json: bool) -> N
         number, hand = store.hand(hand_id)
     study = study_replay(hand, number)
     if as_json:
-        print_json(study.as_dict())
+        print_json(study)
         return
 
     def wait() -> bool:

@@ -2,23 +2,22 @@
 
 import json
 import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.notices import tell_if_nothing_is_compiled
-from soulread.words import plural
 
 if TYPE_CHECKING:
     from soulread.games.poker import PokerGame
-    from soulread.hands.formats.acpc import Log
-    from soulread.hands.hand import Hand
     from soulread.hands.store import Store
+    from soulread.study.hands.of_player import PlayerHands
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
 
@@ -29,8 +28,95 @@ db_option = click.option(
 )
 
 
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+figure_option = click.option(
+    "--figure", type=click.Path(path_type=Path), help="Draw to this file: .svg, .png or .pdf."
+)
+jobs_option = click.option(
+    "--jobs", "-j", default=1, show_default=True, help="Processes to spread the work over."
+)
+hands_option = click.option("--hands", "-n", default=1000, show_default=True, help="Hands of each match.")
+data_option = click.option(
+    "--data",
+    type=click.Path(),
+    multiple=True,
+    metavar="PATH",
+    help="File, folder or archive with hands, of any format; may be given several times.",
+)
+
+
+def output_option(help: str) -> Decorator:
+    """The option ``--output``, the file that a command writes."""
+    return click.option("--output", "-o", type=click.Path(path_type=Path), help=help)
+
+
+POT_GAP = "0.5% of the pot"
+GAME_GAP = "1mb, 3mb in an abstraction"
+
+
+def stop_options(gap: str, *, seconds: bool = True) -> Decorator:
+    """The options that end a solve; ``gap`` is the default of ``--gap`` in words."""
+    form = "or % of the pot" if "%" in gap else "or mb/g as 1mb"
+    options = [
+        click.option("--gap", help=f"Stop at this exploitability: chips a hand, {form}.  [default: {gap}]"),
+        click.option("--seconds", type=float, help="Stop after this time."),
+        click.option("--iterations", type=int, help="Stop after this many iterations."),
+    ]
+    return section("Stops, of which the first counts", *(options if seconds else options[::2]))
+
+
+def gap_in_chips(text: str | None, small_bet: int | None) -> float | None:
+    """The exploitability that ``--gap`` means: "0.02" chips a hand, or "1mb", thousandths of a small bet."""
+    if text is None:
+        return None
+    number = text.removesuffix("mb")
+    return _number(text, number, "0.02 or 1mb") * (1.0 if number == text else (small_bet or 1) / 1000)
+
+
+def part_of_pot(text: str | None, pot: int) -> float | None:
+    """The part of the pot that ``--gap`` means in a spot: "0.5%" of the pot, or "2" chips."""
+    if text is None:
+        return None
+    number = text.removesuffix("%")
+    return _number(text, number, "2 or 0.5%") / (pot if number == text else 100)
+
+
+def _number(text: str, number: str, example: str) -> float:
+    try:
+        return float(number)
+    except ValueError:
+        raise SoulreadError(f"--gap {text!r}; expected a number such as {example}") from None
+
+
+def section(title: str, *options: Decorator) -> Decorator:
+    """Options under a heading of ``--help``."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        before = len(getattr(command, "__click_params__", ()))
+        for option in reversed(options):
+            command = option(command)
+        for parameter in command.__click_params__[before:]:  # type: ignore[attr-defined]
+            parameter.section = title
+        return command
+
+    return decorate
+
+
 class Computing(click.Command):
     """A command that computes, and may have to compile first."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, each under the heading of its `section`."""
+        titles: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                titles.setdefault(getattr(parameter, "section", "Options"), []).append(record)
+        others = titles.pop("Options")
+        for title, records in (*titles.items(), ("Options", others)):
+            with formatter.section(title):
+                formatter.write_dl(records)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Say so at once if it will compile, then run."""
@@ -180,128 +266,56 @@ def measured(total: int | None, shown: bool) -> Iterator[Callable[[int, str], No
         yield lambda done, words: bar.update(task, completed=done, description=words)
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """The hands that a file or a store has of a player in a game, and the lines that were left out."""
+@contextmanager
+def task_progress(
+    title: str, shown: bool
+) -> Iterator[tuple[Callable[[int, int], None], Callable[[str], None]]]:
+    """How far the tasks are, on standard error: a bar in a terminal, else a line a minute."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    player: str
-    hands: "tuple[Hand, ...]"
-    left_out: tuple[dict[str, Any], ...] = ()  # line and message of each, for JSON
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        told = time.monotonic()
+
+        def note(done: int, total: int) -> None:
+            nonlocal told
+            if time.monotonic() > told + 60:
+                told = time.monotonic()
+                click.echo(f"{time.strftime('%H:%M:%S')} {title}: {done} of {total} tasks finished", err=True)
+
+        yield (note if shown else lambda done, total: None), lambda text: None
+        return
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
+        task = bar.add_task(title, total=None)
+        yield (
+            lambda done, total: bar.update(task, completed=done, total=total, description=title),
+            lambda text: bar.update(task, description=text),
+        )
 
 
 def recorded_hands(
     file: Path | None, db: str | None, player: str | None, game: "PokerGame"
-) -> Recorded | None:
-    """The hands that ``--file`` or ``--db`` names; None if neither was given.
+) -> "PlayerHands | None":
+    """The hands that ``--data`` or ``--db`` names; None if neither was given."""
+    from soulread.study.hands.of_player import hands_in_file, hands_in_store
 
-    A file may be of any format. Hands that are not of the game are left out. What is left out is told on
-    standard error. A player nobody knows is refused, with the names of those there are.
-    """
     if file is not None and db is not None:
-        raise SoulreadError("give either --file or --db")
+        raise SoulreadError("give either --data or --db")
     if db is not None:
-        return _stored_hands(db, player, game)
-    if file is None:
-        return None
-    if _is_log(file):
-        log = _read_log_of(file, player, game)
-        left_out = tuple({"line": bad.line, "message": bad.detail} for bad in log.bad)
-        return Recorded(str(player), tuple(log.hands), left_out)
-    return _read_hands_of(file, player, game)
+        if player is None:
+            raise SoulreadError(
+                f"say with --player whose hands in {db!r} are meant; soulread players lists them"
+            )
+        with open_store(db) as store:
+            return hands_in_store(store, player, game)
+    return None if file is None else hands_in_file(file, player, game)
 
 
-def _stored_hands(db: str, player: str | None, game: "PokerGame") -> Recorded:
-    from soulread.hands.store import Query
-
-    if player is None:
-        raise SoulreadError(f"say with --player whose hands in {db!r} are meant; soulread players lists them")
-    with open_store(db) as store:
-        found = [hand for _, hand in store.find(Query(player=player))]
-    return Recorded(player, _of_game(found, game, f"of {player!r} in {db!r}"))
-
-
-def _read_hands_of(file: Path, player: str | None, game: "PokerGame") -> Recorded:
-    from soulread.hands.formats.reading import Skipped, read_hands
-
-    found: list[Hand] = []
-    left_out: list[dict[str, Any]] = []
-    names: dict[str, None] = {}
-    for read in read_hands(file, game):
-        if isinstance(read, Skipped):
-            left_out.append({"line": read.line, "message": str(read)})
-            continue
-        names.update(dict.fromkeys(read.players))
-        if player is None or player in read.players:
-            found.append(read)
-    if not names:
-        first = f"; {len(left_out):,} left out, the first one: {left_out[0]['message']}" if left_out else ""
-        raise SoulreadError(f"{str(file)!r} has no hands that can be read{first}")
-    for bad in left_out[:5]:
-        click.echo(f"soulread: {bad['message']}", err=True)
-    if len(left_out) > 5:
-        click.echo(f"soulread: {len(left_out):,} in all were left out", err=True)
-    if player not in names:
-        some = ", ".join(sorted(names)[:20]) + (", ..." if len(names) > 20 else "")
-        asked = (
-            "say with --player whose hands are meant" if player is None else f"nobody is called {player!r}"
-        )
-        raise SoulreadError(f"{str(file)!r}: {asked}; its players are {some}")
-    assert player is not None
-    return Recorded(player, _of_game(found, game, f"of {player!r} in {str(file)!r}"), tuple(left_out))
-
-
-def _of_game(found: "list[Hand]", game: "PokerGame", where: str) -> "tuple[Hand, ...]":
-    """Those hands that were played by the rules of a game; how many were not is told."""
-    from soulread.hands.record import verify_hand
-
-    kept = []
-    for hand in found:
-        with suppress(SoulreadError):
-            verify_hand(game, hand)
-            kept.append(hand)
-    if not kept:
-        total = plural(len(found), "hand")
-        raise SoulreadError(f"none of {total} {where} was played by the rules of {game.name!r}")
-    if len(kept) < len(found):
-        others = plural(len(found) - len(kept), "hand")
-        click.echo(f"soulread: {others} {where} of other games or stakes left out", err=True)
-    return tuple(kept)
-
-
-def _is_log(file: Path) -> bool:
-    """Whether a file is an ACPC log, or cannot be read, which whoever reads it will say."""
-    try:
-        with open(file, "rb") as opened:
-            head = opened.read(2**16)
-    except OSError:
-        return True
-    return b"STATE:" in head or not head.strip() or head.lstrip().startswith((b"#", b";"))
-
-
-def _read_log_of(file: Path, player: str | None, game: "PokerGame") -> "Log":
-    """The hands of a match log. Bad lines are reported on standard error; an unknown player is refused."""
-    from soulread.hands.formats.acpc import read_log_file
-
-    log = read_log_file(file, game)
-    for bad in log.bad[:5]:
-        click.echo(f"soulread: {file}: line {bad.line}: {bad.detail}", err=True)
-    if log.bad:
-        total = plural(len(log.bad) + len(log.hands), "hand")
-        were = "was" if len(log.bad) == 1 else "were"
-        click.echo(f"soulread: {len(log.bad):,} of {total} {were} left out", err=True)
-    if log.repeats:
-        lines = plural(log.repeats, "line")
-        repeat = "repeats" if log.repeats == 1 else "repeat"
-        click.echo(f"soulread: {file}: {lines} {repeat} a hand; each hand counts once", err=True)
-    if not log.players:
-        raise SoulreadError(f"{str(file)!r} has no hands of {game.name!r}")
-    known = ", ".join(log.players)
-    if player is None:
-        raise SoulreadError(f"say with --player whose hands in {str(file)!r} are meant: {known}")
-    if player not in log.players:
-        raise SoulreadError(f"{player!r} is not in {str(file)!r}; its players are {known}")
-    return log
-
-
-def print_json(record: dict[str, Any]) -> None:
+def print_json(*parts: Any) -> None:
+    """Print one JSON object that has the keys of all parts: results, or dicts."""
+    record: dict[str, Any] = {}
+    for part in parts:
+        record.update(plain_data(part))
     click.echo(json.dumps(record, indent=2, allow_nan=False))

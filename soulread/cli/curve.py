@@ -4,19 +4,27 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import Computing, as_json, print_json, recorded_hands, seed_option, status
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    figure_option,
+    gap_in_chips,
+    output_option,
+    print_json,
+    recorded_hands,
+    seed_option,
+    status,
+)
 from soulread.errors import SoulreadError
 
 
 @click.command(cls=Computing)
 @click.argument("game")
 @click.option("--opponent", help="Agent to exploit; it must play from a table.")
-@click.option("--observed-games", "-n", type=int, help="Learn the model from so many games, all cards seen.")
+@click.option("--hands", "-n", type=int, help="Learn the model from so many hands, all cards seen.")
 @click.option("--against", help="Agent that the opponent plays in those games; or self.  [default: probe]")
 @seed_option()
-@click.option(
-    "--file", "-f", type=click.Path(path_type=Path), help="Learn the model from a file, such as an ACPC log."
-)
+@click.option("--data", type=click.Path(path_type=Path), help="Learn the model from a file of hands.")
 @click.option("--db", help="Learn the model from a store of hands: a file, or postgresql://...")
 @click.option("--player", help="Player of the file or store to exploit.")
 @click.option("--shown-only", is_flag=True, help="Use only those cards of the log that were shown down.")
@@ -26,53 +34,47 @@ from soulread.errors import SoulreadError
     help="Parts of the log, each held out once to value the answers.  [default: 2; 0: none]",
 )
 @click.option("--method", default="rnr", show_default=True, help="rnr, dbr or mix.")
-@click.option("--p", "ps", help="Values of p, or of P_max with dbr.  [default: 0,.5,.7,.8,.9,.93,.97,.99,1]")
+@click.option(
+    "--trust", help="Trust in the model, 0 to 1, between commas.  [default: 0,.5,.7,.8,.9,.93,.97,.99,1]"
+)
 @click.option(
     "--confidence", help="Of dbr, how trust grows: 1-step, 10-step, 0-10 or curve:1.  [default: 0-10]"
 )
-@click.option(
-    "--precision", type=float, help="Precision of exploitability in mb/g (chips/h if there is no small bet)."
-)
-@click.option(
-    "--figure", type=click.Path(path_type=Path), help="Draw to this file; it ends in .svg, .png or .pdf."
-)
-@click.option(
-    "--save",
-    type=click.Path(path_type=Path),
-    help="Write the strategy to this file, for the agent file:PATH; needs a single p.",
-)
+@click.option("--gap", help="Exploitability at which each solve ends: chips a hand, or mb/g as 1mb.")
+@figure_option
+@output_option("Write the strategy to this file, for the agent file:PATH; needs a single trust.")
 @as_json
 def curve(
     game: str,
     opponent: str | None,
-    observed_games: int | None,
+    hands: int | None,
     against: str | None,
     seed: int,
-    file: Path | None,
+    data: Path | None,
     db: str | None,
     player: str | None,
     shown_only: bool,
     parts: int | None,
     method: str,
-    ps: str | None,
+    trust: str | None,
     confidence: str | None,
-    precision: float | None,
+    gap: str | None,
     figure: Path | None,
-    save: Path | None,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """What counter-strategies win from an opponent, and what they risk if the model of the opponent is wrong.
 
-    The opponent is an agent, or a player in a match log. p is how far the model is trusted: 0 is an
-    equilibrium, 1 a best response. For each p the table has the winnings from the model, the winnings from
-    the real opponent where that is known, the loss in the worst case, and the gap to which it was solved.
-    For a log it also has the winnings from hands that the model had not seen.
+    The opponent is an agent, or a player in recorded hands. Trust 0 is an equilibrium, 1 a best response;
+    it is p of restricted Nash responses and P_max of data biased ones. For each trust the table has the
+    winnings from the model, the winnings from the real opponent where that is known, the loss in the worst
+    case, and the gap to which it was solved. For a log it also has the winnings from hands that the model
+    had not seen.
 
     Examples: soulread curve leduc --opponent loose; soulread curve limit:5-5-5-5 --opponent orange:5-5-5-5
-    --method dbr --observed-games 1000000 --confidence 0-10 --p 0.5,0.9; soulread curve leduc --file match.log
-    --player Bob --method dbr --p 0.9 --save against-bob.safetensors
+    --method dbr --hands 1000000 --confidence 0-10 --trust 0.5,0.9; soulread curve leduc --data match.log
+    --player Bob --method dbr --trust 0.9 -o against-bob.safetensors
     """
-    from soulread.estimate import Unit
     from soulread.names import poker_source
     from soulread.play.catalogue.known import parse_agent
     from soulread.report.figures import verify_figure
@@ -93,47 +95,45 @@ def curve(
     from soulread.study.strategies.curves_terminal import draw_curve, print_curve
 
     try:
-        values = PAPER_PS if ps is None else tuple(float(word) for word in ps.split(","))
+        values = PAPER_PS if trust is None else tuple(float(word) for word in trust.split(","))
     except ValueError:
-        raise SoulreadError(f"--p {ps!r}; expected numbers between commas, such as 0,0.5,1") from None
-    from_record = file is not None or db is not None
+        raise SoulreadError(f"--trust {trust!r}; expected numbers between commas, such as 0,0.5,1") from None
+    from_record = data is not None or db is not None
     if (opponent is None) != from_record:
-        raise SoulreadError("give either an --opponent or a log of games with --file or --db")
-    if from_record and observed_games is not None:
-        raise SoulreadError("--observed-games is for an agent that is watched, not for a log")
+        raise SoulreadError("give either an --opponent or a log of hands with --data or --db")
+    if from_record and hands is not None:
+        raise SoulreadError("--hands is for an agent that is watched, not for a log")
     if not from_record and (player is not None or shown_only):
         raise SoulreadError("--player and --shown-only are for a log; an agent is watched with all its cards")
     if not from_record and parts is not None:
         raise SoulreadError("--parts is for a log; an agent is known, and what is won from it is exact")
-    if against is not None and observed_games is None:
-        raise SoulreadError("--against is for an agent that is watched; say for how many --observed-games")
+    if against is not None and hands is None:
+        raise SoulreadError("--against is for an agent that is watched; say for how many --hands")
     if confidence is not None and method != "dbr":
         raise SoulreadError("--confidence is for --method dbr")
     confidence = confidence or DEFAULT_CONFIDENCE
-    verify_method(method, confidence, observed=from_record or observed_games is not None)
+    verify_method(method, confidence, observed=from_record or hands is not None)
     if figure is not None:
         verify_figure(figure)
         verify_writable(figure)
-    if save is not None:
+    if output is not None:
         if len(values) != 1:
-            raise SoulreadError(f"--save needs one value of --p, not {len(values)}")
-        verify_writable(save)
+            raise SoulreadError(f"--output needs one value of --trust, not {len(values)}")
+        verify_writable(output)
     source = poker_source(game)
-    bet = source.poker.rules.small_bet
-    if precision is not None:
-        if not precision > 0:
-            raise SoulreadError(f"--precision {precision!r}; it must be positive")
-        precision = precision / Unit.MILLIBETS.per_chip(bet, bet)
+    precision = gap_in_chips(gap, source.poker.rules.small_bet)
+    if precision is not None and not precision > 0:
+        raise SoulreadError(f"--gap {gap!r}; it must be positive")
     exploited = None if opponent is None else parse_agent(opponent)
     other = None if against == SELF else parse_agent(against or "probe")
     with status("solving", shown=not as_json) as tell:
-        recorded = recorded_hands(file, db, player, source.poker)
+        recorded = recorded_hands(data, db, player, source.poker)
         compiled = source.compile(tell)
         if recorded is not None:
             count = DEFAULT_PARTS if parts is None else parts
             subject = recorded_subject(compiled, recorded.hands, recorded.player, shown_only, count)
-        elif exploited is not None and observed_games is not None:
-            subject = watched_subject(compiled, exploited, observed_games, other, seed, tell)
+        elif exploited is not None and hands is not None:
+            subject = watched_subject(compiled, exploited, hands, other, seed, tell)
         elif exploited is not None:
             subject = known_subject(compiled, exploited, tell)
         study = study_curve(
@@ -144,17 +144,17 @@ def curve(
             values,
             confidence=confidence,
             precision=precision,
-            keep=save is not None,
+            keep=output is not None,
             tell=tell,
         )
     if figure is not None:
         draw_curve(study, figure)
-    if save is not None:
-        save_strategy(save, study.strategies[0])
+    if output is not None:
+        save_strategy(output, study.strategies[0])
     if as_json:
-        print_json({**study.as_dict(), "left_out": list(recorded.left_out) if recorded else []})
+        print_json(study, {"left_out": list(recorded.left_out) if recorded else []})
         return
     print_curve(study)
-    for made, path in (("drawn to", figure), ("saved to", save)):
+    for made, path in (("drawn to", figure), ("saved to", output)):
         if path is not None:
             click.echo(f"{made} {path}")

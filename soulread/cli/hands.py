@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, measured, open_store, print_json, status
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    db_option,
+    measured,
+    open_store,
+    output_option,
+    print_json,
+    status,
+)
 from soulread.errors import SoulreadError
 from soulread.words import plural
 
@@ -26,6 +35,22 @@ def narrowing(command: Callable[..., None]) -> Callable[..., None]:
     ):
         command = option(command)
     return command
+
+
+def _verify_regulars(_: click.Context, __: click.Parameter, regulars: int) -> int:
+    if regulars < 1:
+        raise SoulreadError(f"--regulars {regulars}; a regular has at least one hand")
+    return regulars
+
+
+regulars_option = click.option(
+    "--regulars",
+    type=int,
+    default=500,
+    callback=_verify_regulars,
+    show_default=True,
+    help="Hands that a player needs to count as a regular.",
+)
 
 
 @click.command(name="import", cls=Computing)
@@ -100,7 +125,7 @@ def import_(
             noted=noted,
         )
     if as_json:
-        print_json(study.as_dict())
+        print_json(study)
     else:
         print_import(study)
 
@@ -110,12 +135,8 @@ def import_(
 @db_option
 @click.option("--player", help="Only hands of this player.")
 @narrowing
-@click.option("--limit", "-n", type=int, help="How many hands at most.  [default: 20, or all with --export]")
-@click.option(
-    "--export",
-    type=click.Path(path_type=Path),
-    help="Write the hands to this file; its ending is the format.",
-)
+@click.option("--limit", "-n", type=int, help="How many hands at most.  [default: 20, or all with -o]")
+@output_option("Write the hands to this file; its ending is the format.")
 @as_json
 def hands(
     query: tuple[str, ...],
@@ -126,7 +147,7 @@ def hands(
     since: str | None,
     until: str | None,
     limit: int | None,
-    export: Path | None,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """Find hands of a store, show them, and write them in another format.
@@ -134,7 +155,7 @@ def hands(
     QUERY is any of: a hand's id, a table; showdown, not-showdown; players>=3, pot>=50 (big blinds);
     board:AhKd; betting:r*; and with --player won<-50, stack<20, holds:QQ+,AKs. All must hold.
 
-    Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands --player Bob --export bob.jsonl
+    Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands --player Bob -o bob.jsonl
     """
     from itertools import islice
 
@@ -147,22 +168,22 @@ def hands(
         raise SoulreadError(f"--limit {limit}; at least one hand is shown")
     fits = parse_conditions(query, player)
     meant = query_of(player, game, stakes, since, until)
-    if export is not None:
-        verify_export(export)
-        verify_writable(export)
+    if output is not None:
+        verify_export(output)
+        verify_writable(output)
     with open_store(db) as store:
         found = ((number, hand) for number, hand in store.find(meant) if fits(hand))
-        if export is not None:
+        if output is not None:
             with status("writing", shown=not as_json):
-                written = export_hands((hand for _, hand in islice(found, limit)), export)
+                written = export_hands((hand for _, hand in islice(found, limit)), output)
             if as_json:
-                print_json({"hands": None, "exported": written, "file": str(export)})
+                print_json({"hands": None, "exported": written, "file": str(output)})
             else:
-                click.echo(f"{plural(written, 'hand')} written to {export}")
+                click.echo(f"{plural(written, 'hand')} written to {output}")
             return
         shown = list(islice(found, limit or 20))
     if as_json:
-        record = [{"number": number, **hand.as_dict()} for number, hand in shown]
+        record = [{"number": number, **hand.record} for number, hand in shown]
         print_json({"hands": record, "exported": None, "file": None})
         return
     if not shown:
@@ -185,16 +206,7 @@ def players(db: str | None, top: int, as_json: bool) -> None:
     with open_store(db) as store:
         found = store.players()
     if as_json:
-        rows = [
-            {
-                "player": player.name,
-                "hands": player.hands,
-                "first": None if player.first is None else player.first.isoformat(),
-                "last": None if player.last is None else player.last.isoformat(),
-            }
-            for player in found[:top]
-        ]
-        print_json({"num_players": len(found), "players": rows})
+        print_json({"num_players": len(found), "players": found[:top]})
         return
     print_players(found, top)
 
@@ -203,10 +215,11 @@ def players(db: str | None, top: int, as_json: bool) -> None:
 @click.argument("player", required=False)
 @db_option
 @click.option("--by", type=click.Choice(["position", "players", "stack", "month"]), help="Groups of hands.")
-@click.option("--against", type=click.Choice(["pool"]), help="Show where the player stands among all others.")
+@click.option("--against", type=click.Choice(["pool"]), help="Show where PLAYER stands among the regulars.")
 @narrowing
+@regulars_option
 @click.option("--top", default=20, show_default=True, help="Without PLAYER: how many players to show.")
-@click.option("--min", "least", default=1, show_default=True, help="Without PLAYER: hands of each, at least.")
+@click.option("--min-hands", default=1, show_default=True, help="Without PLAYER: hands of each.")
 @as_json
 def stats(
     player: str | None,
@@ -217,8 +230,9 @@ def stats(
     stakes: str | None,
     since: str | None,
     until: str | None,
+    regulars: int,
     top: int,
-    least: int,
+    min_hands: int,
     as_json: bool,
 ) -> None:
     """The statistics players know: VPIP, PFR, 3-bet, c-bet, WTSD, bb/100 and so on, with 95% intervals.
@@ -237,16 +251,17 @@ def stats(
         if player is None:
             if by is not None or against is not None:
                 raise SoulreadError("--by and --against are about one player; say who is meant")
-            table = study_players(store, meant, least)
+            table = study_players(store, meant, min_hands, top)
         else:
-            study = study_player(store, player, meant, By(by) if by else None, pool=against is not None)
+            groups = By(by) if by else None
+            study = study_player(store, player, meant, groups, pool=against is not None, least=regulars)
     if player is None:
         if as_json:
-            print_json(table.as_dict(top))
+            print_json(table)
         else:
-            print_table(table, top)
+            print_table(table)
     elif as_json:
-        print_json(study.as_dict())
+        print_json(study)
     else:
         print_player(study)
 

@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from soulread.cli.common import Computing, as_json, print_json, progress, seed_option
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    figure_option,
+    hands_option,
+    jobs_option,
+    output_option,
+    print_json,
+    progress,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from soulread.study.duels.promise import PromiseStudy
@@ -22,18 +32,16 @@ def demo() -> None:
 @click.command(cls=Computing)
 @click.argument("game")
 @click.argument("agents", nargs=-1, required=True)
-@click.option("--hands", "-n", default=1000, show_default=True, help="Hands in each match.")
+@hands_option
 @click.option("--matches", "-m", default=1, show_default=True, help="Matches, each with fresh agents.")
 @click.option("--duplicate", "-d", is_flag=True, help="Replay each match with the seats swapped, same cards.")
 @seed_option()
-@click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the matches over.")
-@click.option("--log", type=click.Path(path_type=Path), help="Write all hands to this file, an ACPC log.")
+@jobs_option
+@output_option("Write all hands to this file, an ACPC log.")
 @click.option("--until-decided", is_flag=True, help="Stop when it is clear who wins; --matches is the most.")
 @click.option("--aivat", is_flag=True, help="Also tell what the first agent won with luck taken off.")
 @click.option("--explain", is_flag=True, help="Compare what agents promise and foresee with what comes.")
-@click.option(
-    "--figure", type=click.Path(path_type=Path), help="With --explain: draw it, as .svg, .png or .pdf."
-)
+@figure_option
 @as_json
 def duel(
     game: str,
@@ -43,7 +51,7 @@ def duel(
     duplicate: bool,
     seed: int,
     jobs: int,
-    log: Path | None,
+    output: Path | None,
     until_decided: bool,
     aivat: bool,
     explain: bool,
@@ -84,7 +92,7 @@ def duel(
     passes = len(agents) if duplicate else 1
     title = f"soulread duel {game} {' '.join(agents)} --hands {hands} --seed {seed}"
     with (
-        nullcontext() if log is None else LogWriter(log, title) as write,
+        nullcontext() if output is None else LogWriter(output, title) as write,
         progress("playing", matches * hands * passes, shown=not as_json) as (advance, tell),
     ):
 
@@ -102,7 +110,7 @@ def duel(
             jobs=jobs,
             progress=advance,
             tell=tell,
-            record=None if log is None else record,
+            record=None if output is None else record,
             aivat=aivat,
             until_decided=until_decided,
             explain=explain,
@@ -116,7 +124,7 @@ def duel(
         if figure is not None:
             draw_promises(studies, figure)
     if as_json:
-        print_json({**result.as_dict(), "explained": [study.as_dict() for study in studies]})
+        print_json(result, {"explained": studies})
         return
     from soulread.study.duels.matches_terminal import print_match
 

@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, status
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    data_option,
+    db_option,
+    open_store,
+    output_option,
+    print_json,
+    status,
+)
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
@@ -14,13 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Computing)
 @db_option
-@click.option(
-    "--data",
-    type=click.Path(),
-    multiple=True,
-    metavar="PATH",
-    help="Read the hands from this file, folder or archive instead; may be given several times.",
-)
+@data_option
 @click.option("--player", required=True, help="Whose actions are foretold.")
 @click.option(
     "--learner",
@@ -29,13 +32,15 @@ if TYPE_CHECKING:
     show_default=True,
     help="Frequencies in 12 contexts or in Davidson's 84, a net, boosted trees, or memories that compete.",
 )
-@click.option("--save", type=click.Path(path_type=Path), help="Write the predictor to this file.")
 @click.option(
-    "--output",
-    "-o",
+    "--load", type=click.Path(path_type=Path), help="Judge the predictor that -o wrote to this file."
+)
+@output_option("Write the predictor to this file.")
+@click.option(
+    "--figures",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write the figures there, as SVG and PNG.",
+    help="Draw to this folder, as SVG and PNG.",
 )
 @as_json
 def predict(
@@ -43,8 +48,9 @@ def predict(
     data: tuple[str, ...],
     player: str,
     learner: str,
-    save: Path | None,
+    load: Path | None,
     output: Path | None,
+    figures: Path | None,
     as_json: bool,
 ) -> None:
     """Train a predictor of what a player does, and judge it on the player's later hands.
@@ -63,26 +69,26 @@ def predict(
 
     if data and db is not None:
         raise SoulreadError("give either --db or --data")
-    if save is not None:
-        verify_writable(save)
+    if output is not None:
+        verify_writable(output)
     with status("reading hands", shown=not as_json) as tell:
         hands = _read(data, player) if data else _stored(db, player)
         study = study_predictor(hands, player, learner, tell)
     if as_json:
-        print_json(study.as_dict())
+        print_json(study)
     else:
         print_prediction(study)
-    if save is not None:
-        save_predictor(save, study.predictor, player)
-        click.echo(f"written: {save}", err=True)
     if output is not None:
+        save_predictor(output, study.predictor, player)
+        click.echo(f"written: {output}", err=True)
+    if figures is not None:
         try:
-            output.mkdir(parents=True, exist_ok=True)
+            figures.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise SoulreadError(f"cannot write to {str(output)!r}: {error.strerror}") from None
+            raise SoulreadError(f"cannot write to {str(figures)!r}: {error.strerror}") from None
         files = []
         for figure in figures_of(study):
-            drawn = [output / f"predict-{figure.name}{suffix}" for suffix in (".svg", ".png")]
+            drawn = [figures / f"predict-{figure.name}{suffix}" for suffix in (".svg", ".png")]
             draw(figure, drawn)
             files += drawn
         click.echo(f"written: {', '.join(map(str, files))}", err=True)

@@ -2,39 +2,25 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, status
-from soulread.cli.hands import narrowing, query_of
+from soulread.cli.common import Computing, as_json, db_option, open_store, output_option, print_json, status
+from soulread.cli.hands import narrowing, query_of, regulars_option
 from soulread.errors import SoulreadError
-from soulread.words import plural
 
-if TYPE_CHECKING:
-    from soulread.hands.store import Query, Store
-    from soulread.study.profile.counter import CounterStudy
-
-output_option = click.option(
-    "--output", "-o", type=click.Path(path_type=Path), help="Write one page of HTML to this file."
-)
-regulars_option = click.option(
-    "--regulars",
-    type=int,
-    default=500,
-    show_default=True,
-    help="Hands that a player needs to count as a regular.",
-)
+page_option = output_option("Write one page of HTML to this file.")
 
 
 @click.command(cls=Computing)
 @click.argument("player")
 @db_option
 @narrowing
-@output_option
+@page_option
 @regulars_option
 @click.option(
-    "--risk",
+    "--trust",
     type=float,
     default=0.9,
     show_default=True,
@@ -54,7 +40,7 @@ def profile(
     until: str | None,
     output: Path | None,
     regulars: int,
-    risk: float,
+    trust: float,
     abstraction: str | None,
     as_json: bool,
 ) -> None:
@@ -68,29 +54,25 @@ def profile(
 
     Examples: soulread profile Bob --db hands.db; soulread profile Bob --db hands.db -o bob.html
     """
+    from soulread.seqform.source import parse_buckets
     from soulread.study.profile.profile import study_profile
     from soulread.study.profile.profile_page import profile_page
     from soulread.study.profile.profile_terminal import print_profile
+    from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION
 
-    _verify(regulars, output)
-    if not 0 <= risk <= 1:
-        raise SoulreadError(f"--risk {risk:g}; it lies between 0 and 1")
+    _verify(output)
+    cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
     query = query_of(None, game, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
-        number = store.player_number(player)
-        counter, note = _counter(store, number, player, query, risk, abstraction, tell)
-        tell("comparing")
-        study = study_profile(store, player, query, least=regulars, counter=counter, counter_note=note)
+        study = study_profile(store, player, query, least=regulars, cards=cards, trust=trust, tell=tell)
         _write(output, lambda: profile_page(study))
-    _show(study.as_dict, lambda: print_profile(study), output, as_json)
+    _show(study, lambda: print_profile(study), output, as_json)
 
 
-def _verify(regulars: int, output: Path | None) -> None:
-    """Raise, before anything is counted, if there are no regulars or no page can be written there."""
+def _verify(output: Path | None) -> None:
+    """Raise, before anything is counted, if no page can be written there."""
     from soulread.storage.files import verify_writable
 
-    if regulars < 1:
-        raise SoulreadError(f"--regulars {regulars}; a regular has at least one hand")
     if output is not None and output.suffix.lower() not in (".html", ".htm"):
         raise SoulreadError(f"--output {str(output)!r}; the page is HTML, so its name ends in .html")
     if output is not None:
@@ -105,69 +87,20 @@ def _write(output: Path | None, page: Callable[[], str]) -> None:
         write_file(output, page().encode())
 
 
-def _show(
-    as_dict: Callable[[], dict[str, Any]], text: Callable[[], None], output: Path | None, as_json: bool
-) -> None:
+def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bool) -> None:
     """Print a study, as JSON or with ``text``; then say where the page is."""
     if as_json:
-        print_json(as_dict())
+        print_json(study)
         return
     text()
     if output is not None:
         click.echo(f"written to {output}")
 
 
-def _counter(
-    store: "Store",
-    number: int,
-    player: str,
-    query: "Query",
-    risk: float,
-    abstraction: str | None,
-    tell: Callable[[str], None],
-) -> "tuple[CounterStudy | None, str]":
-    """The counter-strategy, if there are hands of heads-up limit hold'em enough; else why there is none."""
-    import numpy as np
-
-    from soulread.games.limit_holdem import limit_holdem
-    from soulread.hands.record import verify_hand
-    from soulread.study.profile.counter import LEAST_HANDS
-
-    if abstraction == "none":
-        return None, "No counter-strategy was asked for."
-    game = limit_holdem()
-    alike = [kind for kind, found in store.kinds.items() if found.variant == game.rules.variant]
-    numbers: list[int] = []
-    for _, facts in store.facts(query, players=[number]):
-        seats = facts.seats
-        numbers += seats["hand"][np.isin(seats["kind"], alike) & (seats["players"] == 2)].tolist()
-    if not numbers:
-        return None, ""
-    fitting = []
-    for _, hand in store.numbered(numbers):
-        try:
-            verify_hand(game, hand)
-            fitting.append(hand)
-        except SoulreadError:
-            continue
-    if len(fitting) < LEAST_HANDS:
-        return None, (
-            f"Too few hands: {plural(len(fitting), 'hand')} of heads-up limit hold'em; a counter-strategy "
-            "needs "
-            f"{LEAST_HANDS:,}."
-        )
-    from soulread.names import source_for
-    from soulread.study.profile.counter import study_counter
-    from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION
-
-    source = source_for(game, abstraction, DEFAULT_ABSTRACTION)
-    return study_counter(source, fitting, player, risk, tell), ""
-
-
 @click.command(cls=Computing)
 @db_option
 @narrowing
-@output_option
+@page_option
 @regulars_option
 @as_json
 def pool(
@@ -191,8 +124,8 @@ def pool(
     from soulread.study.profile.pool_page import pool_page
     from soulread.study.profile.pool_terminal import print_pool
 
-    _verify(regulars, output)
+    _verify(output)
     with open_store(db) as store, status("counting", shown=not as_json):
         study = study_pool(store, query_of(None, game, stakes, since, until), regulars)
         _write(output, lambda: pool_page(study))
-    _show(study.as_dict, lambda: print_pool(study), output, as_json)
+    _show(study, lambda: print_pool(study), output, as_json)

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 @click.argument("hand", required=False)
 @db_option
 @click.option("--hand", "hand_id", help="Hand of a store or file: the room's id, or # and its number there.")
-@click.option("--at", type=int, help="Number of a decision, from 1.  [default: our last one, else the end]")
+@click.option(
+    "--decision", "at", type=int, help="Number of a decision, from 1.  [default: our last one, else the end]"
+)
 @click.option("--player", help="Who we are, if not the one whose cards the hand was seen with.")
 @click.option(
     "--model",
@@ -42,7 +44,8 @@ def read(
     against it. gom and som are Loki's weight tables; completed and relational are models of no-limit players.
     --json also has the chance of each of the 1326 holdings.
 
-    Examples: soulread read hand.phh --at 7; soulread read --db hands.db --hand 59937795326 --model relational
+    Examples: soulread read hand.phh --decision 7;
+    soulread read --db hands.db --hand 59937795326 --model relational
     """
     from soulread.study.hands.holdings import study_reading
     from soulread.study.hands.holdings_terminal import print_reading
@@ -55,7 +58,7 @@ def read(
     with status("reading", shown=not as_json):
         study = study_reading(found, number, at, player=player, kind=model, earlier=earlier)
     if as_json:
-        print_json(study.as_dict())
+        print_json(study)
     else:
         print_reading(study)
 
@@ -64,14 +67,10 @@ def _stored(db: str | None, hand_id: str | None, model: str | None) -> "tuple[in
     """A hand of a store, and the hands of its players that came before it."""
     if hand_id is None:
         raise SoulreadError("give HAND, or a hand of a store with --hand")
-    from soulread.hands.store import Query
-
     with open_store(db) as store:
         number, found = store.hand(hand_id)
-        before: dict[int, Hand] = {}
-        for name in found.players if model != "gom" else ():
-            before.update((n, old) for n, old in store.find(Query(player=name)) if n < number)
-    return number, found, [before[n] for n in sorted(before)]
+        before = store.earlier(number, found.players if model != "gom" else ())
+    return number, found, before
 
 
 def _given(text: str, hand_id: str | None, game: str | None) -> "tuple[int, Hand, list[Hand]]":
@@ -98,7 +97,7 @@ def _given(text: str, hand_id: str | None, game: str | None) -> "tuple[int, Hand
 
 
 @click.command(cls=Computing)
-@click.option("--players", "-p", type=int, help="Players dealt in, 2 to 10.  [default: all of them in turn]")
+@click.option("--players", type=int, help="Players dealt in, 2 to 10.  [default: all of them in turn]")
 @click.option("--deals", type=int, help="Hands dealt.  [default: as many as the models use]")
 @seed_option(1998)
 @click.option("--iterated", is_flag=True, help="Let classes fold that earn less than a fold.")
@@ -121,7 +120,7 @@ def incomes(players: int | None, deals: int | None, seed: int, iterated: bool, a
             tell(f"dealing to {count} players")
             found.append(rates.incomes(count, rates.DEALS if deals is None else deals, seed, iterated))
     if as_json:
-        print_json({"tables": [one.as_dict() for one in found]})
+        print_json({"tables": found})
         return
     for one in found:
         print_incomes(one)

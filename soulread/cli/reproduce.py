@@ -1,13 +1,18 @@
 """Experiments: `soulread reproduce`."""
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from soulread.cli.common import Computing, UserError, as_json, print_json
+from soulread.cli.common import (
+    Computing,
+    UserError,
+    as_json,
+    data_option,
+    jobs_option,
+    print_json,
+    task_progress,
+)
 
 
 @click.command(cls=Computing)
@@ -25,20 +30,14 @@ from soulread.cli.common import Computing, UserError, as_json, print_json
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same result."
 )
-@click.option("--jobs", "-j", default=1, show_default=True, help="Processes to spread the work over.")
+@jobs_option
 @click.option("--game", default=None, help="Game of an experiment that has several: zoo has leduc and limit.")
 @click.option(
     "--aivat/--no-aivat",
     default=None,
     help="Whether matches are also told with luck taken off.  [default: the experiment's choice]",
 )
-@click.option(
-    "--data",
-    type=click.Path(),
-    multiple=True,
-    metavar="PATH",
-    help="File or folder with hands, for experiments on real players; may be given several times.",
-)
+@data_option
 @click.option("--finished", is_flag=True, help="Run nothing; only report on the parts that are finished.")
 @click.option(
     "--output",
@@ -83,7 +82,7 @@ def reproduce(
     from soulread.reproduce.kit.experiment import Options
     from soulread.reproduce.kit.report import print_report
 
-    with _progress(name, shown=not as_json) as (advance, tell):
+    with task_progress(name, shown=not as_json) as (advance, tell):
         options = Options(
             quick=quick,
             matches=matches,
@@ -99,7 +98,7 @@ def reproduce(
         )
         report = run_experiment(name, options)
     if as_json:
-        print_json(report.as_dict())
+        print_json(report)
     else:
         print_report(report)
     if output is not None:
@@ -116,30 +115,3 @@ def _print_list(as_json: bool) -> None:
     width = max(map(len, EXPERIMENTS))
     for name, experiment in EXPERIMENTS.items():
         click.echo(f"{name:{width}}  {experiment.about}")
-
-
-@contextmanager
-def _progress(title: str, shown: bool) -> Iterator[tuple[Callable[[int, int], None], Callable[[str], None]]]:
-    """How far the tasks are, on standard error: a bar in a terminal, else a line a minute."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        told = time.monotonic()
-
-        def note(done: int, total: int) -> None:
-            nonlocal told
-            if time.monotonic() > told + 60:
-                told = time.monotonic()
-                click.echo(f"{time.strftime('%H:%M:%S')} {title}: {done} of {total} tasks finished", err=True)
-
-        yield (note if shown else lambda done, total: None), lambda text: None
-        return
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
-        task = bar.add_task(title, total=None)
-        yield (
-            lambda done, total: bar.update(task, completed=done, total=total, description=title),
-            lambda text: bar.update(task, description=text),
-        )

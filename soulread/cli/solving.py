@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING
 import click
 
 from soulread.cli.common import (
+    GAME_GAP,
     Computing,
     Interrupted,
     as_json,
     early_end,
+    gap_in_chips,
+    output_option,
     print_json,
     progress,
     seed_option,
     status,
+    stop_options,
 )
 from soulread.errors import SoulreadError
 
@@ -25,15 +29,10 @@ if TYPE_CHECKING:
 @click.argument("game")
 @click.option(
     "--method",
-    "-m",
     help="dcfr (default), dcfr:1.5,0,2, cfr+, pcfr+, lcfr, cfr; external, outcome (sampling); lp (exact).",
 )
-@click.option(
-    "--gap", "-g", type=float, help="Stop at this exploitability, chips per hand. [default: 1 or 3 mb/g]"
-)
-@click.option("--seconds", "-s", type=float, help="Stop after this time.")
-@click.option("--iterations", "-n", type=int, help="Stop after this many iterations.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write the strategy to this file.")
+@stop_options(GAME_GAP)
+@output_option("Write the strategy to this file.")
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Save to this file, and go on from it.")
 @click.option("--checkpoint-every", default=10.0, show_default=True, help="Seconds between two saves.")
 @seed_option()
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 def solve(
     game: str,
     method: str | None,
-    gap: float | None,
+    gap: str | None,
     seconds: float | None,
     iterations: int | None,
     output: Path | None,
@@ -96,24 +95,25 @@ def solve(
 
             show(solve_text(compiled.name, check, compiled.small_bet))
 
+        chips = gap_in_chips(gap, compiled.small_bet)
         with early_end() as ended:
             solution = solve_named(
                 compiled,
                 method,
-                Stops(iterations=iterations, gap=gap, seconds=seconds, stop=ended),
+                Stops(iterations=iterations, gap=chips, seconds=seconds, stop=ended),
                 seed=seed,
                 progress=tell,
                 checkpoint=checkpoint,
                 checkpoint_every=checkpoint_every,
             )
-        strategy = keep_solution(solution, source, drawn, gap, output)
+        strategy = keep_solution(solution, source, drawn, chips, output)
     if ended():
         files = " and ".join(str(path) for path in (solution.checkpoint, output) if path is not None)
         kept = f"; iteration {solution.iterations:,} is kept in {files}" if files else ""
         raise Interrupted(f"interrupted{kept}")
     study = judge_solution(solution, strategy)
     if as_json:
-        print_json({**study.as_dict(), "output": None if output is None else str(output)})
+        print_json(study, {"output": output})
         return
     from soulread.study.strategies.solving_terminal import print_solved
 
@@ -139,7 +139,7 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
         )
     if as_json:
         made = {"soulread": study.strategy.version, "written": study.strategy.written}
-        print_json({"file": str(file), **study.as_dict(), **made})
+        print_json({"file": file}, study, made)
         return
     from soulread.study.strategies.solving_terminal import print_solved
 
@@ -149,7 +149,7 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
 @click.command(cls=Computing)
 @click.argument("game")
 @click.argument("agent")
-@click.option("--deals", "-n", default=1000, show_default=True, help="Deals, each played from both seats.")
+@click.option("--deals", default=1000, show_default=True, help="Deals, each played from both seats.")
 @seed_option()
 @click.option(
     "--first-round", default=0, show_default=True, help="Round before which it only calls; 0: none."
@@ -187,7 +187,7 @@ def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts:
             progress=advance,
         )
     if as_json:
-        print_json(found.as_dict())
+        print_json(found)
         return
     total, first, second = (found.in_millibets(part).text(1) for part in (found.value, *found.seats))
     unit = Unit.MILLIBETS.value

@@ -2,16 +2,16 @@
 
 import click
 
-from soulread.cli.common import as_json, print_json, progress, seed_option
+from soulread.cli.common import as_json, hands_option, print_json, progress, seed_option
 
 
 @click.command()
 @click.argument("game", default="limit")
-@click.option("--family", "-f", help="Only opponents of this family.")
-@click.option("--role", "-r", help="Only opponents for choosing settings, or only those for judging.")
-@click.option("--meet", is_flag=True, help="Let the equilibrium, or --player, play against each of them.")
-@click.option("--player", "-p", help="Who meets them.  [default: the equilibrium]")
-@click.option("--hands", "-n", default=1000, show_default=True, help="Hands of each duplicate match.")
+@click.option("--family", help="Only opponents of this family.")
+@click.option("--role", help="Only opponents for choosing settings, or only those for judging.")
+@click.option("--meet", is_flag=True, help="Let the equilibrium, or --agent, play against each of them.")
+@click.option("--agent", help="Who meets them.  [default: the equilibrium]")
+@hands_option
 @seed_option()
 @click.option("--aivat", is_flag=True, help="Also tell what was won with luck taken off.")
 @as_json
@@ -20,7 +20,7 @@ def zoo(
     family: str | None,
     role: str | None,
     meet: bool,
-    player: str | None,
+    agent: str | None,
     hands: int,
     seed: int,
     aivat: bool,
@@ -46,17 +46,17 @@ def zoo(
     rules = parse_game(game)
     study = list_zoo(rules, role, family)
     if not meet:
-        if player is not None or aivat:
-            raise SoulreadError("--player and --aivat are for matches; add --meet")
+        if agent is not None or aivat:
+            raise SoulreadError("--agent and --aivat are for matches; add --meet")
         if as_json:
-            print_json(study.as_dict())
+            print_json(study)
         elif family is None and role is None:
             print_families(study)
         else:
             print_opponents(study)
         return
     tell_if_nothing_is_compiled()
-    chosen = parse_agent(equilibrium_text(rules) if player is None else player)
+    chosen = parse_agent(equilibrium_text(rules) if agent is None else agent)
     opponents = [(opponent, parse_agent(opponent.agent)) for opponent in study.opponents]
     with progress("playing", 2 * hands * len(study.opponents), shown=not as_json) as (advance, tell):
         found = list(
@@ -64,6 +64,6 @@ def zoo(
         )
     if as_json:
         played = {"player": chosen.text, "hands": hands, "seed": seed}
-        print_json({**study.as_dict(), **played, "meetings": [meeting.as_dict() for meeting in found]})
+        print_json(study, played, {"meetings": found})
         return
     print_meetings(chosen.text, found)

@@ -26,10 +26,10 @@ r >= 0 of this street, or -1 - k for "nothing on this street, which was entered 
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.options import Options, option
@@ -39,6 +39,11 @@ PLAYER_NAMES = ("oop", "ip")
 STREETS = ("flop", "turn", "river")
 MAX_NODES = 200_000
 _EXAMPLE = "write for example '60%', 'e' (even growth), 'a' (all-in), '40' (chips) or, for raises, '2.5x'"
+
+
+def by_player(values: Iterable[Any]) -> dict[str, Any]:
+    """The values of the two players, by their names."""
+    return dict(zip(PLAYER_NAMES, values, strict=True))
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import SoulreadError
-from soulread.hands.hand import Forced, Hand
+from soulread.games import walk
+from soulread.games.poker import CALL, FOLD
+from soulread.games.walk import MAX_ROUNDS, UNLIMITED, Walk
+from soulread.hands.hand import ForcedBet, Hand
 from soulread.hands.referee import game_of
 from soulread.kernel import kernel
 
@@ -113,84 +117,79 @@ def _ranges(first: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
 
 @dataclass(frozen=True)
 class Begun:
-    """Hands as numbers: how each began, and what everybody did. `walk_hands` goes through them.
+    """Hands as numbers: how each began, and what everybody did.
 
     Hands of files (`begun_of`) and hands in play (`soulread.model.predict.features`) are both written so.
     """
 
-    first_seat: NDArray[np.int64]  # [hands + 1] where the seats of each hand begin
+    walks: NDArray[np.int64]  # [hands, walk.LENGTH] before `soulread.games.walk.begin`
     first_act: NDArray[np.int64]  # [hands + 1] where the actions of each hand begin
-    acts: NDArray[np.int64]  # [actions, 2] seat and action
-    rounds: NDArray[np.int64]  # [hands, 4] actions up to the end of each round; -1: not reached
-    sheet: NDArray[np.int64]  # [hands] row of `sheets`
-    sheets: NDArray[np.int64]  # [sheets, 8] raise size of each round (0: no-limit), raises allowed in each
-    stacks: NDArray[np.int64]  # [seats] before the hand; -1: nobody runs out
-    live: NDArray[np.int64]  # [seats] forced chips that count towards a call
-    dead: NDArray[np.int64]  # [seats] forced chips that do not
-    blinds: NDArray[np.int8]  # [seats] 1 small blind, 2 big blind
-    opening: NDArray[np.int64]  # [hands] total to call at first, where that is more than anybody put in
+    acts: NDArray[np.int64]  # [actions, 3] seat, action and round
+
+    @property
+    def hand(self) -> NDArray[np.int64]:
+        """``[actions]`` the number of each action's hand."""
+        return np.repeat(np.arange(len(self.walks)), np.diff(self.first_act))
 
 
 @dataclass(frozen=True)
-class Walked:
-    """The decisions of hands in the order they were made."""
+class Posted:
+    """The seats of hands, and what their facts need besides."""
 
-    decisions: Rows  # DECISION
-    owner: NDArray[np.int64]  # [decisions] row of the seat that decided
-    amounts: NDArray[np.int64]  # [decisions, 5] its columns are `TO_CALL` and so on
-
-
-TO_CALL, POT, LEFT, SPENT, BEHIND = range(5)
-"""Columns of `Walked.amounts`, before the action. The first four are chips: what is to be called, the pot,
-what is left in front of the seat (-1: nobody runs out), what the seat has put in towards a call. The last one
-counts the seats that act after this one in the round unless somebody raises.
-"""
+    first_seat: NDArray[np.int64]  # [hands + 1] where the seats of each hand begin
+    last_round: NDArray[np.int64]  # [hands] the last round that was dealt
+    dead: NDArray[np.int64]  # [seats] forced chips that do not count towards a call
+    blinds: NDArray[np.int8]  # [seats] 1 small blind, 2 big blind
 
 
-def begun_of(hands: Sequence[Hand]) -> Begun:
+def begun_of(hands: Sequence[Hand]) -> tuple[Begun, Posted]:
     """Hands of files as numbers; a hand whose betting does not fit its actions is refused."""
     count = len(hands)
     sizes = np.fromiter((len(hand.players) for hand in hands), np.int64, count)
     lengths = np.fromiter((len(hand.actions) for hand in hands), np.int64, count)
-    total, acts = int(sizes.sum()), int(lengths.sum())
-    first_seat, first_act = starts(sizes), starts(lengths)
-    pairs = np.fromiter(
-        chain.from_iterable(chain.from_iterable(h.actions for h in hands)), np.int64, 2 * acts
-    )
-    stacks = np.fromiter(
-        chain.from_iterable(h.stacks or (-1,) * len(h.players) for h in hands), np.int64, total
-    )
+    if sizes.max(initial=0) > MAX_PLAYERS:
+        raise SoulreadError(f"a hand of {sizes.max()} players; at most {MAX_PLAYERS} sit at a table")
+    total, actions = int(sizes.sum()), int(lengths.sum())
+    first_seat = starts(sizes)
     live, dead, blinds, opening = _forced(hands, first_seat, total)
     ends = [round_ends(hand.betting, len(hand.actions), hand.id) for hand in hands]
-    rounds = np.array(ends, np.int64).reshape(count, _ROUNDS)
-    sheets, sheet = _sheets(hands)
-    done = pairs.reshape(acts, 2)
-    return Begun(first_seat, first_act, done, rounds, sheet, sheets, stacks, live, dead, blinds, opening)
+    rounds = np.array(ends, np.int64).reshape(count, MAX_ROUNDS)
+    acts = np.empty((actions, 3), np.int64)
+    pairs = chain.from_iterable(chain.from_iterable(hand.actions for hand in hands))
+    acts[:, :2] = np.fromiter(pairs, np.int64, 2 * actions).reshape(actions, 2)
+    acts[:, 2] = rounds_of(rounds)
+    each = chain.from_iterable(hand.stacks or (-1,) * len(hand.players) for hand in hands)
+    stacks = np.fromiter(each, np.int64, total)
+    seated = np.arange(MAX_PLAYERS) < sizes[:, None]
+    walks = np.zeros((count, walk.LENGTH), np.int64)
+    walks[:, walk.SEATS] = sizes
+    walks[:, walk.HIGH] = opening
+    walks[:, walk.BIG_BLIND] = np.fromiter((hand.stakes.big_blind for hand in hands), np.int64, count)
+    walks[:, walk.SIZE :] = _sheets(hands)
+    walks[:, walk.SPENT : walk.STACK][seated] = live
+    walks[:, walk.STACK : walk.OWN_RAISE][seated] = np.where(stacks < 0, UNLIMITED, stacks - dead)
+    walks[:, walk.DEAD] = np.diff(starts(dead)[first_seat])
+    last_round = (rounds >= 0).sum(axis=1) - 1
+    return Begun(walks, starts(lengths), acts), Posted(first_seat, last_round, dead, blinds)
 
 
-def walk_hands(begun: Begun, seats: Rows | None = None) -> Walked:
-    """Go through hands. ``seats``, if given, are rows of `SEAT`, which get what the walk tells of them."""
-    acts = len(begun.acts)
-    decisions, owner = np.zeros(acts, DECISION), np.zeros(acts, np.int64)
-    amounts = np.zeros((acts, 5), np.int64)
+def walk_seats(begun: Begun, posted: Posted, seats: Rows) -> Facts:
+    """Go through hands, whose ``seats`` are rows of `SEAT`: they get what the walk tells of them."""
+    decisions = np.zeros(len(begun.acts), DECISION)
+    first_seat = posted.first_seat
     fill_facts(
-        begun.first_seat,
+        begun.walks,
         begun.first_act,
         begun.acts,
-        begun.rounds,
-        begun.sheet,
-        begun.sheets,
-        begun.stacks,
-        begun.live,
-        begun.dead,
-        begun.blinds,
-        begun.opening,
-        np.zeros(begun.stacks.size, SEAT) if seats is None else seats,
+        first_seat,
+        posted.last_round,
+        posted.dead,
+        posted.blinds,
+        seats,
         decisions,
-        owner,
-        amounts,
     )
-    return Walked(decisions, owner, amounts)
+    owner = first_seat[begun.hand] + begun.acts[:, 0]
+    return Facts(seats, decisions[np.argsort(owner, kind="stable")])
 
 
 def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence[int] = ()) -> Facts:
@@ -200,21 +199,16 @@ def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence
     betting does not fit its actions is refused.
     """
     count = len(hands)
-    begun = begun_of(hands)
-    sizes = np.diff(begun.first_seat)
-    seats = np.zeros(begun.stacks.size, SEAT)
+    begun, posted = begun_of(hands)
+    sizes = np.diff(posted.first_seat)
+    seats = np.zeros(int(sizes.sum()), SEAT)
     each = np.repeat(np.arange(count), sizes)
-    big = np.fromiter((hand.stakes.big_blind for hand in hands), np.int64, count)
     seats["won"] = np.fromiter(chain.from_iterable(hand.payoffs for hand in hands), np.int64, seats.size)
     seats["hand"] = np.asarray(numbers or np.arange(count), np.int64)[each]
     seats["kind"] = np.asarray(kinds or np.zeros(count), np.int64)[each]
     seats["time"] = np.fromiter((seconds_of(hand) for hand in hands), np.int64, count)[each]
-    seats["big_blind"] = big[each]
-    seats["players"] = sizes[each]
-    seats["stack"] = np.where(begun.stacks < 0, np.nan, begun.stacks / np.maximum(big[each], 1))
     seats["showdown"] = np.fromiter((hand.showdown for hand in hands), np.bool_, count)[each]
-    walked = walk_hands(begun, seats)
-    return Facts(seats, walked.decisions[np.argsort(walked.owner, kind="stable")])
+    return walk_seats(begun, posted, seats)
 
 
 def seconds_of(hand: Hand) -> int:
@@ -225,32 +219,29 @@ def seconds_of(hand: Hand) -> int:
     return int(time.timestamp())
 
 
-_ROUNDS = 4
 _FIXED = re.compile(r"limit ([0-9-]+)")
 _CAPS = re.compile(r" by ([0-9-]+)")
 
 
 @lru_cache(maxsize=1024)
-def sheet_of(variant: str) -> tuple[int, ...]:
+def _sheet_of(variant: str) -> tuple[int, ...]:
     """Raise size of each round (0: no-limit), then how many raises each allows."""
     fixed = None if "no-limit" in variant else _FIXED.search(variant)
     caps = _CAPS.search(variant)
     sizes = [int(size) for size in fixed[1].split("-")] if fixed else []
     most = [int(cap) for cap in caps[1].split("-")] if caps else []
-    if len(sizes) > _ROUNDS or len(most) > _ROUNDS:
-        raise SoulreadError(f"a hand of {variant!r} has more than {_ROUNDS} rounds")
-    return (*sizes, *[0] * (_ROUNDS - len(sizes)), *most, *[_MANY] * (_ROUNDS - len(most)))
+    if len(sizes) > MAX_ROUNDS or len(most) > MAX_ROUNDS:
+        raise SoulreadError(f"a hand of {variant!r} has more than {MAX_ROUNDS} rounds")
+    return (*sizes, *[0] * (MAX_ROUNDS - len(sizes)), *most, *[UNLIMITED] * (MAX_ROUNDS - len(most)))
 
 
-_MANY = 2**31
-
-
-def _sheets(hands: Sequence[Hand]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The different betting rules of hands, and the number of each hand's."""
+def _sheets(hands: Sequence[Hand]) -> NDArray[np.int64]:
+    """``[hands, 8]`` the betting rules of each hand."""
     found: dict[str, int] = {}
     which = np.fromiter((found.setdefault(hand.variant, len(found)) for hand in hands), np.int64, len(hands))
-    sheets = np.array([sheet_of(variant) for variant in found], np.int64)
-    return sheets.reshape(len(found), 2 * _ROUNDS), which
+    sheets = np.array([_sheet_of(variant) for variant in found], np.int64)
+    rows: NDArray[np.int64] = sheets.reshape(len(found), 2 * MAX_ROUNDS)[which]
+    return rows
 
 
 def starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -271,17 +262,17 @@ def _forced(
         antes: dict[int, int] = {}
         for post in hand.posts:
             seat, kind, amount = first + post.seat, post.kind, post.amount
-            if kind is Forced.DEAD_BLIND:
+            if kind is ForcedBet.DEAD_BLIND:
                 dead[seat] += amount
                 continue
-            if kind is Forced.ANTE:
+            if kind is ForcedBet.ANTE:
                 antes[seat] = antes.get(seat, 0) + amount
                 continue
             live[seat] += amount
             largest = max(largest, live[seat])
-            if kind is Forced.BIG_BLIND:
+            if kind is ForcedBet.BIG_BLIND:
                 blinds[seat] = 2
-            elif kind is Forced.SMALL_BLIND:
+            elif kind is ForcedBet.SMALL_BLIND:
                 blinds[seat] = 1
         if antes:
             counts = live if _alike(hand, antes, first) else dead
@@ -309,170 +300,90 @@ def round_ends(betting: str, actions: int, hand: str = "") -> list[int]:
     for part in betting.encode().translate(None, b"0123456789").split(b"/"):
         count += len(part)
         ends.append(count)
-    if count != actions or len(ends) > _ROUNDS:
+    if count != actions or len(ends) > MAX_ROUNDS:
         raise SoulreadError(f"hand {hand!r}: the betting {betting!r} does not fit its actions")
-    return ends + [-1] * (_ROUNDS - len(ends))
+    return ends + [-1] * (MAX_ROUNDS - len(ends))
+
+
+def rounds_of(ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """``[actions]`` the round of each action of hands, whose `round_ends` are ``[hands, 4]``."""
+    counts = np.diff(np.maximum.accumulate(ends, axis=1), axis=1, prepend=0)
+    return np.repeat(np.tile(np.arange(MAX_ROUNDS), len(ends)), counts.ravel())
 
 
 @kernel
 def fill_facts(
-    first_seat: NDArray[np.int64],
+    walks: NDArray[np.int64],
     first_act: NDArray[np.int64],
     acts: NDArray[np.int64],
-    rounds: NDArray[np.int64],
-    sheet: NDArray[np.int64],
-    sheets: NDArray[np.int64],
-    stacks: NDArray[np.int64],
-    live: NDArray[np.int64],
+    first_seat: NDArray[np.int64],
+    last_round: NDArray[np.int64],
     dead: NDArray[np.int64],
     blinds: NDArray[np.int8],
-    opening: NDArray[np.int64],
     seats: Rows,
     decisions: Rows,
-    owner: NDArray[np.int64],
-    amounts: NDArray[np.int64],
 ) -> None:
-    """Walk the hands; ``owner`` gets the row of the seat that made each decision; see also `Walked`."""
-    for h in range(first_seat.size - 1):
-        begin, n = first_seat[h], first_seat[h + 1] - first_seat[h]
-        spent = live[begin : begin + n].copy()
-        unlimited = n > 0 and stacks[begin] < 0
-        stack = stacks[begin : begin + n] - dead[begin : begin + n]
-        folded = np.zeros(n, np.bool_)
-        position = _positions(blinds[begin : begin + n])
-        aggressor, raiser = -1, -1
-        act, active, last_round = first_act[h], n, 0
-        moved = np.zeros(n, np.bool_)  # since the last raise, full or not
-        dead_pot = dead[begin : begin + n].sum()
-        for r in range(_ROUNDS):
-            if rounds[h, r] < 0:
-                break
-            last_round = r
-            size, cap = sheets[sheet[h], r], sheets[sheet[h], _ROUNDS + r]
-            aggressor, raiser = raiser, -1
-            raises, callers, limpers, last_raise, short = 0, 0, 0, 0, 0
-            opener, continued = NOBODY, False
-            acted = np.zeros(n, np.bool_)  # since the last full raise
-            begun = np.zeros(n, np.bool_)  # in this round
-            own_raise = np.zeros(n, np.uint8)
-            own_calls = np.zeros(n, np.uint8)
-            checked = np.zeros(n, np.bool_)
-            moved[:] = False
-            while act < first_act[h] + rounds[h, r]:
-                seat, action = acts[act, 0], acts[act, 1]
-                top = max(spent.max(), opening[h]) if r == 0 else spent.max()
-                may = raises < cap
-                if may and not unlimited:
-                    others = False
-                    for s in range(n):
-                        others |= s != seat and not folded[s] and stack[s] > top
-                    may = (
-                        others
-                        and stack[seat] > top
-                        and top - spent[seat] >= last_raise
-                        and not (0 < short < last_raise and acted[seat])
-                    )
-                facing = spent[seat] < top
-                row = decisions[act]
-                row["round"] = r
-                row["facing"] = facing
-                row["can_raise"] = may
-                row["raises"] = min(raises, 255)
-                row["callers"] = min(callers, 255)
-                row["limpers"] = min(limpers, 255)
-                row["opener"] = opener
-                row["own_raise"] = own_raise[seat]
-                row["own_calls"] = own_calls[seat]
-                row["checked"] = checked[seat]
-                row["aggressor"] = NO_AGGRESSOR if aggressor < 0 else OWN if aggressor == seat else OTHER
-                row["waiting"] = (
-                    aggressor >= 0
-                    and aggressor != seat
-                    and not folded[aggressor]
-                    and not begun[aggressor]
-                    and (unlimited or spent[aggressor] < stack[aggressor])
-                )
-                row["continued"] = continued
-                row["active"] = active
-                owner[act] = begin + seat
-                left = -1 if unlimited else max(stack[seat] - spent[seat], 0)
-                owed = max(top - spent[seat], 0)
-                amounts[act, TO_CALL] = owed if unlimited else min(owed, left)
-                amounts[act, POT] = spent.sum() + dead_pot
-                amounts[act, LEFT] = left
-                amounts[act, SPENT] = spent[seat]
-                behind = 0
-                for s in range(n):
-                    can = s != seat and not folded[s] and not moved[s]
-                    behind += can and (unlimited or spent[s] < stack[s])
-                amounts[act, BEHIND] = behind
-                seats[begin + seat]["decisions"] += 1
-                if action == 0:
-                    row["action"] = FOLDED
-                    folded[seat] = True
-                    active -= 1
-                    seats[begin + seat]["last_round"] = r
-                    seats[begin + seat]["showdown"] = False
-                elif action == 1:
-                    row["action"] = CALLED if facing else CHECKED
-                    if facing:
-                        spent[seat] = top if unlimited else min(top, stack[seat])
-                        callers += 1
-                        limpers += raises == 0
-                        own_calls[seat] = min(own_calls[seat] + 1, 255)
-                    else:
-                        checked[seat] = True
-                else:
-                    row["action"] = RAISED
-                    total = action
-                    if size > 0:
-                        total = top + max(last_raise, size)
-                        if not unlimited:
-                            total = min(total, stack[seat])
-                    step = total - top
-                    if step >= last_raise:
-                        last_raise = step
-                        acted[:] = False
-                    short = short + step if not unlimited and total == stack[seat] else 0
-                    if short >= last_raise:
-                        short = 0
-                    if raises == 0:
-                        opener = position[seat]
-                        continued = seat == aggressor
-                    raises += 1
-                    moved[:] = False
-                    callers = 0
-                    raiser = seat
-                    own_raise[seat] = min(raises, 255)
-                    spent[seat] = total
-                acted[seat] = True
-                moved[seat] = True
-                begun[seat] = True
-                act += 1
-        _finish(begin, n, last_round, spent, dead, folded, position, seats)
+    """Walk the hands, and write a row for each decision; ``seats`` get what is known when a hand is over."""
+    w = np.zeros(walk.LENGTH, np.int64)
+    own_calls = np.zeros(MAX_PLAYERS, np.uint8)
+    for h in range(walks.shape[0]):
+        begin, end = first_seat[h], first_seat[h + 1]
+        position = _positions(blinds[begin:end])
+        w[:] = walks[h]
+        walk.begin(w)
+        round = -1
+        for act in range(first_act[h], first_act[h + 1]):
+            seat, action = acts[act, 0], acts[act, 1]
+            if acts[act, 2] != round:
+                round = acts[act, 2]
+                own_calls[:] = 0
+            walk.come_to(w, round, seat)
+            facing = w[walk.SPENT + seat] < w[walk.HIGH]
+            opener, leader = w[walk.OPENER], w[walk.LEADER]
+            row = decisions[act]
+            row["round"] = round
+            row["facing"] = facing
+            row["can_raise"] = walk.may_raise(w)
+            row["raises"] = min(w[walk.RAISES], 255)
+            row["callers"] = min(w[walk.CALLS], 255)
+            row["limpers"] = min(w[walk.LIMPS], 255)
+            row["opener"] = NOBODY if opener < 0 else position[opener]
+            row["own_raise"] = min(w[walk.OWN_RAISE + seat], 255)
+            row["own_calls"] = own_calls[seat]
+            row["checked"] = w[walk.CHECKED] >> seat & 1
+            row["aggressor"] = NO_AGGRESSOR if leader == 0 else OWN if leader >> seat & 1 else OTHER
+            row["waiting"] = walk.leader_waits(w)
+            row["continued"] = walk.is_continued(w)
+            row["active"] = walk.num_seats(w[walk.IN])
+            seats[begin + seat]["decisions"] += 1
+            if action == FOLD:
+                row["action"] = FOLDED
+                seats[begin + seat]["last_round"] = round
+                seats[begin + seat]["showdown"] = False
+            elif action == CALL:
+                row["action"] = CALLED if facing else CHECKED
+                own_calls[seat] += facing and own_calls[seat] < 255
+            else:
+                row["action"] = RAISED
+            walk.act(w, action)
+        _finish(w, last_round[h], dead[begin:end], position, seats[begin:end])
 
 
 @kernel
 def _finish(
-    begin: int,
-    n: int,
-    last_round: int,
-    spent: NDArray[np.int64],
-    dead: NDArray[np.int64],
-    folded: NDArray[np.bool_],
-    position: NDArray[np.uint8],
-    seats: Rows,
+    w: Walk, last_round: int, dead: NDArray[np.int64], position: NDArray[np.uint8], seats: Rows
 ) -> None:
     """What is known of each seat when the hand is over. Chips that nobody matched were never in a pot."""
-    ordered = np.sort(spent)
-    called = ordered[n - 2] if n > 1 else ordered[0]
-    for s in range(n):
-        row = seats[begin + s]
+    called, big = walk.most_called(w), w[walk.BIG_BLIND]
+    for s in range(w[walk.SEATS]):
+        row, stack = seats[s], w[walk.STACK + s]
+        row["stack"] = np.nan if stack == UNLIMITED else (stack + dead[s]) / max(big, 1)
+        row["big_blind"] = big
+        row["players"] = w[walk.SEATS]
         row["position"] = position[s]
-        if not folded[s]:
+        if w[walk.IN] >> s & 1:
             row["last_round"] = last_round
-        paid = min(spent[s], called) + dead[begin + s]
-        row["collected"] = not folded[s] and row["won"] + paid > 0
+            row["collected"] = row["won"] + min(w[walk.SPENT + s], called) + dead[s] > 0
 
 
 @kernel

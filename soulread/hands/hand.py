@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from soulread.cards.deck import cards_name, parse_cards, verify_distinct
+from soulread.encoding import keys
 from soulread.errors import ParseError, SoulreadError
 
 FORMAT = 1  # of the JSON form; grows when an older soulread could no longer read it
@@ -23,7 +24,7 @@ Cards = tuple[int, ...]
 
 
 class Sight(StrEnum):
-    """How the observer came to know a seat's hole cards, or did not."""
+    """The way in which the observer learnt a seat's hole cards, if at all."""
 
     DEALT = "dealt"  # only the observer saw them; in a dealer's log, the cards that were not shown
     SHOWN = "shown"  # everybody saw them; also said of the observer's own cards
@@ -31,7 +32,7 @@ class Sight(StrEnum):
     UNSEEN = "unseen"
 
 
-class Forced(StrEnum):
+class ForcedBet(StrEnum):
     """Why chips were put in before anybody acted."""
 
     ANTE = "ante"
@@ -46,13 +47,13 @@ class Post:
     """One forced bet."""
 
     seat: int
-    kind: Forced
+    kind: ForcedBet
     amount: int
 
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """What a game is played for, in chips, and what a chip is."""
+    """The stakes of a game in chips, and the worth of a chip."""
 
     small_bet: int  # unit of sb/h and mb/g
     big_blind: int  # unit of bb/100
@@ -90,6 +91,8 @@ class Hand:
     source: str = ""  # where it comes from: a room, a match, a file
     table: str = ""
 
+    JSON = keys("*record")
+
     def __post_init__(self) -> None:
         seats = len(self.players)
         if len(set(self.players)) < seats:
@@ -113,7 +116,7 @@ class Hand:
 
     @property
     def num_players(self) -> int:
-        """How many seats the hand had."""
+        """The number of seats."""
         return len(self.players)
 
     @property
@@ -148,7 +151,8 @@ class Hand:
     def _where(self) -> str:
         return f"hand {self.id!r}" if self.id else f"hand {self.betting!r} of {self.game!r}"
 
-    def as_dict(self) -> dict[str, Any]:
+    @property
+    def record(self) -> dict[str, Any]:
         """The hand for JSON: cards, times and kinds are texts."""
         record = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
@@ -164,7 +168,7 @@ class Hand:
 
     def to_json(self) -> str:
         """The hand as one line of JSON; `hand_from_json` reads it back to an equal hand."""
-        return json.dumps(self.as_dict(), ensure_ascii=False)
+        return json.dumps(self.record, ensure_ascii=False)
 
     def __str__(self) -> str:
         hole = "|".join("" if cards is None else cards_name(cards) for cards in self.hole)
@@ -183,7 +187,7 @@ def hand_from_json(text: str) -> Hand:
 
 
 def hand_from_dict(record: Mapping[str, Any]) -> Hand:
-    """The opposite of `Hand.as_dict`; cards are verified to be different."""
+    """The opposite of `Hand.record`; cards are verified to be different."""
     if not isinstance(record, Mapping):
         raise ParseError(f"{record!r} is not a hand; expected an object with players, actions and so on")
     if record.get("format") != FORMAT:
@@ -198,7 +202,7 @@ def hand_from_dict(record: Mapping[str, Any]) -> Hand:
         values["stakes"] = Stakes(**record["stakes"])
         values["players"] = tuple(record["players"])
         values["stacks"] = None if record["stacks"] is None else tuple(record["stacks"])
-        values["posts"] = tuple(Post(seat, Forced(kind), amount) for seat, kind, amount in record["posts"])
+        values["posts"] = tuple(Post(seat, ForcedBet(kind), amount) for seat, kind, amount in record["posts"])
         values["actions"] = tuple((seat, action) for seat, action in record["actions"])
         values["boards"] = tuple(parse_cards(board) for board in record["boards"])
         values["hole"] = tuple(None if cards is None else parse_cards(cards) for cards in record["hole"])

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.estimate import Estimate, wilson_interval
 from soulread.hands.facts import (
     BIG_BLIND,
@@ -67,7 +68,7 @@ class Columns:
             self._columns[name] = found
         return found
 
-    # What several statistics ask of a decision.
+    # Conditions that several statistics share.
 
     def did(self, action: int) -> Mask:
         """Whether the decision was this action."""
@@ -94,8 +95,8 @@ class Columns:
         return np.asarray(self.later & self.continued & (self.raises == 1) & self.facing)
 
 
-class Kind(StrEnum):
-    """What a statistic counts; see the top of the module."""
+class StatisticKind(StrEnum):
+    """The kind of a statistic; see the top of the module."""
 
     RATE = "rate"
     HABIT = "habit"
@@ -116,7 +117,7 @@ class Statistic:
     about: str
     chance: Callable[[Columns], NDArray[Any]]
     action: Callable[[Columns], NDArray[Any]]  # a condition; of an amount: what was won, in big blinds
-    kind: Kind = Kind.RATE
+    kind: StatisticKind = StatisticKind.RATE
 
 
 def _won(seats: Columns) -> Numbers:
@@ -141,14 +142,14 @@ STATISTICS: tuple[Statistic, ...] = (
         "hands in which the player put chips in voluntarily before the flop, of hands with a decision there",
         lambda d: d.preflop,
         lambda d: d.did(CALLED) | d.did(RAISED),
-        Kind.HABIT,
+        StatisticKind.HABIT,
     ),
     Statistic(
         "PFR",
         "hands in which the player raised before the flop, of hands with a decision there",
         lambda d: d.preflop,
         lambda d: d.did(RAISED),
-        Kind.HABIT,
+        StatisticKind.HABIT,
     ),
     Statistic(
         "limp",
@@ -245,42 +246,42 @@ STATISTICS: tuple[Statistic, ...] = (
         "bets and raises for each call after the flop was dealt",
         lambda d: d.later & d.did(CALLED),
         lambda d: d.later & d.did(RAISED),
-        Kind.FACTOR,
+        StatisticKind.FACTOR,
     ),
     Statistic(
         "WTSD",
         "came to the showdown, of hands in which the player saw the flop",
         lambda s: s.last_round > 0,
         lambda s: s.showdown,
-        Kind.OUTCOME,
+        StatisticKind.OUTCOME,
     ),
     Statistic(
         "W$SD",
         "won some part of a pot at the showdown, of hands in which the player came to it",
         lambda s: s.showdown,
         lambda s: s.collected,
-        Kind.OUTCOME,
+        StatisticKind.OUTCOME,
     ),
     Statistic(
         "won at showdown",
         "big blinds won per 100 hands, in all hands, by those in which the player came to the showdown",
         _everything,
         lambda s: np.where(s.showdown, _won(s), 0.0),
-        Kind.AMOUNT,
+        StatisticKind.AMOUNT,
     ),
     Statistic(
         "won without showdown",
         "big blinds won per 100 hands, in all hands, by those that ended for the player before the showdown",
         _everything,
         lambda s: np.where(s.showdown, 0.0, _won(s)),
-        Kind.AMOUNT,
+        StatisticKind.AMOUNT,
     ),
     Statistic(
         "bb/100",
         "big blinds won per 100 hands",
         _everything,
         _won,
-        Kind.AMOUNT,
+        StatisticKind.AMOUNT,
     ),
 )
 
@@ -289,7 +290,7 @@ STATISTICS: tuple[Statistic, ...] = (
 
 
 class Occasions:
-    """Where in some facts the chances and actions of statistics are."""
+    """The rows of facts at which statistics have their chances and actions."""
 
     def __init__(self, facts: Facts) -> None:
         self.seats = Columns(facts.seats)
@@ -302,14 +303,14 @@ class Occasions:
         A seat with two chances is there twice. An amount has no actions to count, and is not asked for.
         """
         seats, owner = self.seats, self._owner
-        if statistic.kind is Kind.OUTCOME:
+        if statistic.kind is StatisticKind.OUTCOME:
             had = statistic.chance(seats)
             return np.flatnonzero(had), np.flatnonzero(had & statistic.action(seats))
         chance, action = statistic.chance(self._decisions), statistic.action(self._decisions)
-        if statistic.kind is Kind.FACTOR:
+        if statistic.kind is StatisticKind.FACTOR:
             return owner[chance], owner[action]
         chances, actions = owner[chance], owner[chance & action]
-        if statistic.kind is Kind.HABIT:
+        if statistic.kind is StatisticKind.HABIT:
             return _once(chances), _once(actions)
         return chances, actions
 
@@ -347,7 +348,7 @@ class Tally:
 
     @property
     def num_groups(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return int(self.chances.shape[0])
 
     def grow(self, groups: int) -> None:
@@ -367,7 +368,7 @@ class Tally:
         self.grow(int(group.max()) + 1)
         found = Occasions(facts)
         for i, statistic in enumerate(self.statistics):
-            if statistic.kind is not Kind.AMOUNT:
+            if statistic.kind is not StatisticKind.AMOUNT:
                 chances, actions = found.of(statistic)
                 self._count(i, group[chances], group[actions])
                 continue
@@ -413,25 +414,36 @@ class Value:
     count: float  # actions; of an amount what was won in all, in big blinds
     squares: float = field(default=0.0, repr=False)
 
+    JSON = keys(
+        "n",
+        "count",
+        "value",
+        "too_few",
+        name="statistic.name",
+        kind="statistic.kind",
+        low="interval.0",
+        high="interval.1",
+    )
+
     @property
     def value(self) -> float | None:
         """The number itself; None where there was no chance."""
         if not self.n:
             return None
-        if self.statistic.kind is Kind.AMOUNT:
+        if self.statistic.kind is StatisticKind.AMOUNT:
             return _HUNDRED * self.count / self.n
         return self.count / self.n
 
     @property
     def interval(self) -> tuple[float, float]:
         """Low and high end of the 95% interval."""
-        if self.statistic.kind is Kind.AMOUNT:
+        if self.statistic.kind is StatisticKind.AMOUNT:
             if self.n < 2:
                 return -inf, inf
             mean = self.count / self.n
             variance = max(0.0, self.squares - self.n * mean * mean) / (self.n - 1)
             return Estimate(mean, (variance / self.n) ** 0.5, self.n).scaled(_HUNDRED).interval
-        if self.statistic.kind is Kind.FACTOR:
+        if self.statistic.kind is StatisticKind.FACTOR:
             low, high = wilson_interval(self.count, self.n + self.count)
             return low / (1 - low) if low < 1 else inf, high / (1 - high) if high < 1 else inf
         return wilson_interval(self.count, self.n)
@@ -442,25 +454,11 @@ class Value:
         low, high = self.interval
         if not self.n or not isfinite(high - low):
             return True
-        if self.statistic.kind is Kind.AMOUNT:
+        if self.statistic.kind is StatisticKind.AMOUNT:
             return high - low > 2 * WIDE_AMOUNT
-        if self.statistic.kind is Kind.FACTOR:
+        if self.statistic.kind is StatisticKind.FACTOR:
             return high > WIDE_FACTOR * max(low, 0.25)
         return high - low > WIDE
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; what is not known is null."""
-        low, high = (end if isfinite(end) else None for end in self.interval)
-        return {
-            "name": self.statistic.name,
-            "kind": self.statistic.kind.value,
-            "n": self.n,
-            "count": self.count,
-            "value": self.value,
-            "low": low,
-            "high": high,
-            "too_few": self.too_few,
-        }
 
 
 def tally(parts: Iterable[tuple[Facts, NDArray[np.integer[Any]]]], groups: int = 1) -> Tally:

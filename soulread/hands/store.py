@@ -1,4 +1,4 @@
-"""A store of hands: it forgets nothing that was committed, and knows a hand again.
+"""A store of hands that keeps every committed hand, and each hand once.
 
     with Store.open("hands.db") as store:
         store.add(hand for hand in read_hands("folder") if isinstance(hand, Hand))
@@ -33,6 +33,7 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.hands.database import PATIENCE, Database, connect
 from soulread.hands.facts import DECISION, NO_TIME, SEAT, Facts, facts_of, seconds_of
@@ -40,7 +41,6 @@ from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
 from soulread.hands.packing import pack_hand, unpack_hand
-from soulread.words import plural
 
 VERSION = 1
 BATCH = 2000  # hands of a transaction
@@ -68,11 +68,11 @@ _TABLES = (
 
 Migration = Callable[["Store"], None]
 MIGRATIONS: dict[int, Migration] = {}
-"""What makes a store of each version one of the next; run in one transaction."""
+"""By version: the function that turns a store of it into one of the next, run in one transaction."""
 
 
 @dataclass(frozen=True)
-class Kind:
+class GameKind:
     """A game and its stakes."""
 
     game: str  # the name of the game up to its first colon
@@ -94,7 +94,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Query:
-    """Which hands are meant; what is None does not matter."""
+    """Conditions on hands; a condition that is None does not matter."""
 
     player: str | None = None
     game: str | None = None  # name up to a colon, or the whole variant
@@ -109,7 +109,7 @@ EVERYTHING = Query()
 
 @dataclass
 class Added:
-    """How far an import has come."""
+    """The numbers of hands that an import has added so far."""
 
     new: int = 0
     known: int = 0  # were there already
@@ -117,13 +117,15 @@ class Added:
 
 
 @dataclass(frozen=True)
-class Player:
+class StoredPlayer:
     """Somebody who sat in hands of the store."""
 
     name: str
     hands: int
     first: datetime | None
     last: datetime | None
+
+    JSON = keys("hands", "first", "last", player="name")
 
 
 def default_store() -> Path:
@@ -149,7 +151,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._db = database
-        self._kinds: dict[int, Kind] = {}
+        self._kinds: dict[int, GameKind] = {}
         self._names: dict[int, str] = {}
         self._kind_numbers: dict[tuple[str, str, Stakes], int] = {}
         self._player_numbers: dict[str, int] = {}
@@ -183,7 +185,7 @@ class Store:
 
     @property
     def name(self) -> str:
-        """Where it is."""
+        """The path or address of the store."""
         return self._db.name
 
     # Versions.
@@ -415,7 +417,7 @@ class Store:
                         stakes.chip,
                     ),
                 )
-                self._kinds[number] = Kind(*what)
+                self._kinds[number] = GameKind(*what)
                 self._kind_numbers[what] = number
             numbers.append(number)
         return numbers
@@ -431,7 +433,7 @@ class Store:
             "WHERE number > ?"
         )
         for number, game, variant, *stakes in self._db.rows(sql, (max(self._kinds, default=0),)):
-            kind = self._kinds[number] = Kind(game, variant, Stakes(*stakes))
+            kind = self._kinds[number] = GameKind(game, variant, Stakes(*stakes))
             self._kind_numbers[kind.game, kind.variant, kind.stakes] = number
 
     def _forget(self) -> None:
@@ -443,6 +445,13 @@ class Store:
     def __len__(self) -> int:
         (count,) = next(self._db.rows("SELECT COUNT(*) FROM hand"))
         return int(count)
+
+    def earlier(self, number: int, players: Iterable[str]) -> list[Hand]:
+        """The hands of any of the players that came in before hand ``number``, in order."""
+        found: dict[int, Hand] = {}
+        for name in players:
+            found.update((n, hand) for n, hand in self.find(Query(player=name)) if n < number)
+        return [found[n] for n in sorted(found)]
 
     def find(self, query: Query = EVERYTHING) -> Iterator[tuple[int, Hand]]:
         """Hands with their numbers, in the order they came in."""
@@ -515,7 +524,7 @@ class Store:
     # Players and what they did.
 
     @property
-    def kinds(self) -> dict[int, Kind]:
+    def kinds(self) -> dict[int, GameKind]:
         """Every game and stakes, by number."""
         self._refresh()
         return dict(self._kinds)
@@ -537,14 +546,14 @@ class Store:
         self._refresh()
         return dict(self._names)
 
-    def players(self) -> list[Player]:
+    def players(self) -> list[StoredPlayer]:
         """Everybody, those with the most hands first."""
         sql = (
             "SELECT player.name, SUM(block.hands), MIN(block.first_time), MAX(block.last_time) FROM block "
             "JOIN player ON player.number = block.player GROUP BY player.name"
         )
         found = [
-            Player(name, int(hands), _datetime(first), _datetime(last))
+            StoredPlayer(name, int(hands), _datetime(first), _datetime(last))
             for name, hands, first, last in self._db.rows(sql)
         ]
         return sorted(found, key=lambda player: (-player.hands, player.name))
@@ -649,9 +658,3 @@ def _amount(text: str) -> Decimal:
         return Decimal(last)
     except InvalidOperation:
         raise SoulreadError(f"stakes {text!r}; write the big blind, such as 6, or both blinds: 3/6") from None
-
-
-def summary(added: Added) -> str:
-    """What an import came to, in words."""
-    text = f"{plural(added.new, 'new hand')}, {added.known:,} known already"
-    return text + (f", cards added to {added.enriched:,} of them" if added.enriched else "")

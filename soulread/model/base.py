@@ -11,22 +11,30 @@ If it asks about another seat, the model averages over all cards that seat may h
 sets becomes such a model in `soulread.model.tabular`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
 from soulread.hands.hand import Hand
 from soulread.machine import verify_room
+from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
 from soulread.words import plural
 
 _COPIES = 3  # of the strategies a model weighs, at the same time at most
 
 TOLERANCE = 1e-6  # how far the probabilities of a foreign model may be from summing to one
+
+POSITIVE = Bounds(above=0, below=float("inf"))
+SHARE = Bounds(low=0, high=1)
+BELOW_ONE = Bounds(low=0, below=1)  # a probability that is never certain
+FADING = Bounds(above=0, high=1)  # the factor on the weight of older hands; 1: all hands count alike
 
 
 @runtime_checkable
@@ -57,9 +65,41 @@ class CardReader(Protocol):
         """How likely ``seat`` holds each of ``view.game.holdings``, given the view; sums to one."""
 
 
+class HandLearner(ABC):
+    """The half of a `Model` that learns: `fit` starts afresh and adds one hand after the other."""
+
+    @abstractmethod
+    def reset(self) -> None:
+        """Forget every hand."""
+
+    @abstractmethod
+    def update(self, hand: Hand, player: str | None = None) -> Self:
+        """Learn from one more hand."""
+
+    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
+        """Learn from these hands alone."""
+        self.reset()
+        for hand in hands:
+            self.update(hand, player)
+        return self
+
+
 def subject(hand: Hand, player: str | None) -> int:
     """The seat to learn about in a hand: that of ``player``, or if None, of the observer's only opponent."""
     return hand.opponent if player is None else hand.seat_of(player)
+
+
+def verify_to_act(view: PokerView, seat: int) -> None:
+    """Raise `SoulreadError` unless ``seat`` is to act at the point of a view."""
+    if seat != view.to_act:
+        raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+
+
+def one_holding(hole: tuple[int, ...]) -> NDArray[np.float64]:
+    """``[1326]`` the chances of the holdings of hold'em if these two cards are known to be held."""
+    chances = np.zeros(NUM_HANDS)
+    chances[hand_index(*hole)] = 1.0
+    return chances
 
 
 def ask(model: Model, view: PokerView, seat: int) -> dict[int, float]:
@@ -67,8 +107,7 @@ def ask(model: Model, view: PokerView, seat: int) -> dict[int, float]:
 
     Raises `SoulreadError` unless the actions are legal and their probabilities sum to one.
     """
-    if seat != view.to_act:
-        raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+    verify_to_act(view, seat)
     answer = model.probabilities(view, seat)
     name = type(model).__name__
     for action, probability in answer.items():

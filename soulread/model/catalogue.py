@@ -8,7 +8,6 @@ model are joined by "+" in place of commas: ``"dbr:model=deviation:method=l2+pri
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from soulread import foreign
@@ -35,7 +34,7 @@ from soulread.model.vexbot.context_table import ContextTable, named_defaults
 from soulread.model.vexbot.model import DECAY, DEFAULTS
 from soulread.model.vexbot.model import SHOWN as CONTEXT_SHOWN
 from soulread.model.vexbot.model import STRENGTH as CONTEXT_STRENGTH
-from soulread.options import NoOptions, help_of, option, read_options, verify
+from soulread.options import NoOptions, Options, help_of, option, read_options
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.strategy import Behaviours
 
@@ -45,14 +44,18 @@ NEEDED = "fit", "update", "probabilities"
 
 @dataclass(frozen=True)
 class ModelEntry:
-    """One model of the catalogue. ``make`` gets options, a compiled game and equilibrium behaviours."""
+    """One model of the catalogue.
+
+    ``make`` gets options, a compiled game and equilibrium behaviours. Models that need no compiled game have
+    ``from_rules`` in its place.
+    """
 
     name: str
     about: str  # one line
-    make: Callable[[Any, SequenceGame, Behaviours], Model]
+    make: Callable[[Any, SequenceGame, Behaviours], Model] | None = None
     options: type[Any] = NoOptions
     foreign: bool = False  # whether it comes from outside soulread
-    from_rules: Callable[[Any, PokerGame], Model] | None = None  # of models that need no compiled game
+    from_rules: Callable[[Any, PokerGame], Model] | None = None
 
     @property
     def help(self) -> list[tuple[str, str, str]]:
@@ -70,6 +73,8 @@ class ModelSpec:
 
     def make(self, game: SequenceGame, equilibrium: Behaviours) -> Model:
         """The model, for an opponent in ``game``; models that deviate from something take the equilibrium."""
+        if self.entry.make is None:
+            return self.make_from_rules(poker_of(game))
         return self.entry.make(self.options, game, equilibrium)
 
     def make_from_rules(self, poker: PokerGame) -> Model:
@@ -84,197 +89,170 @@ class ModelSpec:
     def __str__(self) -> str:
         return self.text
 
+    def __reduce__(self) -> tuple[Callable[[str], "ModelSpec"], tuple[str]]:
+        """Another process makes the model from its text, because the functions of an entry do not travel."""
+        return parse_model, (self.text,)
+
+
+_FORGET = "factor on the weight of all older hands after every hand; 1: all hands count alike"
+
 
 @dataclass(frozen=True)
-class DeviationOptions:
+class DeviationOptions(Options):
     """Options of the model of DBBR."""
 
     prior: float = option(
-        DEFAULT_PRIOR, "hands of evidence that the equilibrium counts for at every public history"
+        DEFAULT_PRIOR,
+        "hands of evidence that the equilibrium counts for at every public history",
+        above=0,
+        below=math.inf,
     )
-    method: str = option("shift", "how the equilibrium is moved to fit what was seen: shift, l1 or l2")
-    range: str = option("equilibrium", "whose range the prior is taken over: equilibrium or model")
-    pool: int = option(0, "1: the prior also learns from other histories of the same kind; 0: it does not")
+    method: str = option(
+        "shift", "how the equilibrium is moved to fit what was seen: shift, l1 or l2", choices=METHODS
+    )
+    range: str = option(
+        "equilibrium", "whose range the prior is taken over: equilibrium or model", choices=PRIOR_RANGES
+    )
+    pool: int = option(
+        0, "1: the prior also learns from other histories of the same kind; 0: it does not", choices=(0, 1)
+    )
     shown: float = option(
-        0.0, "hands of evidence the public model counts for against shown cards; 0: cards are ignored"
+        0.0,
+        "hands of evidence the public model counts for against shown cards; 0: cards are ignored",
+        low=0,
+        below=math.inf,
     )
     expected: str = option(
-        "paper", "what the equilibrium is expected to do; joint: by what both players hold, not one alone"
-    )
-
-    def __post_init__(self) -> None:
-        verify_deviation("deviation", self)
-
-
-def verify_deviation(name: str, options: Any) -> None:
-    """Raise unless options with the fields of `DeviationOptions` are legal; the last two may be missing."""
-    shown, expected = getattr(options, "shown", 0.0), getattr(options, "expected", EXPECTED[0])
-    verify(
-        name,
-        (not 0 < options.prior < math.inf, f"prior={options.prior}; it must be positive"),
-        (options.method not in METHODS, f"method={options.method}; expected one of {', '.join(METHODS)}"),
-        (
-            options.range not in PRIOR_RANGES,
-            f"range={options.range}; expected one of {', '.join(PRIOR_RANGES)}",
-        ),
-        (options.pool not in (0, 1), f"pool={options.pool}; expected 0 or 1"),
-        (expected not in EXPECTED, f"expected={expected}; expected one of {', '.join(EXPECTED)}"),
-        (not 0 <= shown < math.inf, f"shown={shown}; it must not be negative"),
+        "paper",
+        "what the equilibrium is expected to do; joint: by what both players hold, not one alone",
+        choices=EXPECTED,
     )
 
 
 @dataclass(frozen=True)
-class ExplicitOptions:
+class ExplicitOptions(Options):
     """Options of the model with a Dirichlet at every information set."""
 
     strength: float = option(DEFAULT_STRENGTH, "hands of evidence that the equilibrium prior counts for")
     particles: int = option(64, "number of strategies drawn from the posterior")
-    forget: float = option(
-        1.0, "factor on the weight of all older hands after every hand; 1: all hands count alike"
-    )
-    seed: int = option(0, "seed of the draws")
-
-    def __post_init__(self) -> None:
-        verify("explicit", (self.seed < 0, f"seed={self.seed}; it must not be negative"))
+    forget: float = option(1.0, _FORGET)
+    seed: int = option(0, "seed of the draws", low=0)
 
 
 @dataclass(frozen=True)
-class TiltOptions:
+class TiltOptions(Options):
     """Options of the model of tilted equilibria, which also learns what they do not explain."""
 
     particles: int = option(300, "number of tilted equilibria that are weighed")
-    forget: float = option(
-        1.0, "factor on the weight of all older hands after every hand; 1: all hands count alike"
-    )
+    forget: float = option(1.0, _FORGET)
     trust: float = option(0.99, "how far tilted equilibria are trusted, between 0 and 1")
-    seed: int = option(0, "seed of the draws")
-
-    def __post_init__(self) -> None:
-        verify("tilts", (self.seed < 0, f"seed={self.seed}; it must not be negative"))
+    seed: int = option(0, "seed of the draws", low=0)
 
 
 @dataclass(frozen=True)
-class HabitOptions:
+class HabitOptions(Options):
     """Options of the model of habits."""
 
     smooth: float = option(0.02, "share of uniform play in the equilibrium that habits bend")
-    forget: float = option(
-        1.0, "factor on the weight of all older hands after every hand; 1: all hands count alike"
-    )
+    forget: float = option(1.0, _FORGET)
 
 
 @dataclass(frozen=True)
-class GomOptions:
+class GomOptions(Options):
     """Options of Loki's generic model."""
 
-    contexts: str = option("12", "what frequencies are kept by: 12, or davidson for the last action as well")
-    reweight: str = option("triples", "how an action changes the table of holdings: threshold or triples")
-    doubt: float = option(DOUBT, "chance that an action was taken for another reason than the cards")
-
-    def __post_init__(self) -> None:
-        _verify_loki("gom", self)
-
-
-@dataclass(frozen=True)
-class SomOptions:
-    """Options of Loki's specific model."""
-
-    contexts: str = option("12", "what frequencies are kept by: 12, or davidson for the last action as well")
-    reweight: str = option("triples", "how an action changes the table of holdings: threshold or triples")
-    doubt: float = option(DOUBT, "chance that an action was taken for another reason than the cards")
-    prior: float = option(PRIOR, "observations that the generic frequencies count for in every context")
-
-    def __post_init__(self) -> None:
-        _verify_loki("som", self)
-        verify("som", (not 0 < self.prior < math.inf, f"prior={self.prior}; it must be positive"))
-
-
-def _verify_loki(name: str, options: GomOptions | SomOptions) -> None:
-    contexts, ways = ", ".join(CONTEXTS), ", ".join(REWEIGHTINGS)
-    verify(
-        name,
-        (options.contexts not in CONTEXTS, f"contexts={options.contexts}; expected one of {contexts}"),
-        (options.reweight not in REWEIGHTINGS, f"reweight={options.reweight}; expected one of {ways}"),
-        (not 0 <= options.doubt < 1, f"doubt={options.doubt}; it must be at least 0 and less than 1"),
+    contexts: str = option(
+        "12", "what frequencies are kept by: 12, or davidson for the last action as well", choices=CONTEXTS
+    )
+    reweight: str = option(
+        "triples",
+        "how an action changes the table of holdings: threshold or triples",
+        choices=REWEIGHTINGS,
+    )
+    doubt: float = option(
+        DOUBT, "chance that an action was taken for another reason than the cards", low=0, below=1
     )
 
 
 @dataclass(frozen=True)
-class ContextOptions:
+class SomOptions(GomOptions):
+    """Options of Loki's specific model."""
+
+    prior: float = option(
+        PRIOR, "observations that the generic frequencies count for in every context", above=0, below=math.inf
+    )
+
+
+@dataclass(frozen=True)
+class ContextOptions(Options):
     """Options of Vexbot's model."""
 
     decay: float = option(
-        DECAY, "factor on all that was seen in a betting sequence when something new is seen; 1: none"
+        DECAY,
+        "factor on all that was seen in a betting sequence when something new is seen; 1: none",
+        above=0,
+        high=1,
     )
-    strength: float = option(CONTEXT_STRENGTH, "observations that a coarser class of sequences counts for")
-    shown: float = option(CONTEXT_SHOWN, "the same for hands at showdowns")
-    default: str = option("equilibrium", "what is assumed of a stranger: uniform, generic or equilibrium")
-
-    def __post_init__(self) -> None:
-        verify(
-            "contexts",
-            (not 0 < self.decay <= 1, f"decay={self.decay}; it lies above 0 and is at most 1"),
-            (not 0 < self.strength < math.inf, f"strength={self.strength}; it must be positive"),
-            (not 0 < self.shown < math.inf, f"shown={self.shown}; it must be positive"),
-            (self.default not in DEFAULTS, f"default={self.default}; expected one of {', '.join(DEFAULTS)}"),
-        )
+    strength: float = option(
+        CONTEXT_STRENGTH, "observations that a coarser class of sequences counts for", above=0, below=math.inf
+    )
+    shown: float = option(CONTEXT_SHOWN, "the same for hands at showdowns", above=0, below=math.inf)
+    default: str = option(
+        "equilibrium", "what is assumed of a stranger: uniform, generic or equilibrium", choices=DEFAULTS
+    )
 
 
 @dataclass(frozen=True)
-class TableOptions:
+class TableOptions(Options):
     """Options of frequency tables that predict actions."""
 
     contexts: str = option(
-        "davidson", "what frequencies are kept by: 12, or davidson for the last action too"
+        "davidson", "what frequencies are kept by: 12, or davidson for the last action too", choices=CONTEXTS
     )
-    prior: float = option(PRIOR, "observations that the generic frequencies count for in every context")
-    window: int = option(0, "hands that are remembered; 0: all")
-    decay: float = option(1.0, "factor on the weight of all older hands after every hand; 1: none")
-
-    def __post_init__(self) -> None:
-        FrequencyTable(self.contexts, None, self.prior, self.window, self.decay)  # which verifies them
+    prior: float = option(
+        PRIOR, "observations that the generic frequencies count for in every context", above=0, below=math.inf
+    )
+    window: int = option(0, "hands that are remembered; 0: all", low=0)
+    decay: float = option(
+        1.0, "factor on the weight of all older hands after every hand; 1: none", above=0, high=1
+    )
 
 
 @dataclass(frozen=True)
-class NetOptions:
+class NetOptions(Options):
     """Options of the net that predicts actions."""
 
-    rate: float = option(NetPredictor.RATE, "size of a step after every decision of the player; 0: none")
-
-    def __post_init__(self) -> None:
-        verify("net", (not 0 <= self.rate <= 1, f"rate={self.rate}; it lies between 0 and 1"))
+    rate: float = option(
+        NetPredictor.RATE, "size of a step after every decision of the player; 0: none", low=0, high=1
+    )
 
 
 @dataclass(frozen=True)
-class BoostingOptions:
+class BoostingOptions(Options):
     """Options of boosted trees that predict actions."""
 
-    first: int = option(BoostingPredictor.FIRST, "hands after which trees of the player's own are grown")
-
-    def __post_init__(self) -> None:
-        verify("boosting", (self.first < 0, f"first={self.first}; it is a number of hands, or 0 for never"))
+    first: int = option(
+        BoostingPredictor.FIRST, "hands after which trees of the player's own are grown; 0: never", low=0
+    )
 
 
 @dataclass(frozen=True)
-class CompetingOptions:
+class CompetingOptions(Options):
     """Options of competing predictors."""
 
-    keep: float = option(CompetingPredictors.KEEP, "factor on the logarithms of weights before every hand")
-    drift: float = option(CompetingPredictors.DRIFT, "share of all weight dealt out anew before every hand")
-
-    def __post_init__(self) -> None:
-        verify(
-            "competing",
-            (not 0 < self.keep <= 1, f"keep={self.keep}; it lies above 0 and is at most 1"),
-            (not 0 <= self.drift < 1, f"drift={self.drift}; it is at least 0 and less than 1"),
-        )
+    keep: float = option(
+        CompetingPredictors.KEEP, "factor on the logarithms of weights before every hand", above=0, high=1
+    )
+    drift: float = option(
+        CompetingPredictors.DRIFT, "share of all weight dealt out anew before every hand", low=0, below=1
+    )
 
 
 @dataclass(frozen=True)
 class RelationalOptions:
     """Options of the Bayes-relational model."""
 
-    prior: str = option("", "file of a prior (`Prior.save`); empty: the one that comes with soulread")
+    prior: str = option("", "file of a prior, as `RelationalPrior.save` writes it; empty: soulread's own")
 
 
 @dataclass(frozen=True)
@@ -297,89 +275,9 @@ def _deviation(options: DeviationOptions, game: SequenceGame, equilibrium: Behav
     )
 
 
-def _frequency(options: NoOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return FrequencyModel(game)
-
-
-def _explicit(options: ExplicitOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return ExplicitModel(
-        game,
-        equilibrium,
-        options.strength,
-        particles=options.particles,
-        forget=options.forget,
-        seed=options.seed,
-    )
-
-
-def _habits(options: HabitOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return HabitModel(game, equilibrium, smooth=options.smooth, forget=options.forget)
-
-
-def _gom_of(options: GomOptions, poker: PokerGame) -> Model:
-    return LokiModel(poker, "gom", options.contexts, options.reweight, doubt=options.doubt)
-
-
-def _som_of(options: SomOptions, poker: PokerGame) -> Model:
-    return LokiModel(poker, "som", options.contexts, options.reweight, options.prior, options.doubt)
-
-
-def _gom(options: GomOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return _gom_of(options, poker_of(game))
-
-
-def _som(options: SomOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return _som_of(options, poker_of(game))
-
-
 def _contexts(options: ContextOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     defaults = named_defaults(options.default, game, equilibrium)
     return ContextTable(game, defaults, options.decay, options.strength, options.shown)
-
-
-def _table(options: TableOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    verify_holdem(poker_of(game))
-    return FrequencyTable(options.contexts, None, options.prior, options.window, options.decay)
-
-
-def _net(options: NetOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    verify_holdem(poker_of(game))
-    return NetPredictor(rate=options.rate)
-
-
-def _boosting(options: BoostingOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    verify_holdem(poker_of(game))
-    return BoostingPredictor(first=options.first)
-
-
-def _competing(options: CompetingOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    verify_holdem(poker_of(game))
-    return CompetingPredictors(memories(), options.keep, options.drift)
-
-
-def _relational_of(options: RelationalOptions, poker: PokerGame) -> Model:
-    from soulread.model.relational.bayes import load_prior
-    from soulread.model.relational.model import RelationalModel
-
-    return RelationalModel(poker, load_prior(options.prior) if options.prior else None)
-
-
-def _relational(options: RelationalOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return _relational_of(options, poker_of(game))
-
-
-def _completed_of(options: NoOptions, poker: PokerGame) -> Model:
-    from soulread.model.strength_tables import CompletedModel
-
-    return CompletedModel(poker)
-
-
-def _completed(options: NoOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return _completed_of(options, poker_of(game))
-
-
-def _average(options: AverageOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return average_of(game, equilibrium, options.drift)
 
 
 def _tilts(options: TiltOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
@@ -389,13 +287,27 @@ def _tilts(options: TiltOptions, game: SequenceGame, equilibrium: Behaviours) ->
     return tilts if options.trust >= 1 else ResidualModel(tilts, trust=options.trust, forget=options.forget)
 
 
-def _foreign(name: str, made: type[Any], options: Any, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return _foreign_of(name, made, options, poker_of(game))
+def _of_holdem(make: Callable[[Any], Model]) -> Callable[[Any, SequenceGame, Behaviours], Model]:
+    """How a predictor, which needs its options alone, is made for a game: it must be hold'em."""
+
+    def made(options: Any, game: SequenceGame, equilibrium: Behaviours) -> Model:
+        verify_holdem(poker_of(game))
+        return make(options)
+
+    return made
 
 
-def _foreign_of(name: str, made: type[Any], options: Any, poker: PokerGame) -> Model:
-    model: Model = foreign.build(name, made, poker, options)
-    return model
+def _relational(options: RelationalOptions, poker: PokerGame) -> Model:
+    from soulread.model.relational.bayes import load_prior
+    from soulread.model.relational.model import RelationalModel
+
+    return RelationalModel(poker, load_prior(options.prior) if options.prior else None)
+
+
+def _completed(options: NoOptions, poker: PokerGame) -> Model:
+    from soulread.model.strength_tables import CompletedModel
+
+    return CompletedModel(poker)
 
 
 MODELS = {
@@ -408,16 +320,23 @@ MODELS = {
             DeviationOptions,
         ),
         ModelEntry(
-            "frequency", "each action as often as it was seen; calls where nothing was seen", _frequency
+            "frequency",
+            "each action as often as it was seen; calls where nothing was seen",
+            lambda options, game, equilibrium: FrequencyModel(game),
         ),
-        ModelEntry("explicit", "Bayesian: a Dirichlet at every information set", _explicit, ExplicitOptions),
+        ModelEntry(
+            "explicit",
+            "Bayesian: a Dirichlet at every information set",
+            lambda options, game, equilibrium: ExplicitModel(game, equilibrium, **vars(options)),
+            ExplicitOptions,
+        ),
         ModelEntry(
             "tilts", "Bayesian: tilted equilibria, corrected by what they do not explain", _tilts, TiltOptions
         ),
         ModelEntry(
             "habits",
             "an equilibrium, bent by a few numbers in every kind of situation",
-            _habits,
+            lambda options, game, equilibrium: HabitModel(game, equilibrium, **vars(options)),
             HabitOptions,
         ),
         ModelEntry(
@@ -429,56 +348,55 @@ MODELS = {
         ModelEntry(
             "average",
             "several models, each believed as far as it predicted what came; the read of soul",
-            _average,
+            lambda options, game, equilibrium: average_of(game, equilibrium, options.drift),
             AverageOptions,
         ),
         ModelEntry(
             "gom",
             "hold'em with any number of players: weight tables, the same frequencies for all (Loki)",
-            _gom,
-            GomOptions,
-            from_rules=_gom_of,
+            options=GomOptions,
+            from_rules=lambda options, poker: LokiModel(poker, "gom", **vars(options)),
         ),
         ModelEntry(
             "som",
             "hold'em with any number of players: weight tables, from each player's own frequencies (Loki)",
-            _som,
-            SomOptions,
-            from_rules=_som_of,
+            options=SomOptions,
+            from_rules=lambda options, poker: LokiModel(poker, "som", **vars(options)),
         ),
         ModelEntry(
             "table",
             "hold'em, actions alone: how often each came in 12 contexts or Davidson's 84",
-            _table,
+            _of_holdem(lambda options: FrequencyTable(**vars(options))),
             TableOptions,
         ),
         ModelEntry(
-            "net", "hold'em, actions alone: a net of many players that follows this one", _net, NetOptions
+            "net",
+            "hold'em, actions alone: a net of many players that follows this one",
+            _of_holdem(lambda options: NetPredictor(rate=options.rate)),
+            NetOptions,
         ),
         ModelEntry(
             "boosting",
             "hold'em, actions alone: trees of the player's own over a net of many players",
-            _boosting,
+            _of_holdem(lambda options: BoostingPredictor(first=options.first)),
             BoostingOptions,
         ),
         ModelEntry(
             "competing",
             "hold'em, actions alone: tables and nets of different memory, the best lately counts most",
-            _competing,
+            _of_holdem(lambda options: CompetingPredictors(memories(), **vars(options))),
             CompetingOptions,
         ),
         ModelEntry(
             "relational",
             "hold'em with any number of players and bet sizes: how a player differs from a prior (Ponsen)",
-            _relational,
-            RelationalOptions,
-            from_rules=_relational_of,
+            options=RelationalOptions,
+            from_rules=_relational,
         ),
         ModelEntry(
             "completed",
             "hold'em with any number of players and bet sizes: tables by strength, hidden cards filled in",
-            _completed,
-            from_rules=_completed_of,
+            from_rules=_completed,
         ),
     )
 }
@@ -490,6 +408,14 @@ def known_models() -> dict[str, ModelEntry]:
         name: _entry(name, foreign.load_offered(entry)) for name, entry in foreign.offered(GROUP).items()
     }
     return {**offered, **MODELS}
+
+
+def register(name: str, made: Any) -> ModelEntry:
+    """Add a model to the catalogue of this program: a class with the methods of `Model`, or an entry."""
+    if ":" in name or not name:
+        raise SoulreadError(f"a model cannot be called {name!r}; a name has no colon")
+    MODELS[name] = _entry(name, made)
+    return MODELS[name]
 
 
 def parse_model(text: str) -> ModelSpec:
@@ -525,8 +451,7 @@ def _entry(name: str, made: Any) -> ModelEntry:
     return ModelEntry(
         name,
         foreign.about(made),
-        partial(_foreign, name, made),
-        foreign.options_of(made),
+        options=foreign.options_of(made),
         foreign=True,
-        from_rules=partial(_foreign_of, name, made),
+        from_rules=lambda options, poker: foreign.build(name, made, poker, options),
     )

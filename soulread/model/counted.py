@@ -5,7 +5,6 @@ the opponent took it there. Elsewhere a *default policy* is assumed: the opponen
 nothing to call. That is a guess; it is made where ``observations`` is 0.
 """
 
-from collections.abc import Iterable
 from typing import Self
 
 import numpy as np
@@ -38,12 +37,9 @@ class FrequencyModel(TabularModel):
         self._counts: PrivateCounts | None = None
         self._own = True  # whether the counts are the model's own, so that hands may be added to them
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from hands of the observer's opponent, or of ``player``; forget what was learnt before."""
+    def reset(self) -> None:
+        """Forget every hand."""
         self._counts, self._own = PrivateCounts(self.game), True
-        for hand in hands:
-            self.update(hand, player)
-        return self
 
     def fit_counts(self, counts: PrivateCounts) -> Self:
         """Learn from counts made elsewhere; forget what was learnt before.

@@ -9,14 +9,13 @@ relational tests ask about (`soulread.model.relational.language`):
 
 No card of a player is looked at. Three ways lead to the same situation, and a test holds them equal:
 
-    situations_of(hands)          every decision of stored hands, as `Rows`
+    situations_of(hands)          every decision of stored hands, as `FactRows`
     situation_at(view)            the decision that a view shows
     start, apply_action           step by step, in compiled play-outs
 
-`start` begins a hand from a `Table` (stakes, stacks, forced bets, a board). `apply_action` takes one action
-and moves on to the next decision, over the ends of rounds; ``actor(situation)`` is then the seat to act, or
-`OVER`. The betting follows `soulread.games.poker`: all-ins, short raises that do not reopen the betting, and
-fixed limits. `describe` writes the facts of the decision into a row.
+`start` begins a hand of a `StartTable`. `apply_action` takes one action and moves on to the next decision,
+over the ends of rounds. The betting is that of `soulread.games.walk`: ``situation.walk`` says who is to act,
+what is to be called and what may be raised. `describe` writes the facts of the decision into a row.
 
 A board card that is not known yet is -1. Who uses a situation for a play-out gives all five.
 """
@@ -30,8 +29,10 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import SoulreadError
+from soulread.games import walk
 from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import PokerGame, PokerView
+from soulread.games.walk import OVER, Walk, pot_of, raise_bounds, to_call
 from soulread.hands.facts import BIG_BLIND as POSTED_BIG
 from soulread.hands.facts import BUTTON, EARLY
 from soulread.hands.hand import Hand
@@ -39,10 +40,8 @@ from soulread.hands.referee import game_of_posts, game_of_record
 from soulread.kernel import kernel
 
 NUM_ROUNDS = 4
-OVER = -1
-UNLIMITED = 2**40  # chips of a seat that never runs out
 
-# Properties of a player, each a set of seats.
+# Properties of a player, each a set of seats. Those up to BLIND are the sets of a walk.
 MASKS = (
     "in the hand",
     "all-in",
@@ -165,66 +164,43 @@ _SIZE = np.array(SIZE_BOUNDS)
 
 # Entries of `Situation.state`.
 (
-    _ACTOR,
-    _ROUND_NOW,
-    _HIGH,
-    _LAST_RAISE,
-    _SHORT_RAISE,
-    _RAISES_NOW,
-    _CALLS_NOW,
-    _PREFLOP,
-    _ACTED,
-    _TEXTURED,
-    _CLOCK,
+    _PREFLOP,  # raises before the flop
+    _CLOCK,  # actions so far
     _BET_CHIPS,
     _BET_POT,
-    _SEATS,
-    _DEAD,
-    _BIG,
+    _TEXTURED,  # whether the next four are those of this round's board
     _PAIRED,
     _SUITED,
     _STRAIGHT_CARDS,
     _TOP_RANK,
-) = range(20)
-_NUM_STATE = 20
+) = range(9)
+_NUM_STATE = 9
+_WALKED = BLIND + 1  # masks that a walk has, in the same order
 _LOW_STACK = 50  # big blinds
 
 
-class Table(NamedTuple):
-    """Hands before anybody acts, one row for each. Amounts are chips."""
+class StartTable(NamedTuple):
+    """Hands before anybody acts, one row for each."""
 
-    seats: NDArray[np.int64]  # [hands] how many
-    stacks: NDArray[np.int64]  # [hands, 10] before the hand, dead chips taken off; UNLIMITED: never runs out
-    forced: NDArray[np.int64]  # [hands, 10] blinds and antes that count towards a call
-    dead: NDArray[np.int64]  # [hands] dead chips in the pot
-    opening: NDArray[np.int64]  # [hands] total to call before the flop, if more than anybody put in
-    big_blind: NDArray[np.int64]  # [hands]
-    first: NDArray[np.int64]  # [hands, rounds] seat that acts first, if it can
-    sizes: NDArray[np.int64]  # [hands, rounds] of a fixed raise; 0: no-limit
-    caps: NDArray[np.int64]  # [hands, rounds] most raises
+    walks: NDArray[np.int64]  # [hands, walk.LENGTH] as `soulread.games.walk.new_walk` has them
     board: NDArray[np.int64]  # [hands, 5] cards; -1: not known
     types: NDArray[np.int64]  # [hands, 4] sets of seats: loose, tight, aggressive, passive
-    blinds: NDArray[np.int64]  # [hands] set of the seats that paid a blind
 
 
 class Situation(NamedTuple):
     """A hand in progress, changed in place."""
 
-    masks: NDArray[np.int64]  # [NUM_MASKS] sets of seats
+    walk: Walk  # the betting
+    masks: NDArray[np.int64]  # [NUM_MASKS] sets of seats; those of the walk are not used
     relations: NDArray[np.int64]  # [NUM_RELATIONS, 10] sets of seats
-    state: NDArray[np.int64]  # [20] what the betting needs
-    spent: NDArray[np.int64]  # [10] over the whole hand, dead chips not counted
-    stacks: NDArray[np.int64]  # [10]
+    state: NDArray[np.int64]  # [9] numbers of the hand
     raised_at: NDArray[np.int64]  # [10] number of the action that was the seat's last raise; 0: none
     own: NDArray[np.int64]  # [10] what the seat did last: NOTHING_YET ...
     led: NDArray[np.int64]  # [10] in how many earlier rounds the seat raised last
-    first: NDArray[np.int64]  # [rounds]
-    sizes: NDArray[np.int64]  # [rounds]
-    caps: NDArray[np.int64]  # [rounds]
     board: NDArray[np.int64]  # [5]
 
 
-class Rows(NamedTuple):
+class FactRows(NamedTuple):
     """The facts of many decisions."""
 
     masks: NDArray[np.uint16]  # [n, NUM_MASKS]
@@ -232,15 +208,15 @@ class Rows(NamedTuple):
     numbers: NDArray[np.uint8]  # [n, NUM_NUMBERS]
     actor: NDArray[np.uint8]  # [n]
 
-    def take(self, chosen: NDArray[np.int64]) -> "Rows":
+    def take(self, chosen: NDArray[np.int64]) -> "FactRows":
         """Some of the decisions, in that order."""
-        return Rows(self.masks[chosen], self.relations[chosen], self.numbers[chosen], self.actor[chosen])
+        return FactRows(self.masks[chosen], self.relations[chosen], self.numbers[chosen], self.actor[chosen])
 
 
 class Decisions(NamedTuple):
     """The decisions of many hands: their facts, and what was done."""
 
-    rows: Rows
+    rows: FactRows
     hand: NDArray[np.int64]  # [n] number of the hand in the list
     action: NDArray[np.uint8]  # [n] 0 fold, 1 check or call, 2 any raise
     size: NDArray[np.uint8]  # [n] class of the raise; 0 for other actions
@@ -266,24 +242,20 @@ def empty_situation() -> Situation:
     """Room for a hand; `start` fills it."""
     seats = MAX_PLAYERS
     return Situation(
+        np.zeros(walk.LENGTH, np.int64),
         np.zeros(NUM_MASKS, np.int64),
         np.zeros((NUM_RELATIONS, seats), np.int64),
         np.zeros(_NUM_STATE, np.int64),
         np.zeros(seats, np.int64),
         np.zeros(seats, np.int64),
         np.zeros(seats, np.int64),
-        np.zeros(seats, np.int64),
-        np.zeros(seats, np.int64),
-        np.zeros(NUM_ROUNDS, np.int64),
-        np.zeros(NUM_ROUNDS, np.int64),
-        np.zeros(NUM_ROUNDS, np.int64),
         np.full(5, -1, np.int64),
     )
 
 
-def empty_rows(count: int) -> Rows:
+def empty_rows(count: int) -> FactRows:
     """Room for the facts of so many decisions."""
-    return Rows(
+    return FactRows(
         np.zeros((count, NUM_MASKS), np.uint16),
         np.zeros((count, NUM_RELATIONS, MAX_PLAYERS), np.uint16),
         np.zeros((count, NUM_NUMBERS), np.uint8),
@@ -291,41 +263,13 @@ def empty_rows(count: int) -> Rows:
     )
 
 
-def empty_table(count: int) -> Table:
+def empty_table(count: int) -> StartTable:
     """Room for so many hands, their boards unknown and their players of no type."""
-    return Table(
-        np.zeros(count, np.int64),
-        np.zeros((count, MAX_PLAYERS), np.int64),
-        np.zeros((count, MAX_PLAYERS), np.int64),
-        np.zeros(count, np.int64),
-        np.zeros(count, np.int64),
-        np.zeros(count, np.int64),
-        np.zeros((count, NUM_ROUNDS), np.int64),
-        np.zeros((count, NUM_ROUNDS), np.int64),
-        np.zeros((count, NUM_ROUNDS), np.int64),
+    return StartTable(
+        np.zeros((count, walk.LENGTH), np.int64),
         np.full((count, 5), -1, np.int64),
         np.zeros((count, len(TYPES)), np.int64),
-        np.zeros(count, np.int64),
     )
-
-
-def seat_game(table: Table, row: int, game: PokerGame) -> None:
-    """Write the stakes, stacks and forced bets of a game of hold'em into a row of a table."""
-    rules, seats = game.rules, game.num_players
-    dead = game.dead or (0,) * seats
-    table.seats[row] = seats
-    table.dead[row] = sum(dead)
-    for seat in range(seats):
-        stack = UNLIMITED if rules.stacks is None else rules.stacks[seat]
-        table.stacks[row, seat] = stack - dead[seat]
-        table.forced[row, seat] = game.forced[seat] - dead[seat]
-        if rules.blinds[seat]:
-            table.blinds[row] |= 1 << seat
-    table.opening[row] = rules.opening
-    table.big_blind[row] = rules.big_blind
-    table.first[row] = rules.first
-    table.sizes[row] = rules.raise_sizes or 0
-    table.caps[row] = rules.max_raises or UNLIMITED
 
 
 def situations_of(hands: Sequence[Hand], types: NDArray[np.int64] | None = None) -> Decisions:
@@ -341,7 +285,7 @@ def situations_of(hands: Sequence[Hand], types: NDArray[np.int64] | None = None)
     ends = np.cumsum(lengths)
     actions = np.zeros((int(ends[-1]) if count else 0, 2), np.int64)
     for row, hand in enumerate(hands):
-        seat_game(table, row, _game_quickly(hand))
+        table.walks[row] = walk.new_walk(_game_quickly(hand))
         board = hand.board
         table.board[row, : len(board)] = board
         if hand.actions:
@@ -357,11 +301,7 @@ def situations_of(hands: Sequence[Hand], types: NDArray[np.int64] | None = None)
     )
     wrong = _fill(table, ends - lengths, lengths, actions, empty_situation(), found)
     while wrong >= 0:  # a table with rules of its own, such as a big blind all-in for less: take the long way
-        game = game_of_record(hands[wrong])
-        again = empty_table(1)
-        seat_game(again, 0, game)
-        for column, new in zip(table[:9], again[:9], strict=True):
-            column[wrong] = new[0]
+        table.walks[wrong] = walk.new_walk(game_of_record(hands[wrong]))
         refused = wrong
         wrong = _fill(table, ends - lengths, lengths, actions, empty_situation(), found)
         if wrong == refused:
@@ -394,17 +334,17 @@ def situation_at(view: PokerView, types: Sequence[int] = (0, 0, 0, 0)) -> Situat
 
 
 @lru_cache(maxsize=64)
-def table_of(game: PokerGame, board: tuple[int, ...], types: tuple[int, ...]) -> Table:
+def table_of(game: PokerGame, board: tuple[int, ...], types: tuple[int, ...]) -> StartTable:
     """A table of one hand of a game; not to be changed, since it is kept."""
     verify_holdem(game)
     table = empty_table(1)
-    seat_game(table, 0, game)
+    table.walks[0] = walk.new_walk(game)
     table.board[0, : len(board)] = board
     table.types[0] = types
     return table
 
 
-def row_of(situation: Situation) -> Rows:
+def row_of(situation: Situation) -> FactRows:
     """The facts of the decision of a situation, as one row."""
     rows = empty_rows(1)
     describe(situation, rows, 0)
@@ -413,7 +353,7 @@ def row_of(situation: Situation) -> Rows:
 
 @kernel
 def _fill(
-    table: Table,
+    table: StartTable,
     begin: NDArray[np.int64],
     lengths: NDArray[np.int64],
     actions: NDArray[np.int64],
@@ -426,17 +366,16 @@ def _fill(
         for k in range(lengths[h]):
             place = begin[h] + k
             seat, action = actions[place, 0], actions[place, 1]
-            if situation.state[_ACTOR] != seat:
+            if situation.walk[walk.ACTOR] != seat:
                 return h
             describe(situation, found.rows, place)
-            low, high = raise_bounds(situation)
-            found.may_raise[place] = low <= high
-            found.may_fold[place] = to_call(situation) > 0
+            found.may_raise[place] = walk.may_raise(situation.walk)
+            found.may_fold[place] = to_call(situation.walk) > 0
             found.action[place] = min(action, 2)
             if action >= 2:
-                found.size[place] = size_class(situation, action)
+                found.size[place] = size_class(situation.walk, action)
             apply_action(situation, action)
-        if situation.state[_ACTOR] != OVER:
+        if situation.walk[walk.ACTOR] != OVER:
             return h
     return -1
 
@@ -447,316 +386,106 @@ def _fill(
 @kernel
 def copy_situation(source: Situation, target: Situation) -> None:
     """Make ``target`` equal to ``source``: play-outs begin from a copy."""
+    target.walk[:] = source.walk
     target.masks[:] = source.masks
     target.relations[:] = source.relations
     target.state[:] = source.state
-    target.spent[:] = source.spent
-    target.stacks[:] = source.stacks
     target.raised_at[:] = source.raised_at
     target.own[:] = source.own
     target.led[:] = source.led
-    target.first[:] = source.first
-    target.sizes[:] = source.sizes
-    target.caps[:] = source.caps
     target.board[:] = source.board
 
 
 @kernel
-def start(s: Situation, table: Table, row: int) -> None:
+def start(s: Situation, table: StartTable, row: int) -> None:
     """Begin the hand of a row of a table: forced bets are in, the first seat is to act."""
-    n = table.seats[row]
+    w = s.walk
+    w[:] = table.walks[row]
+    walk.start(w)
     s.masks[:] = 0
     s.relations[:] = 0
     s.state[:] = 0
-    s.spent[:] = 0
-    s.stacks[:] = 0
     s.raised_at[:] = 0
     s.own[:] = NOTHING_YET
     s.led[:] = 0
-    s.first[:] = table.first[row]
-    s.sizes[:] = table.sizes[row]
-    s.caps[:] = table.caps[row]
     s.board[:] = table.board[row]
-    s.state[_SEATS] = n
-    s.state[_DEAD] = table.dead[row]
-    s.state[_BIG] = table.big_blind[row]
-    high = table.opening[row]
-    for seat in range(n):
-        s.stacks[seat] = table.stacks[row, seat]
-        s.spent[seat] = min(table.forced[row, seat], s.stacks[seat])
-        high = max(high, s.spent[seat])
-        s.masks[IN] |= 1 << seat
-        if s.spent[seat] >= s.stacks[seat]:
-            s.masks[ALL_IN] |= 1 << seat
-        if s.stacks[seat] < _LOW_STACK * table.big_blind[row]:
-            s.masks[SHORT] |= 1 << seat
-    s.masks[BLIND] = table.blinds[row]
     for k in range(4):
         s.masks[LOOSE + k] = table.types[row, k]
+    n = w[walk.SEATS]
     for q in range(n):
+        stack = w[walk.STACK + q]
+        if stack < _LOW_STACK * w[walk.BIG_BLIND]:
+            s.masks[SHORT] |= 1 << q
         for r in range(n):
             if r > q:
                 s.relations[AFTER, q] |= 1 << r
-            if s.stacks[r] > s.stacks[q]:
+            if w[walk.STACK + r] > stack:
                 s.relations[COVERS, q] |= 1 << r
-    s.state[_HIGH] = high
-    if not _begin_round(s):
-        _pass_on(s, 0)
 
 
 @kernel
 def apply_action(s: Situation, action: int) -> None:
-    """The seat to act folds (0), checks or calls (1) or raises, in no-limit *to* ``action``; then move on.
-
-    In a fixed-limit game every raise is 2. The action must be legal; this is not verified.
-    """
-    state = s.state
-    seat = state[_ACTOR]
-    bit = 1 << seat
-    state[_CLOCK] += 1
-    s.masks[TO_ACT] &= ~bit
-    if action == 0:
-        s.masks[IN] &= ~bit
+    """The seat to act does ``action``, as in `soulread.games.walk.apply`, and what it did is remembered."""
+    w = s.walk
+    seat, round = w[walk.ACTOR], w[walk.ROUND]
+    s.state[_CLOCK] += 1
+    if action == 1 and to_call(w) > 0:
+        s.own[seat] = CALLED_LAST
+        for raiser in range(w[walk.SEATS]):
+            if w[walk.RAISER] >> raiser & 1:
+                s.relations[CALLED_RAISE, raiser] |= 1 << seat
     elif action == 1:
-        owed = min(state[_HIGH], s.stacks[seat]) - s.spent[seat]
-        if owed > 0:
-            s.spent[seat] += owed
-            state[_CALLS_NOW] += 1
-            s.masks[CALLED] |= bit
-            s.own[seat] = CALLED_LAST
-            for raiser in range(state[_SEATS]):
-                if s.masks[LAST_RAISER] >> raiser & 1:
-                    s.relations[CALLED_RAISE, raiser] |= bit
-            if s.spent[seat] >= s.stacks[seat]:
-                s.masks[ALL_IN] |= bit
-        else:
-            s.masks[CHECKED] |= bit
-            s.own[seat] = CHECKED_LAST
-    else:
-        _raise(s, seat, action)
-    state[_ACTED] |= bit
-    _pass_on(s, seat)
+        s.own[seat] = CHECKED_LAST
+    elif action > 1:
+        _note_raise(s, seat, action)
+    walk.apply(w, action)
+    if w[walk.ROUND] != round:
+        s.state[_BET_CHIPS] = 0
+        s.state[_TEXTURED] = 0  # what the board looks like is worked out when somebody asks
+        for q in range(w[walk.SEATS]):
+            s.led[q] += w[walk.LEADER] >> q & 1
 
 
 @kernel
-def _raise(s: Situation, seat: int, action: int) -> None:
-    state = s.state
-    bit = 1 << seat
-    size = s.sizes[state[_ROUND_NOW]]
-    total = action
-    if size > 0:
-        total = min(s.stacks[seat], state[_HIGH] + max(size, state[_LAST_RAISE]))
-    step = total - state[_HIGH]
-    state[_BET_POT] = pot_of(s) + max(0, state[_HIGH] - s.spent[seat])
-    state[_BET_CHIPS] = step
-    if step >= state[_LAST_RAISE]:
-        state[_LAST_RAISE] = step
-        state[_ACTED] = 0
-    short = state[_SHORT_RAISE] + step if total == s.stacks[seat] else 0
-    state[_SHORT_RAISE] = short if short < state[_LAST_RAISE] else 0
-    state[_RAISES_NOW] += 1
-    state[_CALLS_NOW] = 0
-    if state[_ROUND_NOW] == 0:
-        state[_PREFLOP] += 1
-    state[_HIGH] = total
-    s.spent[seat] = total
+def _note_raise(s: Situation, seat: int, action: int) -> None:
+    state, w = s.state, s.walk
+    state[_BET_POT] = pot_of(w) + max(0, w[walk.HIGH] - w[walk.SPENT + seat])
+    state[_BET_CHIPS] = walk.raise_total(w, action) - w[walk.HIGH]
+    state[_PREFLOP] += w[walk.ROUND] == 0
     s.own[seat] = RAISED_LAST
     s.raised_at[seat] = state[_CLOCK]
-    s.masks[RAISED] |= bit
-    s.masks[LAST_RAISER] = bit
-    for q in range(state[_SEATS]):
+    for q in range(w[walk.SEATS]):
         if q != seat and s.raised_at[q] > 0:
-            s.relations[RAISED_OVER, q] |= bit
+            s.relations[RAISED_OVER, q] |= 1 << seat
     s.relations[RAISED_OVER, seat] = 0
     s.relations[CALLED_RAISE, seat] = 0
-    if total >= s.stacks[seat]:
-        s.masks[ALL_IN] |= bit
-    s.masks[TO_ACT] = s.masks[IN] & ~s.masks[ALL_IN] & ~bit
 
 
 @kernel
-def _pass_on(s: Situation, seat: int) -> None:
-    """Find who is to act after ``seat``, over the ends of rounds."""
-    live = s.masks[IN]
-    if live & (live - 1) == 0:
-        s.state[_ACTOR] = OVER
-        s.masks[TO_ACT] = 0
-        return
-    if s.masks[TO_ACT]:
-        _next_from(s, seat + 1)
-        return
-    while s.state[_ROUND_NOW] < NUM_ROUNDS - 1:
-        _end_round(s)
-        s.state[_ROUND_NOW] += 1
-        high = 0
-        for other in range(s.state[_SEATS]):
-            high = max(high, s.spent[other])
-        s.state[_HIGH] = high
-        if _begin_round(s):
-            return
-    s.state[_ACTOR] = OVER
-
-
-@kernel
-def _end_round(s: Situation) -> None:
-    """What was done in this round becomes what was done before."""
-    leader = s.masks[LAST_RAISER]
-    for q in range(s.state[_SEATS]):
-        if leader >> q & 1:
-            s.led[q] += 1
-    s.masks[LEADER] = leader
-    s.masks[CALLED_BEFORE] |= s.masks[CALLED]
-    s.masks[RAISED_BEFORE] |= s.masks[RAISED]
-    s.masks[CHECKED] = 0
-    s.masks[CALLED] = 0
-    s.masks[RAISED] = 0
-    s.masks[LAST_RAISER] = 0
-
-
-@kernel
-def _begin_round(s: Situation) -> bool:
-    """Begin the betting of a round; whether anybody has a decision in it."""
-    state = s.state
-    state[_RAISES_NOW] = 0
-    state[_CALLS_NOW] = 0
-    state[_LAST_RAISE] = 0
-    state[_SHORT_RAISE] = 0
-    state[_ACTED] = 0
-    state[_BET_CHIPS] = 0
-    state[_TEXTURED] = 0  # what the board looks like is worked out when somebody asks
-    s.masks[TO_ACT] = _seats_to_act(s)
-    if s.masks[TO_ACT]:
-        _next_from(s, s.first[state[_ROUND_NOW]])
-        return True
-    return False
-
-
-@kernel
-def _seats_to_act(s: Situation) -> int:
-    """The seats that have a decision at the start of a round."""
-    n = s.state[_SEATS]
-    top, second, most = 0, 0, 0
-    for seat in range(n):
-        most = max(most, s.spent[seat])
-        if s.masks[IN] >> seat & 1:
-            if s.stacks[seat] > top:
-                top, second = s.stacks[seat], top
-            elif s.stacks[seat] > second:
-                second = s.stacks[seat]
-    found, count, last = 0, 0, 0
-    for seat in range(n):
-        if s.masks[IN] >> seat & 1 and s.spent[seat] < second and s.spent[seat] < s.stacks[seat]:
-            found |= 1 << seat
-            count += 1
-            last = seat
-    if count == 1 and s.spent[last] == most:
-        return 0
-    return found
-
-
-@kernel
-def _next_from(s: Situation, seat: int) -> None:
-    n = s.state[_SEATS]
-    seat = seat % n
-    while not s.masks[TO_ACT] >> seat & 1:
-        seat = (seat + 1) % n
-    s.state[_ACTOR] = seat
-
-
-@kernel
-def actor(s: Situation) -> int:
-    """The seat to act, or `OVER`."""
-    return int(s.state[_ACTOR])
-
-
-@kernel
-def round_of(s: Situation) -> int:
-    """The round: 0 is before the flop."""
-    return int(s.state[_ROUND_NOW])
-
-
-@kernel
-def pot_of(s: Situation) -> int:
-    """Chips in the pot, those of this round and dead ones too."""
-    total = s.state[_DEAD]
-    for seat in range(s.state[_SEATS]):  # quicker than sum() of a few numbers
-        total += s.spent[seat]
-    return int(total)
-
-
-@kernel
-def dead_chips(s: Situation) -> int:
-    """Chips in the pot that count for nobody."""
-    return int(s.state[_DEAD])
-
-
-@kernel
-def raises_now(s: Situation) -> int:
-    """Raises in this round."""
-    return int(s.state[_RAISES_NOW])
-
-
-@kernel
-def big_blind_of(s: Situation) -> int:
-    """Chips of a big blind."""
-    return int(s.state[_BIG])
-
-
-@kernel
-def to_call(s: Situation) -> int:
-    """Chips the seat to act must add to stay in, at most all it has."""
-    seat = s.state[_ACTOR]
-    return int(max(0, min(s.state[_HIGH], s.stacks[seat]) - s.spent[seat]))
-
-
-@kernel
-def raise_bounds(s: Situation) -> tuple[int, int]:
-    """The smallest and the largest total the seat to act may raise to; (1, 0) if it may not."""
-    state = s.state
-    seat = state[_ACTOR]
-    r = state[_ROUND_NOW]
-    top, stack, last = state[_HIGH], s.stacks[seat], state[_LAST_RAISE]
-    if (
-        state[_RAISES_NOW] >= s.caps[r]
-        or stack <= top
-        or top - s.spent[seat] < last
-        or (0 < state[_SHORT_RAISE] < last and state[_ACTED] >> seat & 1)
-    ):
-        return 1, 0
-    for other in range(state[_SEATS]):
-        if other != seat and s.masks[IN] >> other & 1 and s.stacks[other] > top:
-            size = s.sizes[r]
-            low = min(stack, top + max(last, size if size > 0 else state[_BIG]))
-            return int(low), int(low if size > 0 else stack)
-    return 1, 0
-
-
-@kernel
-def size_class(s: Situation, action: int) -> int:
+def size_class(w: Walk, action: int) -> int:
     """The class of a raise of the seat to act: its chips beyond a call, over the pot after the call."""
-    seat = s.state[_ACTOR]
-    size = s.sizes[s.state[_ROUND_NOW]]
+    size = w[walk.SIZE + w[walk.ROUND]]
     total = action
     if size > 0:
-        total = s.state[_HIGH] + size
-    if total >= s.stacks[seat]:
+        total = w[walk.HIGH] + size
+    if total >= w[walk.STACK + w[walk.ACTOR]]:
         return ALL_IN_SIZE
-    pot = pot_of(s) + to_call(s)
-    return class_of((total - s.state[_HIGH]) / max(pot, 1), _SIZE)
+    pot = pot_of(w) + to_call(w)
+    return class_of((total - w[walk.HIGH]) / max(pot, 1), _SIZE)
 
 
 @kernel
-def raise_of_size(s: Situation, size: int) -> int:
+def raise_of_size(w: Walk, size: int) -> int:
     """The legal raise of a class: the total nearest to the typical size; 1 (a call) if none is legal."""
-    low, high = raise_bounds(s)
+    low, high = raise_bounds(w)
     if low > high:
         return 1
-    if s.sizes[s.state[_ROUND_NOW]] > 0:
+    if w[walk.SIZE + w[walk.ROUND]] > 0:
         return 2
     if size == ALL_IN_SIZE:
         return high
-    pot = pot_of(s) + to_call(s)
-    return int(min(max(low, s.state[_HIGH] + int(TYPICAL_SIZES[size] * pot)), high))
+    pot = pot_of(w) + to_call(w)
+    return int(min(max(low, w[walk.HIGH] + int(TYPICAL_SIZES[size] * pot)), high))
 
 
 # The facts of a decision --------------------------------------------------------------------------
@@ -772,27 +501,29 @@ def class_of(value: float, bounds: NDArray[np.float64]) -> int:
 
 
 @kernel
-def describe(s: Situation, rows: Rows, place: int) -> None:
+def describe(s: Situation, rows: FactRows, place: int) -> None:
     """Write the facts of the decision of the seat to act into a row."""
-    state = s.state
+    state, w = s.state, s.walk
     if not state[_TEXTURED]:
         _texture(s)
-    seat, n, r = state[_ACTOR], state[_SEATS], state[_ROUND_NOW]
-    pot = pot_of(s)
+    seat, n = w[walk.ACTOR], w[walk.SEATS]
+    pot = pot_of(w)
     committed = 0
     left, behind, later = 0, 0, 0
     for other in range(n):
-        if s.masks[IN] >> other & 1:
+        if w[IN] >> other & 1:
             left += 1
-            chips = s.stacks[other] - s.spent[other]
+            chips = w[walk.STACK + other] - w[walk.SPENT + other]
             if 0 < chips < pot:
                 committed |= 1 << other
             if other != seat:
-                behind += s.masks[TO_ACT] >> other & 1
-                later += s.masks[ALL_IN] >> other & 1 == 0 and other > seat
-    for k in range(NUM_MASKS):
+                behind += w[TO_ACT] >> other & 1
+                later += w[ALL_IN] >> other & 1 == 0 and other > seat
+    for k in range(_WALKED):
+        rows.masks[place, k] = w[k]
+    for k in range(_WALKED, NUM_MASKS):
         rows.masks[place, k] = s.masks[k]
-    rows.masks[place, TO_ACT] = s.masks[TO_ACT] & ~(1 << seat)
+    rows.masks[place, TO_ACT] = w[TO_ACT] & ~(1 << seat)
     rows.masks[place, COMMITTED] = committed
     for k in range(NUM_RELATIONS):
         for q in range(n):
@@ -801,22 +532,22 @@ def describe(s: Situation, rows: Rows, place: int) -> None:
             rows.relations[place, k, q] = 0
     rows.actor[place] = seat
     numbers = rows.numbers[place]
-    big = max(1, state[_BIG])
-    owed = to_call(s)
-    numbers[ROUND] = r
+    big = max(1, w[walk.BIG_BLIND])
+    owed = to_call(w)
+    numbers[ROUND] = w[walk.ROUND]
     numbers[DEALT] = n
     numbers[LEFT] = left
     numbers[BEHIND] = behind
     numbers[LATER] = later
     numbers[POSITION] = position_of(seat, n)
-    numbers[RAISES] = min(state[_RAISES_NOW], MOST)
-    numbers[CALLERS] = min(state[_CALLS_NOW], MOST)
+    numbers[RAISES] = min(w[walk.RAISES], MOST)
+    numbers[CALLERS] = min(w[walk.CALLS], MOST)
     numbers[PREFLOP_RAISES] = min(state[_PREFLOP], MOST)
     numbers[ODDS] = class_of(owed / (pot + owed), _ODDS)
     numbers[BET] = class_of(state[_BET_CHIPS] / max(1, state[_BET_POT]), _BET)
     numbers[TO_CALL] = class_of(owed / big, _TO_CALL)
     numbers[POT] = class_of(pot / big, _POT)
-    numbers[STACK] = class_of((s.stacks[seat] - s.spent[seat]) / max(1, pot), _STACK)
+    numbers[STACK] = class_of((w[walk.STACK + seat] - w[walk.SPENT + seat]) / max(1, pot), _STACK)
     numbers[OWN] = s.own[seat]
     numbers[LED] = s.led[seat]
     numbers[PAIRS] = state[_PAIRED]
@@ -839,7 +570,7 @@ def position_of(seat: int, seats: int) -> int:
 @kernel
 def _texture(s: Situation) -> None:
     """What the board of this round looks like; nothing where it is not known."""
-    r = s.state[_ROUND_NOW]
+    r = s.walk[walk.ROUND]
     due = 0 if r == 0 else r + 2
     s.state[_PAIRED] = 0
     s.state[_SUITED] = 0

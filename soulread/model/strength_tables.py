@@ -39,36 +39,33 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.ranges import HAND_MASKS, cards_mask
 from soulread.cards.scales.values import board_scale, income_scale
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView, raises_among
+from soulread.games.walk import (
+    ACTOR,
+    BIG_BLIND,
+    IN,
+    RAISES,
+    ROUND,
+    Walk,
+    apply,
+    may_raise,
+    new_walk,
+    num_seats,
+    pot_of,
+    start,
+    to_call,
+    walk_at,
+)
 from soulread.hands.hand import Hand
 from soulread.hands.referee import game_of_record
 from soulread.kernel import kernel
-from soulread.model.base import subject
+from soulread.model.base import HandLearner, one_holding, subject, verify_to_act
 from soulread.model.loki.contexts import board_at, verify_seat
-from soulread.model.situation import (
-    IN,
-    NUM_ROUNDS,
-    NUM_SIZES,
-    Situation,
-    actor,
-    apply_action,
-    big_blind_of,
-    empty_situation,
-    pot_of,
-    raise_bounds,
-    raise_of_size,
-    raises_now,
-    round_of,
-    situation_at,
-    size_class,
-    start,
-    table_of,
-    to_call,
-)
+from soulread.model.situation import NUM_ROUNDS, NUM_SIZES, raise_of_size, size_class
 from soulread.storage.tensors import read_tensors, write_tensors
 
 PRICES = 5  # nothing to call; a small, a middle, a large and a huge price
@@ -114,25 +111,22 @@ def strength_class(value: float, round: int) -> int:
 
 
 @kernel
-def kind_of(s: Situation) -> int:
+def kind_of(w: Walk) -> int:
     """The kind of the situation of the seat to act."""
-    round, owed, pot = round_of(s), to_call(s), pot_of(s)
+    round, owed, pot = w[ROUND], to_call(w), pot_of(w)
     price = 0
     if owed > 0:
-        cost = owed / big_blind_of(s) if round == 0 else owed / (pot + owed)
+        cost = owed / w[BIG_BLIND] if round == 0 else owed / (pot + owed)
         bounds = BLINDS if round == 0 else ODDS
         price = 1
         while price < PRICES - 1 and cost > bounds[price - 1]:
             price += 1
-        if round == 0 and price == 1 and raises_now(s) > 0:
+        if round == 0 and price == 1 and w[RAISES] > 0:
             price = 2
-    live = s.masks[IN]
-    live &= live - 1
-    more = live & (live - 1) != 0
-    return int((round * PRICES + price) * 2 + more)
+    return int((round * PRICES + price) * 2 + (num_seats(w[IN]) > 2))
 
 
-class Prior(NamedTuple):
+class StrengthPrior(NamedTuple):
     """What is believed of a player never seen."""
 
     chances: Array  # [kinds, strengths, 3] of fold, call and raise
@@ -140,7 +134,7 @@ class Prior(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def sensible_prior() -> Prior:
+def sensible_prior() -> StrengthPrior:
     """A sensible player: round numbers of ours, with wide bars."""
     chances = np.zeros((NUM_KINDS, NUM_STRENGTHS, 3))
     for kind in range(NUM_KINDS):
@@ -153,19 +147,19 @@ def sensible_prior() -> Prior:
         triple = np.stack([1 - stay, stay - above, above], axis=1)
         legal = np.array([price > 0, True, True])
         chances[kind] = (1 - FLOOR * legal.sum()) * triple + FLOOR * legal
-    return Prior(chances, np.tile(np.array(_SIZES), (2, 1)))
+    return StrengthPrior(chances, np.tile(np.array(_SIZES), (2, 1)))
 
 
-def save_prior(prior: Prior, path: str | Path, about: str = "") -> None:
+def save_prior(prior: StrengthPrior, path: str | Path, about: str = "") -> None:
     """Write a prior to a sealed safetensors file; ``about`` says what it was learned from."""
     write_tensors(Path(path), "completed", prior._asdict(), {"about": about})
 
 
-def load_prior(path: str | Path) -> Prior:
+def load_prior(path: str | Path) -> StrengthPrior:
     """Read what `save_prior` wrote; a file that is not whole is refused."""
     _, arrays = read_tensors(Path(path), "completed")
     try:
-        prior = Prior(arrays["chances"], arrays["sizes"])
+        prior = StrengthPrior(arrays["chances"], arrays["sizes"])
         _verify_prior(prior)
     except (KeyError, SoulreadError) as error:
         raise DamagedFile(f"{str(path)!r} is no whole prior: {error}") from None
@@ -173,14 +167,14 @@ def load_prior(path: str | Path) -> Prior:
 
 
 @lru_cache(maxsize=1)
-def default_prior() -> Prior:
+def default_prior() -> StrengthPrior:
     """The prior that comes with soulread, learned from people: `benchmarks/fit_prior.py` says from whom."""
     file = resources.files("soulread.model") / "strength_tables.safetensors"
     with resources.as_file(file) as path:
         return load_prior(path)
 
 
-def _verify_prior(prior: Prior) -> None:
+def _verify_prior(prior: StrengthPrior) -> None:
     """Raise unless the arrays have their shapes and are probabilities and numbers of observations."""
     for name, array, shape in (
         ("chances", prior.chances, (NUM_KINDS, NUM_STRENGTHS, 3)),
@@ -194,7 +188,7 @@ def _verify_prior(prior: Prior) -> None:
         raise SoulreadError("chances of the prior do not sum to 1, or it has no sizes")
 
 
-class Step(NamedTuple):
+class StrengthDecision(NamedTuple):
     """A decision of a hand, by what the model looks at."""
 
     seat: int
@@ -205,24 +199,26 @@ class Step(NamedTuple):
     size: int  # class of the raise
 
 
-def steps_of(game: PokerGame, actions: Sequence[tuple[int, int]]) -> list[Step]:
+def steps_of(game: PokerGame, actions: Sequence[tuple[int, int]]) -> list[StrengthDecision]:
     """The decisions of a hand of hold'em so far, but folds with nothing to call: they tell nothing."""
     return _walk(game, tuple(actions))
 
 
 @lru_cache(maxsize=64)
-def _walk(game: PokerGame, actions: tuple[tuple[int, int], ...]) -> list[Step]:
-    s = empty_situation()
-    start(s, table_of(game, (), (0, 0, 0, 0)), 0)
+def _walk(game: PokerGame, actions: tuple[tuple[int, int], ...]) -> list[StrengthDecision]:
+    verify_holdem(game)
+    w = new_walk(game)
+    start(w)
     found = []
     for seat, action in actions:
-        if actor(s) != seat:
+        if w[ACTOR] != seat:
             raise SoulreadError(f"seat {seat} does not act here in {game.name!r}")
-        low, high = raise_bounds(s)
-        size = size_class(s, action) if action > CALL else 0
-        if action != FOLD or to_call(s) > 0:
-            found.append(Step(seat, min(action, 2), kind_of(s), round_of(s), low <= high, size))
-        apply_action(s, action)
+        size = size_class(w, action) if action > CALL else 0
+        if action != FOLD or to_call(w) > 0:
+            found.append(
+                StrengthDecision(seat, min(action, 2), kind_of(w), int(w[ROUND]), may_raise(w), size)
+            )
+        apply(w, action)
     return found
 
 
@@ -234,30 +230,23 @@ def classes_on(board: tuple[int, ...], players: int) -> NDArray[np.int64]:
     return found
 
 
-class CompletedModel:
+class CompletedModel(HandLearner):
     """A model of one player of no-limit hold'em; see the top of the module. Any number of seats."""
 
-    def __init__(self, game: PokerGame, prior: Prior | None = None) -> None:
+    def __init__(self, game: PokerGame, prior: StrengthPrior | None = None) -> None:
         verify_holdem(game)
         self.game = game
         self.prior = prior or default_prior()
         _verify_prior(self.prior)
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Believe the prior again."""
         self.counts = np.zeros((NUM_KINDS, NUM_STRENGTHS, 3))
         self.sizes = np.zeros((2, NUM_SIZES))
         self._chances: Array | None = self.prior.chances
 
     # Learning.
-
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self.forget()
-        for hand in hands:
-            self.update(hand, player)
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand: complete the cards of the player, and count each decision."""
@@ -267,8 +256,7 @@ class CompletedModel:
             return self
         hole = hand.hole[seat]
         if hole is not None and len(hole) == 2:
-            weights = np.zeros(NUM_HANDS)
-            weights[hand_index(*hole)] = 1.0
+            weights = one_holding(hole)
         else:
             known = [cards for other, cards in enumerate(hand.hole) if cards and other != seat]
             dead = (*hand.board, *(card for cards in known for card in cards))
@@ -303,7 +291,7 @@ class CompletedModel:
         return shares
 
     def _completed(
-        self, steps: Sequence[Step], board: Sequence[int], players: int, dead: Sequence[int]
+        self, steps: Sequence[StrengthDecision], board: Sequence[int], players: int, dead: Sequence[int]
     ) -> Array:
         """How likely each holding is after these decisions of its seat; ``dead`` cards are elsewhere."""
         weights = np.where((HAND_MASKS & cards_mask(dead)) == 0, 1.0, 0.0)
@@ -323,29 +311,26 @@ class CompletedModel:
         """
         verify_seat(view, seat)
         if seat == view.seat and view.hole:
-            own = np.zeros(NUM_HANDS)
-            own[hand_index(*view.hole)] = 1.0
-            return own
+            return one_holding(view.hole)
         steps = [step for step in steps_of(view.game, view.actions) if step.seat == seat]
         steps = steps[: max(0, len(steps) - skip)]
         return self._completed(steps, view.board, view.game.num_players, (*view.hole, *view.board))
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
-        if seat != view.to_act:
-            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
-        s = situation_at(view)
+        verify_to_act(view, seat)
+        walk = walk_at(view)
         weights = self.holdings(view, seat)
         classes = classes_on(board_at(view.board, view.round), view.game.num_players)
         shares = np.bincount(classes, weights, minlength=NUM_STRENGTHS)
         raises = raises_among(view.choices)
         legal = np.array([FOLD in view.choices, True, bool(raises)])
-        table = np.where(legal, self.chances[kind_of(s)], 0.0)
+        table = np.where(legal, self.chances[kind_of(walk)], 0.0)
         fold, call, raised = shares @ (table / table.sum(axis=1, keepdims=True))
         answer = {FOLD: float(fold)} if legal[0] else {}
         answer[CALL] = float(call)
         for size, chance in enumerate(self.size_chances[min(view.round, 1)] if raises else ()):
-            total = raise_of_size(s, size)
+            total = raise_of_size(walk, size)
             answer[total] = answer.get(total, 0.0) + float(raised * chance)
         return answer
 
@@ -366,7 +351,7 @@ def fitted(prior: Array, counts: Array) -> Array:
     return shrunk
 
 
-def learn_prior(hands: Iterable[Hand], rounds: int = 1) -> Prior:
+def learn_prior(hands: Iterable[Hand], rounds: int = 1) -> StrengthPrior:
     """A prior from hands of many players, all of whom are taken for one; hands are read ``rounds`` times.
 
     Raise sizes keep counting for as many observations as those of the sensible player.
@@ -379,5 +364,5 @@ def learn_prior(hands: Iterable[Hand], rounds: int = 1) -> Prior:
         for hand in listed:
             for player in hand.players:
                 model.update(hand, player)
-        prior = Prior(model.chances, weight * model.size_chances)
+        prior = StrengthPrior(model.chances, weight * model.size_chances)
     return prior

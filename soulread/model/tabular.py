@@ -13,7 +13,7 @@ table would never have played as seen with any holding, all that do not clash ar
 `Tabulated` goes the other way: it makes a table of any model by asking it at every information set.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Self
@@ -25,24 +25,21 @@ from soulread.errors import NotFitted, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerState, PokerView
 from soulread.hands.hand import Hand
-from soulread.model.base import Model, ask
+from soulread.model.base import HandLearner, Model, ask, verify_to_act
+from soulread.model.bayes.evidence import Evidence
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
 
 
-class TabularModel(ABC):
+class TabularModel(HandLearner):
     """How one player plays both seats of ``game``, as behaviours ``[num_sequences]``."""
 
     game: SequenceGame
 
-    @abstractmethod
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-
-    @abstractmethod
-    def update(self, hand: Hand, player: str | None = None) -> Self:
-        """Learn from one more hand."""
+    def update_read(self, hand: Hand, player: str | None, evidence: Evidence) -> Self:
+        """`update` with a hand that the caller has already read as ``evidence``, for models that use it."""
+        return self.update(hand, player)
 
     @abstractmethod
     def strategy(self, seat: int) -> Behaviour:
@@ -64,8 +61,7 @@ class TabularModel(ABC):
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
-        if seat != view.to_act:
-            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+        verify_to_act(view, seat)
         behaviour = self.strategy(seat)
         if seat == view.seat:
             chances = behaviour[self.paths.choices(seat, view.hole, view.board, view.actions)]
@@ -110,6 +106,10 @@ class Tabulated(TabularModel):
         self.model = model
         self.game = game
         self._tables: dict[int, Behaviour] = {}
+
+    def reset(self) -> None:
+        """Let the model forget every hand."""
+        self.fit(())
 
     def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
         """Let the model learn from these hands alone."""

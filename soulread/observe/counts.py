@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from soulread.errors import ShapeError, SoulreadError
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions, verify_hand
+from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.public import PublicTree, public_tree, verify_cells
 
@@ -40,10 +41,9 @@ class PublicCounts:
     """
 
     def __init__(self, game: SequenceGame, decay: float = 1.0, window: int | None = None) -> None:
-        if not 0 < decay <= 1:
-            raise SoulreadError(f"decay={decay!r}; the weight of an older hand lies above 0 and is at most 1")
-        if window is not None and window < 1:
-            raise SoulreadError(f"window={window!r}; it must hold at least one hand")
+        Bounds(above=0, high=1).verify("decay", decay)
+        if window is not None:
+            Bounds(low=1).verify("window", window)
         self.game = game
         self.decay = decay
         self.window = window

@@ -1,4 +1,4 @@
-"""What an agent believes, worked out from a table: frequencies of public actions, ranges, gain and risk."""
+"""Beliefs of agents whose model is a table: frequencies of public actions, ranges, gain and risk."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from soulread.games.poker import PokerView
 from soulread.model.base import CardReader
 from soulread.model.deviation.model import DeviationModel
 from soulread.model.tabular import TabularModel
-from soulread.play.agent import Frequency
+from soulread.play.agent import Belief, Frequency
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.public import public_tree
 from soulread.seqform.strategy import Behaviours, plan_from_behaviour
@@ -43,8 +43,22 @@ def frequencies(
     return tuple(found)
 
 
+def belief(
+    game: SequenceGame,
+    believed: Behaviours,
+    equilibrium: Behaviours,
+    model: TabularModel,
+    view: PokerView | None,
+    expected: float | None = None,
+    worst_case: float | None = None,
+) -> Belief:
+    """The belief of an agent that takes the opponent to play ``believed``; see `Belief` for the amounts."""
+    told = frequencies(game, believed, equilibrium, model)
+    return Belief(expected, worst_case, told, ranges(model, view))
+
+
 def ranges(model: object, view: PokerView | None) -> Mapping[int, NDArray[np.float64]]:
-    """By seat: how likely each holding of an opponent is in ``view``; empty if the model reads no cards."""
+    """By seat, how likely each holding of an opponent is in ``view``; empty if the model reads no cards."""
     if view is None or not isinstance(model, CardReader):
         return {}
     return {

@@ -3,10 +3,10 @@
     equilibrium                          of Kuhn, Leduc and other small games, exactly
     equilibrium:8-12-4-4[:quick]         of limit hold'em in a card abstraction, to 3 mb/g, kept in the cache
     equilibrium:method=cfr+              another equilibrium of a small game: every method finds its own
-    unfinished:iterations=20,method=cfr  what a solver has after 20 iterations, far from equilibrium
+    unfinished:iterations=20,method=cfr  the average of 20 iterations, far from equilibrium
     best-response:OPPONENT               in small games
     best-response:5-5-5-5[:quick]:OPPONENT   in an abstraction of limit hold'em
-    file:PATH                            what `soulread solve --output PATH` wrote
+    file:PATH                            a file that `soulread solve --output PATH` wrote
 
 The opponent of a best response is a baseline, or an agent that plays from a table over the same private
 states.
@@ -15,9 +15,9 @@ states.
 from dataclasses import dataclass
 from typing import Any
 
-from soulread.errors import ParseError
+from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame
-from soulread.options import option, verify
+from soulread.options import Options, option
 from soulread.play.catalogue.entry import (
     AgentEntry,
     AgentSpec,
@@ -47,14 +47,14 @@ def _read_method(text: str, parse: object) -> str:
 
 
 @dataclass(frozen=True)
-class CardOptions:
+class CardOptions(Options):
     """Options of an agent that takes a card abstraction and nothing else."""
 
     cards: Buckets | None = cards_option()
 
 
 @dataclass(frozen=True)
-class EquilibriumOptions:
+class EquilibriumOptions(Options):
     """Options of `equilibrium`."""
 
     method: str = option(
@@ -68,23 +68,21 @@ class EquilibriumOptions:
 
 
 @dataclass(frozen=True)
-class UnfinishedOptions:
+class UnfinishedOptions(Options):
     """Options of `unfinished`."""
 
-    iterations: int = option(20, "iterations from scratch; their average strategy is played")
+    iterations: int = option(20, "iterations from scratch; their average strategy is played", low=1)
     method: str = option("dcfr", "dcfr, cfr+, pcfr+, lcfr or cfr; in small games also external", _read_method)
     cards: Buckets | None = cards_option()
 
     def __post_init__(self) -> None:
-        verify(
-            "unfinished",
-            (parse_method(self.method) is None, f"method={self.method} has no iterations"),
-            (self.iterations < 1, f"iterations={self.iterations}; there is at least one"),
-        )
+        super().__post_init__()
+        if parse_method(self.method) is None:
+            raise SoulreadError(f"method={self.method} has no iterations")
 
 
 @dataclass(frozen=True)
-class ResponseOptions:
+class ResponseOptions(Options):
     """Options of `best-response`."""
 
     opponent: AgentSpec = option(None, "whom to respond to: an agent that plays from a table")
@@ -92,20 +90,20 @@ class ResponseOptions:
 
 
 @dataclass(frozen=True)
-class FileOptions:
+class FileOptions(Options):
     """Options of `file`."""
 
     path: str = option("", "a strategy file, as soulread solve and soulread curve write it")
 
 
 def _equilibrium(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    source, method = source_for(spec, game, spec.options.cards), spec.options.method
+    source, method = source_for(spec, game), spec.options.method
     found = equilibrium_by(source, method, tell) if method else find_equilibrium(source, tell)
     return TabularAgent(spec.text, found)
 
 
 def _unfinished(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    source, options = source_for(spec, game, spec.options.cards), spec.options
+    source, options = source_for(spec, game), spec.options
     return TabularAgent(spec.text, unfinished_solve(source, options.method, options.iterations, tell))
 
 
@@ -115,7 +113,7 @@ def _file(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
 
 
 def _best_response(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    compiled = source_for(spec, game, spec.options.cards).compile(tell)
+    compiled = source_for(spec, game).compile(tell)
     return TabularAgent(
         spec.text, find_response(compiled, behaviours_in(spec.options.opponent, compiled, tell))
     )

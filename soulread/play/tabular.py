@@ -15,7 +15,7 @@ from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.source import Tell
-from soulread.seqform.strategy import Behaviours
+from soulread.seqform.strategy import Behaviour, Behaviours
 from soulread.seqform.tabular import TabularStrategy, blind_trees
 from soulread.solvers.skews import BASELINES, baseline_behaviour
 
@@ -36,12 +36,14 @@ class TabularAgent(MemorylessAgent):
         return self.strategy.draw(view, rng.random())
 
     def played(self, seat: int) -> TabularStrategy:
-        """What is played in every hand."""
+        """The strategy of every hand."""
         return self.strategy
 
-    def with_behaviours(self, name: str, behaviours: Behaviours) -> "TabularAgent":
-        """An agent of another name that plays other behaviours over the same private states."""
-        return TabularAgent(name, replace(self.strategy, behaviours=behaviours))
+
+def with_seat(strategy: TabularStrategy, seat: int, behaviour: Behaviour) -> TabularStrategy:
+    """The strategy with another behaviour in one seat."""
+    first, second = strategy.behaviours
+    return replace(strategy, behaviours=(behaviour, second) if seat == 0 else (first, behaviour))
 
 
 @runtime_checkable
@@ -49,11 +51,11 @@ class Disclosing(Protocol):
     """An agent that can say which strategy it followed in the hand that has just ended."""
 
     def played(self, seat: int) -> TabularStrategy:
-        """The strategy in ``seat``, with any cards; asked after a hand, before the agent is told of it."""
+        """The strategy in ``seat``, with any cards; called after a hand and before `Agent.observe`."""
 
 
 def strategy_played(agent: Agent, game: PokerGame, seat: int) -> TabularStrategy | None:
-    """What an agent played in ``seat`` in the hand that has just ended; None if it cannot say."""
+    """The strategy of an agent in ``seat`` in the hand that has just ended; None if it cannot say."""
     if isinstance(agent, Disclosing):
         return agent.played(seat)
     return tabular_form(agent, game)

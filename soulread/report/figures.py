@@ -115,43 +115,68 @@ class Figure:
     panels: tuple[Panel | BarPanel, ...]
     columns: int = 2
 
+    def save(self, *paths: str | Path) -> None:
+        """Draw to files; the ending of each says its format: .svg, .png or .pdf."""
+        draw(self, [Path(path) for path in paths])
+
+    def __repr__(self) -> str:
+        return f"<Figure {self.name!r}: {self.caption}>"
+
+    def _repr_svg_(self) -> str:
+        with styled_pyplot() as pyplot:
+            page = _compose(pyplot, self)
+            try:
+                return _image(page, "svg").decode()
+            finally:
+                pyplot.close(page)
+
 
 def draw(figure: Figure, paths: Sequence[Path]) -> None:
     """Draw a figure to files, each whole or not at all; their suffixes (.svg, .png, .pdf) say the format."""
     with styled_pyplot() as pyplot:
-        columns = min(figure.columns, len(figure.panels))
-        rows = -(-len(figure.panels) // columns)
-        wide = max(_width(panel) for panel in figure.panels)
-        page, axes = pyplot.subplots(rows, columns, figsize=(wide * columns, 3.6 * rows), squeeze=False)
-        shared = _same_curves(figure.panels)
-        for i, panel in enumerate(figure.panels):
-            place = axes[i // columns][i % columns]
-            if isinstance(panel, Panel):
-                _draw_curves(place, panel, legend=not shared)
-            else:
-                _draw_bars(place, panel)
-        for place in axes.flat[len(figure.panels) :]:
-            place.set_axis_off()
-        page.draw_without_rendering()  # now it is known where every point is
-        for place, panel in zip(axes.flat, figure.panels, strict=False):
-            if isinstance(panel, Panel):
-                _write_texts(place, panel)
-        if shared:
-            lines, labels = max((place.get_legend_handles_labels() for place in axes.flat), key=_count_labels)
-            page.legend(lines, labels, loc="outside lower center", ncols=len(labels), fontsize=9)
-        write_page(pyplot, page, paths)
+        write_page(pyplot, _compose(pyplot, figure), paths)
+
+
+def _compose(pyplot: Any, figure: Figure) -> Any:
+    """A figure as a page of matplotlib, which the caller closes."""
+    columns = min(figure.columns, len(figure.panels))
+    rows = -(-len(figure.panels) // columns)
+    wide = max(_width(panel) for panel in figure.panels)
+    page, axes = pyplot.subplots(rows, columns, figsize=(wide * columns, 3.6 * rows), squeeze=False)
+    shared = _same_curves(figure.panels)
+    for i, panel in enumerate(figure.panels):
+        place = axes[i // columns][i % columns]
+        if isinstance(panel, Panel):
+            _draw_curves(place, panel, legend=not shared)
+        else:
+            _draw_bars(place, panel)
+    for place in axes.flat[len(figure.panels) :]:
+        place.set_axis_off()
+    page.draw_without_rendering()  # now it is known where every point is
+    for place, panel in zip(axes.flat, figure.panels, strict=False):
+        if isinstance(panel, Panel):
+            _write_texts(place, panel)
+    if shared:
+        lines, labels = max((place.get_legend_handles_labels() for place in axes.flat), key=_count_labels)
+        page.legend(lines, labels, loc="outside lower center", ncols=len(labels), fontsize=9)
+    return page
 
 
 def write_page(pyplot: Any, page: Any, paths: Sequence[Path]) -> None:
     """Write a page of matplotlib to files, each whole or not at all, and close it."""
     try:
         for path in paths:
-            kind = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})
-            drawn = io.BytesIO()
-            page.savefig(drawn, format=verify_figure(path), metadata=kind)
-            write_file(path, drawn.getvalue())
+            write_file(path, _image(page, verify_figure(path)))
     finally:
         pyplot.close(page)
+
+
+def _image(page: Any, kind: str) -> bytes:
+    """A page of matplotlib as the content of a file that says nothing about when it was made."""
+    times: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    drawn = io.BytesIO()
+    page.savefig(drawn, format=kind, metadata=times.get(kind, {}))
+    return drawn.getvalue()
 
 
 def verify_figure(path: Path) -> str:

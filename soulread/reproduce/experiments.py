@@ -32,7 +32,7 @@ EXPERIMENTS = {
         ("aivat",),
     ),
     "dbbr-winrate": Experiment(
-        "ganzfried_2011.dbbr:winrate",
+        "ganzfried_2011.winrate:winrate",
         "profit and win rate over a match (the same, Figure 1)",
     ),
     "dbbr-safety": Experiment(

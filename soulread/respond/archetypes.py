@@ -32,7 +32,7 @@ ARCHETYPES = {
     "passive": Skew("passive", (0.6,)),
     "aggressive": Skew("aggressive", (0.4,)),
 }
-"""Whom the members answer."""
+"""The opponents that the members answer."""
 
 _UPDATES = 6  # of the responder for each archetype: trust follows the budget from one to the next
 _ITERATIONS = 6  # of each seat in an update
@@ -41,7 +41,7 @@ _VERSION = 1  # of the responses; raise it when the same settings would give oth
 
 
 @dataclass(frozen=True, eq=False)
-class Member:
+class PortfolioMember:
     """One strategy of the portfolio; chips per hand, means over the seats."""
 
     name: str  # of the archetype it answers, or "equilibrium"
@@ -50,7 +50,7 @@ class Member:
     promise: float  # against its archetype, beyond what the equilibrium wins from that one
 
 
-def find_members(source: Source, budget: float, tell: Tell | None = None) -> tuple[Member, ...]:
+def find_members(source: Source, budget: float, tell: Tell | None = None) -> tuple[PortfolioMember, ...]:
     """The equilibrium and a response to each archetype, of risk at most ``budget`` chips per hand.
 
     Those of a small game stay in the memory of the process. Those of a card abstraction come from the cache,
@@ -72,14 +72,14 @@ def find_members(source: Source, budget: float, tell: Tell | None = None) -> tup
 
 def make_members(
     game: SequenceGame, equilibrium: Behaviours, start: Tensors, budget: float
-) -> tuple[Member, ...]:
+) -> tuple[PortfolioMember, ...]:
     """The members of `find_members`; ``start`` is the engine that responses start from."""
     responder = BudgetedResponder(game, equilibrium, start, budget, _TRUST, iterations=_ITERATIONS)
-    members = [Member(EQUILIBRIUM, equilibrium, max(0.0, responder.equilibrium_risk), 0.0)]
+    members = [PortfolioMember(EQUILIBRIUM, equilibrium, max(0.0, responder.equilibrium_risk), 0.0)]
     for name, skew in ARCHETYPES.items():
         responder.reset()
         found = _respond(responder, skew_behaviours(game, equilibrium, [skew]))
-        members.append(Member(name, found.behaviours, found.risk, found.promise))
+        members.append(PortfolioMember(name, found.behaviours, found.risk, found.promise))
     return tuple(members)
 
 
@@ -89,7 +89,7 @@ def _respond(responder: BudgetedResponder, archetype: Behaviours) -> Certified:
 
 
 @lru_cache(maxsize=8)
-def _small_members(source: Source, budget: float) -> tuple[Member, ...]:
+def _small_members(source: Source, budget: float) -> tuple[PortfolioMember, ...]:
     game = source.compile()
     return make_members(game, find_equilibrium(source).behaviours, find_start(source, game), budget)
 
@@ -107,7 +107,7 @@ def _settings(game: SequenceGame, equilibrium: Behaviours, budget: float) -> dic
     }
 
 
-def _packed(members: tuple[Member, ...]) -> dict[str, NDArray[Any]]:
+def _packed(members: tuple[PortfolioMember, ...]) -> dict[str, NDArray[Any]]:
     """Arrays for the cache; the equilibrium is kept elsewhere."""
     arrays: dict[str, NDArray[Any]] = {
         f"{member.name}-{seat}": member.behaviours[seat].astype(np.float32)
@@ -117,10 +117,10 @@ def _packed(members: tuple[Member, ...]) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _unpacked(arrays: Tensors, equilibrium: Behaviours) -> tuple[Member, ...]:
+def _unpacked(arrays: Tensors, equilibrium: Behaviours) -> tuple[PortfolioMember, ...]:
     amounts = arrays["amounts"].tolist()
-    members = [Member(EQUILIBRIUM, equilibrium, *amounts[0])]
+    members = [PortfolioMember(EQUILIBRIUM, equilibrium, *amounts[0])]
     for name, (risk, promise) in zip(ARCHETYPES, amounts[1:], strict=True):
         both = Behaviour(arrays[f"{name}-0"]), Behaviour(arrays[f"{name}-1"])
-        members.append(Member(name, both, risk, promise))
+        members.append(PortfolioMember(name, both, risk, promise))
     return tuple(members)

@@ -7,7 +7,7 @@
 * `mixture`: a best response in a share p of all hands, an equilibrium in the others. The other two are
   compared with it.
 
-The *exploitation* of an opponent is what a strategy wins from that opponent beyond the value of the game. The
+The *exploitation* of an opponent is the gain of a strategy from that opponent beyond the game's value. The
 *exploitability* of a strategy is how far it falls short of that value in the worst case. Both are in chips
 per hand. For a pair of strategies, one for each seat, they are the mean over the seats.
 
@@ -23,12 +23,13 @@ hundredth of e.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
+from soulread.report.shown import Shown
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
     Behaviour,
@@ -44,13 +45,16 @@ from soulread.seqform.strategy import (
 from soulread.solvers.best_response import best_response
 from soulread.solvers.cfr.methods import default_gap
 from soulread.solvers.cfr.minimiser import RegretMinimiser
-from soulread.solvers.cfr.regret import DCFR, Schedule
+from soulread.solvers.cfr.regret import DCFR
 from soulread.solvers.cfr.run import Check, run
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.lp import solve_exactly
 from soulread.solvers.restricted import Restriction
 
-_LARGEST_EXACT = 20_000  # sequences of both players, up to which the value of a game is computed if not given
+FIRST_UPDATE = 10  # the first update of a `Tracker` has this many times the iterations of a later one
+TRACKED_ITERATIONS = 20  # of an update in a card abstraction, unless said otherwise
+_MOST_TRACKED = 5_000  # iterations of an update that runs until a gap is reached
+_LARGEST_EXACT = 20_000  # sequences of both players, up to which the value of a game is computed
 
 Progress = Callable[[Check], None]
 
@@ -66,7 +70,6 @@ class CounterStrategy:
     gap: float  # of the restricted game, the value of `restricted_gap`
     iterations: int
     seconds: float
-    known_value: float | None = None  # value of the game for this player, if the caller gave it
     engine: RegretMinimiser | None = field(default=None, repr=False)  # ``start`` of a later, similar solve
 
     @cached_property
@@ -76,30 +79,23 @@ class CounterStrategy:
 
     @cached_property
     def game_value(self) -> float:
-        """What an equilibrium wins in this seat. If it was not given, it is computed, in small games only."""
-        if self.known_value is not None:
-            return self.known_value
-        if sum(tree.num_sequences for tree in self.game.trees) > _LARGEST_EXACT:
-            raise SoulreadError(
-                f"the value of {self.game.name!r} is not known and takes long to compute; give game_value, "
-                "or take both seats together, where it does not matter"
-            )
-        value = solve_exactly(self.game).value
+        """Chips per hand that an equilibrium wins in this seat; in small games only."""
+        value = _exact_value(self.game)
         return value if self.player == 0 else -value
 
     def value_against(self, opponent: Behaviour) -> float:
-        """What this strategy wins from an opponent's behaviour, in chips per hand."""
+        """Chips per hand that this strategy wins from an opponent's behaviour."""
         plan = _plan(self.game, 1 - self.player, opponent)
         gradient = self.game.payoff.gradient(self.player, plan)
         return float(np.dot(self.plan.astype(np.float64), gradient.astype(np.float64)))
 
     def exploitation(self, opponent: Behaviour) -> float:
-        """What it wins from an opponent's behaviour beyond the value of the game."""
+        """Chips per hand that it wins from an opponent's behaviour beyond the value of the game."""
         return self.value_against(opponent) - self.game_value
 
     @cached_property
     def worst_case(self) -> float:
-        """What this strategy wins from an opponent who knows it and plays a best response to it."""
+        """Chips per hand that it wins from an opponent who plays a best response to it."""
         gradient = self.game.payoff.gradient(1 - self.player, self.plan)
         return -best_response(self.game.trees[1 - self.player], gradient)[0]
 
@@ -109,11 +105,26 @@ class CounterStrategy:
         return self.game_value - self.worst_case
 
 
-@dataclass(frozen=True, eq=False)
-class CounterPair:
+@lru_cache(maxsize=8)
+def _exact_value(game: SequenceGame) -> float:
+    """The value of a game to seat 0."""
+    if sum(tree.num_sequences for tree in game.trees) > _LARGEST_EXACT:
+        raise SoulreadError(
+            f"the value of {game.name!r} takes long to compute; take both seats, where it cancels out"
+        )
+    return solve_exactly(game).value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CounterPair(Shown):
     """A counter-strategy for each seat. Amounts are means over the seats, so the game's value cancels out."""
 
     seats: tuple[CounterStrategy, CounterStrategy]
+
+    def summary(self) -> str:
+        """Return the game, the method and the worst case."""
+        first = self.seats[0]
+        return f"{first.game.name}, {first.method}, loses at most {self.exploitability:.4g} chips/h"
 
     @property
     def behaviours(self) -> Behaviours:
@@ -126,7 +137,7 @@ class CounterPair:
         return self.seats[0].plan, self.seats[1].plan
 
     def exploitation(self, opponent: Behaviours) -> float:
-        """What the pair wins from an opponent's behaviours in seats 0 and 1, in chips per hand."""
+        """Chips per hand that the pair wins from an opponent's behaviours in seats 0 and 1."""
         return (self.seats[0].value_against(opponent[1]) + self.seats[1].value_against(opponent[0])) / 2
 
     @property
@@ -159,8 +170,6 @@ def restricted_nash(
     *,
     start: RegretMinimiser | None = None,
     default: Behaviour | None = None,
-    game_value: float | None = None,
-    method: Schedule | None = None,
     progress: Progress | None = None,
 ) -> CounterStrategy:
     """The response of ``player`` to an opponent who plays the behaviour ``model`` with probability ``p``.
@@ -170,15 +179,15 @@ def restricted_nash(
     regrets save iterations.
 
     At p = 1 the best response is computed directly. It needs an action for decisions that are never reached
-    against the model: there it plays ``default``, or without one what ``start`` played, or without either its
-    lowest action.
+    against the model: there it plays ``default``, or without one the strategy of ``start``, or without either
+    its lowest action.
     """
     restriction = Restriction(game.trees[1 - player], model, p=p)
     if default is not None:
         verify_behaviour(game.trees[player], default, "the default")
     if p == 1:
-        return _best_response(game, player, restriction, start, default, game_value)
-    return _solve("rnr", game, restriction, stops, start, game_value, method, progress)
+        return _best_response(game, player, restriction, start, default)
+    return solve_restricted("rnr", game, restriction, stops, start, progress)
 
 
 def data_biased(
@@ -189,8 +198,6 @@ def data_biased(
     stops: Stops | None = None,
     *,
     start: RegretMinimiser | None = None,
-    game_value: float | None = None,
-    method: Schedule | None = None,
     progress: Progress | None = None,
 ) -> CounterStrategy:
     """The response of ``player`` to an opponent who follows ``model`` with a ``confidence`` at each set.
@@ -199,7 +206,7 @@ def data_biased(
     Stops and ``start`` are those of `restricted_nash`.
     """
     restriction = Restriction(game.trees[1 - player], model, confidence=confidence)
-    return _solve("dbr", game, restriction, stops, start, game_value, method, progress)
+    return solve_restricted("dbr", game, restriction, stops, start, progress)
 
 
 def mixture(
@@ -208,7 +215,6 @@ def mixture(
     model: Behaviour,
     equilibrium: Behaviour,
     p: float,
-    game_value: float | None = None,
 ) -> CounterStrategy:
     """A best response to ``model`` with probability ``p``, else the behaviour ``equilibrium`` of ``player``.
 
@@ -218,7 +224,7 @@ def mixture(
     started = time.perf_counter()
     restriction = Restriction(game.trees[1 - player], model, p=p)
     own = _plan(game, player, equilibrium)
-    response = _best_response(game, player, restriction, None, equilibrium, game_value)
+    response = _best_response(game, player, restriction, None, equilibrium)
     return CounterStrategy(
         game=game,
         player=player,
@@ -227,17 +233,16 @@ def mixture(
         gap=0.0,
         iterations=0,
         seconds=time.perf_counter() - started,
-        known_value=game_value,
     )
 
 
 def in_both_seats(respond: Callable[[int], CounterStrategy]) -> CounterPair:
-    """The pair of what ``respond`` gives for seat 0 and for seat 1."""
+    """The pair of the responses that ``respond`` gives for seat 0 and for seat 1."""
     return CounterPair((respond(0), respond(1)))
 
 
 def pair_of(game: SequenceGame, behaviours: Behaviours, method: str = "") -> CounterPair:
-    """Behaviours of seats 0 and 1 that were made elsewhere, as a pair whose gain and risk can be asked."""
+    """A pair with gain and risk, from behaviours of seats 0 and 1 that were made elsewhere."""
     return in_both_seats(
         lambda seat: CounterStrategy(
             game, seat, method, _plan(game, seat, behaviours[seat]), gap=0.0, iterations=0, seconds=0.0
@@ -245,39 +250,31 @@ def pair_of(game: SequenceGame, behaviours: Behaviours, method: str = "") -> Cou
     )
 
 
-def start_engine(
-    game: SequenceGame,
-    restriction: Restriction,
-    start: RegretMinimiser | None,
-    method: Schedule | None = None,
-) -> RegretMinimiser:
-    """An engine for a restricted game: ``start`` under the new restriction, or a fresh one."""
-    if start is None:
-        return RegretMinimiser(game, DCFR() if method is None else method, restriction)
-    if start.game is not game:
-        raise SoulreadError(f"the engine to start from solved {start.game.name!r}, not this {game.name!r}")
-    if method is not None and method != start.schedule:
-        raise SoulreadError(f"the engine to start from runs {start.schedule.name!r}, not {method.name!r}")
-    start.restart(restriction)
-    return start
-
-
-def _solve(
+def solve_restricted(
     name: str,
     game: SequenceGame,
     restriction: Restriction,
-    stops: Stops | None,
-    start: RegretMinimiser | None,
-    game_value: float | None,
-    method: Schedule | None,
-    progress: Progress | None,
+    stops: Stops | None = None,
+    start: RegretMinimiser | None = None,
+    progress: Progress | None = None,
+    past: int = 0,
 ) -> CounterStrategy:
+    """The response, called ``name``, to an opponent who is bound by a restriction.
+
+    With ``start``, the solve goes on with that engine, and the average so far counts as ``past`` iterations.
+    """
     player = 1 - restriction.player
     stops = stops or Stops()
     if not stops.bounded:
         stops = replace(stops, precision=default_gap(game))
     began = time.perf_counter()
-    engine = start_engine(game, restriction, start, method)
+    if start is None:
+        engine = RegretMinimiser(game, DCFR(), restriction)
+    elif start.game is not game:
+        raise SoulreadError(f"the engine to start from solved {start.game.name!r}, not this {game.name!r}")
+    else:
+        engine = start
+        engine.restart(restriction, past=past)
     solution = run(engine, stops, progress=progress)
     return CounterStrategy(
         game=game,
@@ -285,11 +282,52 @@ def _solve(
         method=name,
         plan=solution.plans[player],
         gap=solution.gap,
-        iterations=solution.iterations,
+        iterations=solution.iterations - past,
         seconds=time.perf_counter() - began,
-        known_value=game_value,
         engine=engine,
     )
+
+
+class Tracker:
+    """Responses of both seats during a match, to a model that changes a little from update to update.
+
+    Each seat keeps its engine. An update puts the new restriction into the engine and goes on from where it
+    was; the strategy so far counts as half the iterations of an update. In Leduc, with a model that drifts,
+    20 iterations per update then reach gaps of 1 to 10 mb/g; with a new average each time, 10 to 30.
+
+    ``iterations`` is the number of iterations of an update. With 0 there are 20 in a card abstraction; in
+    other games an update then runs until the gap is that of `default_gap`.
+    """
+
+    def __init__(self, game: SequenceGame, iterations: int = 0) -> None:
+        if iterations < 0:
+            raise SoulreadError(f"iterations={iterations!r}; it must not be negative")
+        self.game = game
+        self.iterations = iterations or (TRACKED_ITERATIONS if game.abstract else 0)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything solved so far."""
+        self._engines: list[RegretMinimiser | None] = [None, None]
+
+    def respond(self, restrictions: tuple[Restriction, Restriction]) -> CounterPair:
+        """The responses of seats 0 and 1; ``restrictions[s]`` binds the opponent when it sits in seat s."""
+        return in_both_seats(lambda seat: self._respond(seat, restrictions[1 - seat]))
+
+    def _respond(self, seat: int, restriction: Restriction) -> CounterStrategy:
+        if restriction.player == seat:
+            raise SoulreadError(f"seat {seat} cannot both be bound and respond; restrictions[s] binds seat s")
+        known = self._engines[seat]
+        past = 0 if known is None else self.iterations // 2
+        if self.iterations:
+            count = past + (FIRST_UPDATE * self.iterations if known is None else self.iterations)
+            stops = Stops(iterations=count, check_every=count)
+        else:
+            stops = Stops(gap=default_gap(self.game), iterations=_MOST_TRACKED)
+        name = "rnr" if restriction.p is not None else "dbr"
+        found = solve_restricted(name, self.game, restriction, stops, known, past=past)
+        self._engines[seat] = found.engine
+        return replace(found, engine=None)
 
 
 def _best_response(
@@ -298,7 +336,6 @@ def _best_response(
     restriction: Restriction,
     start: RegretMinimiser | None,
     default: Behaviour | None,
-    game_value: float | None,
 ) -> CounterStrategy:
     started = time.perf_counter()
     tree = game.trees[player]
@@ -315,7 +352,6 @@ def _best_response(
         gap=0.0,
         iterations=0,
         seconds=time.perf_counter() - started,
-        known_value=game_value,
         engine=start,
     )
 

@@ -1,20 +1,19 @@
-"""Frontiers: what a family of counter-strategies wins, from the model and from the real opponent, and risks.
+"""Frontiers: the gain of a family of counter-strategies, from the model and from the opponent, and its risk.
 
 A *frontier* has one point for each value of a parameter between 0 and 1. For restricted Nash responses and
 mixtures the parameter is p, for data biased responses it is P_max. These are the curves in the figures of
 Johanson & Bowling (AISTATS 2009).
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
-from soulread.estimate import Unit
 from soulread.respond.confidence import Confidence, p_conf
 from soulread.respond.counter import CounterPair, CounterStrategy, data_biased, mixture, restricted_nash
 from soulread.seqform.compile import SequenceGame
@@ -27,82 +26,64 @@ PAPER_PS = 0.0, 0.5, 0.7, 0.8, 0.9, 0.93, 0.97, 0.99, 1.0
 """The values of p and P_max in the paper's figures."""
 
 
+Respond = Callable[[float, RegretMinimiser | None], CounterStrategy]
+"""A function of the parameter, and of the engine that solved the parameter before, to go on with."""
+
+
 @dataclass(frozen=True, eq=False)
-class Request:
-    """Which member of a family is asked for: the answer of ``player`` to ``model`` at parameter ``p``."""
+class ResponseFamily:
+    """Counter-strategies with one parameter between 0 (an equilibrium) and 1 (trust in the model).
 
-    game: SequenceGame
-    player: int
-    model: Behaviour  # [num_sequences] of the other player
-    p: float
-    precision: float  # chips per hand (`soulread.respond.counter`)
-    start: RegretMinimiser | None = None  # the engine of the previous p, if it has one
+    ``respond`` is a function of game, player, model of the other player, parameter, stops and the engine of
+    the parameter before. ``iterations`` is the most of a solve.
+    """
 
-
-class Family(Protocol):
-    """Counter-strategies with one parameter between 0 (an equilibrium) and 1 (trust in the model)."""
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables and figures."""
-
-    def respond(self, request: Request) -> CounterStrategy:
-        """The member that is asked for."""
+    name: str
+    respond: Callable[[SequenceGame, int, Behaviour, float, Stops, RegretMinimiser | None], CounterStrategy]
+    iterations: int | None = None
 
 
-@dataclass(frozen=True)
-class RestrictedNash:
+def nash_family(iterations: int | None = None) -> ResponseFamily:
     """Restricted Nash responses (`restricted_nash`).
 
     At p = 1 the answer is a best response to the model. Where the model never lets us get, it plays the
     answer of the previous p.
     """
-
-    name: str = "rnr"
-    iterations: int | None = None  # of a member, at most
-
-    def respond(self, request: Request) -> CounterStrategy:
-        """See `Family`."""
-        stops = Stops(precision=request.precision, iterations=self.iterations)
-        return restricted_nash(
-            request.game, request.player, request.model, request.p, stops, start=request.start
-        )
+    return ResponseFamily(
+        "rnr",
+        lambda game, player, model, p, stops, start: restricted_nash(
+            game, player, model, p, stops, start=start
+        ),
+        iterations,
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class DataBiased:
+def data_biased_family(
+    function: Confidence, observations: Mapping[int, NDArray[np.float64]], iterations: int | None = None
+) -> ResponseFamily:
     """Data biased responses (`data_biased`).
 
-    ``function`` turns the number of times the opponent was seen at an information set into a confidence.
+    ``observations`` has, by seat, how often the opponent was seen at each information set ``[num_sets]``;
+    ``function`` turns that number into a confidence.
     """
-
-    function: Confidence
-    observations: Mapping[int, NDArray[np.float64]]  # by seat: [num_sets]
-    name: str = "dbr"
-    iterations: int | None = None  # of a member, at most
-
-    def respond(self, request: Request) -> CounterStrategy:
-        """See `Family`."""
-        trust = p_conf(self.function, self.observations[1 - request.player], request.p)
-        stops = Stops(precision=request.precision, iterations=self.iterations)
-        return data_biased(request.game, request.player, request.model, trust, stops, start=request.start)
+    return ResponseFamily(
+        "dbr",
+        lambda game, player, model, p, stops, start: data_biased(
+            game, player, model, p_conf(function, observations[1 - player], p), stops, start=start
+        ),
+        iterations,
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class Mixture:
+def mixture_family(equilibrium: Behaviours) -> ResponseFamily:
     """Mixtures of the best response and an equilibrium (`mixture`)."""
-
-    equilibrium: Behaviours
-    name: str = "mix"
-
-    def respond(self, request: Request) -> CounterStrategy:
-        """See `Family`."""
-        own = self.equilibrium[request.player]
-        return mixture(request.game, request.player, request.model, own, request.p)
+    return ResponseFamily(
+        "mix", lambda game, player, model, p, *rest: mixture(game, player, model, equilibrium[player], p)
+    )
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """One member of a family, the mean over both seats; chips per hand."""
 
     p: float
@@ -120,90 +101,65 @@ class Frontier:
 
     game: str
     family: str
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
     responses: tuple[CounterPair, ...] = ()  # one for each point, where they were kept
 
-    def as_dict(self, small_bet: int | None = None) -> dict[str, Any]:
-        """For JSON: chips per hand, and mb/g where the game has a small bet."""
-        scale = None if small_bet is None else Unit.MILLIBETS.per_chip(small_bet, small_bet)
-        names = "against_model", "against_opponent", "exploitability", "gap"
-        points = []
-        for point in self.points:
-            record: dict[str, Any] = asdict(point)
-            amounts = {name: record[name] for name in names}
-            record[Unit.MILLIBETS.value] = {
-                name: None if amount is None or scale is None else amount * scale
-                for name, amount in amounts.items()
-            }
-            points.append(record)
-        return {"game": self.game, "family": self.family, "points": points}
+    JSON = keys("game", "family", "points")
 
 
-class SeatPoint(NamedTuple):
-    """One member of a family in one seat; chips per hand won. ``response`` only where it was kept."""
-
-    p: float
-    against_model: float
-    against_opponent: float | None
-    worst_case: float
-    gap: float
-    iterations: int
-    seconds: float
-    response: CounterStrategy | None
+def sweep(
+    respond: Respond,
+    ps: Iterable[float],
+    start: RegretMinimiser | None = None,
+    progress: Callable[[float, CounterStrategy], None] | None = None,
+) -> dict[float, CounterStrategy]:
+    """The response of each parameter, in ascending order; a solve goes on with the engine of the last one."""
+    found = {}
+    for p in sorted(set(ps)):
+        response = respond(p, start)
+        start = response.engine or start
+        found[p] = replace(response, engine=None)
+        if progress is not None:
+            progress(p, response)
+    return found
 
 
 def seat_frontier(
     game: SequenceGame,
     player: int,
-    family: Family,
+    family: ResponseFamily,
     model: Behaviour,
     ps: Sequence[float] = PAPER_PS,
     *,
-    opponent: Behaviour | None = None,
     precision: float | None = None,
     equilibrium: Behaviour | None = None,
-    keep: bool = False,
     progress: Callable[[float, CounterStrategy], None] | None = None,
-) -> list[SeatPoint]:
-    """The curve of one seat against the behaviour ``model``, in ascending order of ``ps``.
+) -> dict[float, CounterStrategy]:
+    """The responses of one seat to the behaviour ``model``, by parameter, in ascending order.
 
-    The arguments are those of `frontier`, for one seat: ``model`` and ``opponent`` are behaviours of the
-    other seat, ``equilibrium`` is a behaviour of this one.
+    The arguments are those of `frontier`, for one seat: ``model`` is a behaviour of the other seat,
+    ``equilibrium`` is one of this seat.
     """
     if not ps:
         raise SoulreadError("a curve needs at least one value of p")
     for p in ps:
         if not 0 <= p <= 1:
             raise SoulreadError(f"p={p!r}; it lies between 0 and 1")
-    precision = default_gap(game) if precision is None else precision
-    start: RegretMinimiser | None = None
-    points = []
-    for p in sorted(set(ps)):
+    stops = Stops(
+        precision=default_gap(game) if precision is None else precision, iterations=family.iterations
+    )
+
+    def respond(p: float, start: RegretMinimiser | None) -> CounterStrategy:
         if p == 0 and equilibrium is not None:
-            response = mixture(game, player, model, equilibrium, 0.0)
-        else:
-            response = family.respond(Request(game, player, model, p, precision, start))
-        start = response.engine or start
-        points.append(
-            SeatPoint(
-                p=p,
-                against_model=response.value_against(model),
-                against_opponent=None if opponent is None else response.value_against(opponent),
-                worst_case=response.worst_case,
-                gap=response.gap,
-                iterations=response.iterations,
-                seconds=response.seconds,
-                response=replace(response, engine=None) if keep else None,
-            )
-        )
-        if progress is not None:
-            progress(p, response)
-    return points
+            return mixture(game, player, model, equilibrium, 0.0)
+        return family.respond(game, player, model, p, stops, start)
+
+    return sweep(respond, ps, progress=progress)
 
 
 def frontier(
     game: SequenceGame,
-    family: Family,
+    family: ResponseFamily,
     models: Behaviours,
     ps: Sequence[float] = PAPER_PS,
     *,
@@ -221,38 +177,30 @@ def frontier(
     ``equilibrium`` is given, it is the answer at p = 0, which is then not solved for. ``keep`` keeps the
     strategies. ``progress`` is called with seat, p and response of each.
     """
-    seats: list[dict[float, SeatPoint]] = []
-    for player in (0, 1):
-        curve = seat_frontier(
+    seats = [
+        seat_frontier(
             game,
             player,
             family,
             models[1 - player],
             ps,
-            opponent=None if opponent is None else opponent[1 - player],
             precision=precision,
             equilibrium=None if equilibrium is None else equilibrium[player],
-            keep=keep,
             progress=None if progress is None else partial(progress, player),
         )
-        seats.append({point.p: point for point in curve})
-    points, responses = [], []
-    for p in ps:
-        first, second = seats[0][p], seats[1][p]
-        real = None
-        if first.against_opponent is not None and second.against_opponent is not None:
-            real = (first.against_opponent + second.against_opponent) / 2
-        points.append(
-            Point(
-                p=p,
-                against_model=(first.against_model + second.against_model) / 2,
-                against_opponent=real,
-                exploitability=-(first.worst_case + second.worst_case) / 2,
-                gap=(first.gap + second.gap) / 2,
-                iterations=first.iterations + second.iterations,
-                seconds=first.seconds + second.seconds,
-            )
+        for player in (0, 1)
+    ]
+    pairs = [CounterPair((seats[0][p], seats[1][p])) for p in ps]
+    points = tuple(
+        CurvePoint(
+            p,
+            pair.exploitation(models),
+            None if opponent is None else pair.exploitation(opponent),
+            pair.exploitability,
+            pair.gap,
+            pair.iterations,
+            pair.seconds,
         )
-        if first.response is not None and second.response is not None:
-            responses.append(CounterPair((first.response, second.response)))
-    return Frontier(game.name, family.name, tuple(points), tuple(responses))
+        for p, pair in zip(ps, pairs, strict=True)
+    )
+    return Frontier(game.name, family.name, points, tuple(pairs) if keep else ())

@@ -1,6 +1,6 @@
-"""Learners: players who answer what they believe about an opponent, hand by hand.
+"""Learners: players who answer their beliefs about an opponent, hand by hand.
 
-A `Learner` is asked for its strategy before a hand, and told afterwards what was seen of the hand. Learners
+A `Learner` gives its strategy before a hand, and afterwards learns from what its seat saw of it. Learners
 work on the tables of a small game, without cards. `soulread.play.match.card_tables` plays them there at full
 speed, and `soulread.play.exploiters.learners` seats them at a table with cards. `ModelLearner` answers a
 `BeliefModel`, in one of these ways:
@@ -11,8 +11,7 @@ speed, and `soulread.play.exploiters.learners` seats them at a table with cards.
     thompson    answers a strategy drawn from the posterior; the same as "sample" for a portfolio
 
 `BanditLearner` looks at the profits alone. Exp3 chooses among the responses to a portfolio. Exp4 does so too,
-but credits every response by the probability with which it would have played what was played (Auer et al.,
-FOCS 1995).
+but credits every response by its probability of the actions that were played (Auer et al., FOCS 1995).
 """
 
 from collections.abc import Sequence
@@ -45,7 +44,7 @@ ACTS = "mean", "map", "sample", "thompson"
 BANDITS = "exp3", "exp4"
 
 
-class Seen(NamedTuple):
+class SeenHand(NamedTuple):
     """One finished hand as a learner saw it; betting nodes and private states are those of the table.
 
     Nothing here depends on cards that the learner did not see.
@@ -56,7 +55,7 @@ class Seen(NamedTuple):
     sequences: tuple[int, int]  # last of the learner; last of the opponent, or -1 if its cards stayed hidden
     profit: float  # chips won by the learner
     evidence: Evidence  # about the opponent
-    hand: Hand | None = None  # the record of it, for who learns from records
+    hand: Hand | None = None  # the record of it, for learners that need one
 
 
 class Learner(Protocol):
@@ -68,8 +67,8 @@ class Learner(Protocol):
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
         """The behaviour ``[num_sequences]`` to play in ``seat`` in the next hand; do not change the array."""
 
-    def learn(self, seen: Seen) -> None:
-        """Take note of a finished hand."""
+    def learn(self, seen: SeenHand) -> None:
+        """Learn from a finished hand."""
 
 
 class Responder:
@@ -162,7 +161,7 @@ class ModelLearner:
         """Forget the opponent."""
         self.model.reset()
 
-    def learn(self, seen: Seen) -> None:
+    def learn(self, seen: SeenHand) -> None:
         """Update the model's beliefs."""
         self.model.learn(seen.evidence)
 
@@ -252,7 +251,7 @@ class BanditLearner:
         self._chosen = draw_index(self.probabilities, rng.random())
         return Behaviour(self.responses[seat][self._chosen])
 
-    def learn(self, seen: Seen) -> None:
+    def learn(self, seen: SeenHand) -> None:
         """Credit the responses with the profit."""
         gain = (seen.profit + self.largest) / (2 * self.largest)
         chances = self.probabilities

@@ -4,9 +4,9 @@ Between two hands of a match only the model's gradient and the allowed risk chan
 built once per seat, and HiGHS starts from its last vertex. The plan it finds is then made safe whatever the
 solver's tolerance:
 
-* The risk of a plan is *measured*, by a best response to it, against an upper bound of the game's value. Who
-  keeps accounts of risks thus knows what was really risked. So far, measured risks were within 1e-11 chips of
-  what was allowed.
+* The risk of a plan is *measured*, by a best response to it, against an upper bound of the game's value. An
+  account of risks therefore has the true ones. So far, measured risks were within 1e-11 chips of the allowed
+  ones.
 * If the risk is above that by more than `TOLERANCE`, the plan x is mixed with an equilibrium x*. The worst
   case is concave in the plan, so a share (risk of x - epsilon) / (risk of x - risk of x*) of x* is enough.
 
@@ -17,6 +17,7 @@ includes a millionth of the guarantee. That costs at most a millionth of epsilon
 import highspy
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.seqform.compile import SequenceGame
@@ -35,7 +36,7 @@ from soulread.solvers.lp import worst_case_program
 from soulread.solvers.safe import SafeResponse
 
 TOLERANCE = 1e-10
-"""Chips per hand by which a plan's risk may exceed what was allowed: the smallest tolerance HiGHS accepts."""
+"""Chips per hand by which a plan's risk may exceed the allowed one: the smallest tolerance HiGHS accepts."""
 
 _NOISE = 1e-11  # plan entries below this are rounding errors
 _PRICE = 1e-6  # price of a chip of risk, in chips won from the model
@@ -86,7 +87,7 @@ class SafePlanner:
         return self._response(plan, gradient, epsilon)
 
     def stay(self, gradient: Floats) -> SafeResponse:
-        """The equilibrium plan itself, whatever the model: the only plan free of solver tolerance."""
+        """The equilibrium plan itself, for any model: the only plan free of solver tolerance."""
         return self._response(self.equilibrium, gradient, 0.0)
 
     def _response(self, plan: Plan, gradient: Floats, epsilon: float) -> SafeResponse:
@@ -113,25 +114,34 @@ class SafePlanner:
         program = worst_case_program(self.game, self.player)
         rows = sp.vstack([program.upper, program.equal], format="csc")
         free = program.upper.shape[0]
-        lp = highspy.HighsLp()
-        lp.num_row_, lp.num_col_ = rows.shape
-        lp.sense_ = highspy.ObjSense.kMaximize
-        lp.col_cost_ = np.zeros(rows.shape[1])
-        lp.col_lower_ = program.bounds[:, 0]
-        lp.col_upper_ = program.bounds[:, 1]
-        lp.row_lower_ = np.concatenate([np.full(free, -np.inf), program.target])
-        lp.row_upper_ = np.concatenate([np.zeros(free), program.target])
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        lp.a_matrix_.start_ = rows.indptr
-        lp.a_matrix_.index_ = rows.indices
-        lp.a_matrix_.value_ = rows.data
-        solver = highspy.Highs()  # type: ignore[no-untyped-call]
-        solver.setOptionValue("output_flag", False)
+        lower = np.concatenate([np.full(free, -np.inf), program.target])
+        upper = np.concatenate([np.zeros(free), program.target])
+        solver = build_solver(rows, (program.bounds[:, 0], program.bounds[:, 1]), (lower, upper))
         solver.setOptionValue("primal_feasibility_tolerance", TOLERANCE)
         solver.setOptionValue("dual_feasibility_tolerance", TOLERANCE)
-        solver.passModel(lp)
         solver.changeColCost(program.num_plan, _PRICE)
         return solver
+
+
+Bounds = tuple[NDArray[np.float64], NDArray[np.float64]]  # lower and upper
+
+
+def build_solver(rows: sp.csc_array, of_columns: Bounds, of_rows: Bounds) -> highspy.Highs:
+    """A program that maximises, with costs 0 so far, under bounds of its variables and of ``rows``."""
+    lp = highspy.HighsLp()
+    lp.num_row_, lp.num_col_ = rows.shape
+    lp.sense_ = highspy.ObjSense.kMaximize
+    lp.col_cost_ = np.zeros(rows.shape[1])
+    lp.col_lower_, lp.col_upper_ = of_columns
+    lp.row_lower_, lp.row_upper_ = of_rows
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    lp.a_matrix_.start_ = rows.indptr
+    lp.a_matrix_.index_ = rows.indices
+    lp.a_matrix_.value_ = rows.data
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.setOptionValue("output_flag", False)
+    solver.passModel(lp)
+    return solver
 
 
 def optimal_plan(solver: highspy.Highs, game: SequenceGame, player: int) -> Plan:

@@ -18,10 +18,10 @@ and after the hand, along the sets and actions met,
 
 The target is the value of pi at the next set of the hand, given what the opponent held; after the last set it
 is the chips won. This looks one step ahead. It is off-policy, because it is not the value of the exploring
-action. Then xi and alpha decay. The average of the policies is kept too, but it is not what is played.
+action. Then xi and alpha decay. The average of the policies is kept too, but the last policy is played.
 
-The paper "assumes all holecards are revealed at the end of the hand". That is for the table to do
-(``face_up`` of `soulread.play.match.card_tables.Table.play`); the learner knows what it is shown. If the
+The paper "assumes all holecards are revealed at the end of the hand". Tables can do that (``face_up`` of
+`soulread.play.match.card_tables.DealTable.play`); the learner knows only the cards it is shown. If the
 opponent's cards stay hidden, P stays as it is, and Q moves at every t by alpha times P(s, t), as it would on
 average if they were shown. P then describes only the hands that were shown.
 
@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.options import option
+from soulread.options import Options, option
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.payoff import FactoredPayoff
@@ -48,24 +48,18 @@ from soulread.seqform.strategy import Behaviour, uniform_behaviour
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+@dataclass(frozen=True)
+class TdCfrSettings(Options):
     """Exploration, learning rate and their decays per hand. The defaults are the paper's."""
 
-    xi: float = option(0.1, "probability of exploring: all actions are then equally likely")
-    xi_decay: float = option(0.99, "factor on xi after every hand")
-    alpha: float = option(0.05, "learning rate")
-    alpha_decay: float = option(1.0, "factor on alpha after every hand")
-
-    def __post_init__(self) -> None:
-        for name in ("xi", "xi_decay", "alpha", "alpha_decay"):
-            value = getattr(self, name)
-            if not 0 <= value <= 1:
-                raise SoulreadError(f"td-cfr: {name}={value}; it must lie between 0 and 1")
+    xi: float = option(0.1, "probability of exploring: all actions are then equally likely", low=0, high=1)
+    xi_decay: float = option(0.99, "factor on xi after every hand", low=0, high=1)
+    alpha: float = option(0.05, "learning rate", low=0, high=1)
+    alpha_decay: float = option(1.0, "factor on alpha after every hand", low=0, high=1)
 
 
 class Finished(Protocol):
-    """What is known of a finished hand; `soulread.respond.learning.Seen` is one.
+    """The facts of a finished hand that TD-CFR learns from; `soulread.respond.learning.SeenHand` has them.
 
     A sequence says which cards a seat had and what it did last; 0 if it never acted.
     """
@@ -84,7 +78,7 @@ class Finished(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class FinishedHand:
     """A `Finished` hand."""
 
     seat: int
@@ -94,7 +88,7 @@ class Ending:
 
 @dataclass(slots=True)
 class _Set:
-    """What is kept of an information set that was met."""
+    """The numbers of an information set that was met."""
 
     belief: Array  # P(s, .): [S_r]
     value: Array  # Q(s, ., .): [S_r, actions]
@@ -109,12 +103,12 @@ class TdCfr:
     the private states of its round.
     """
 
-    def __init__(self, game: SequenceGame, settings: Settings | None = None) -> None:
+    def __init__(self, game: SequenceGame, settings: TdCfrSettings | None = None) -> None:
         payoff = game.payoff
         if not isinstance(payoff, FactoredPayoff):
             raise SoulreadError(f"td-cfr: {game.name!r} is not betting tree times private states")
         self.game = game
-        self.settings = Settings() if settings is None else settings
+        self.settings = TdCfrSettings() if settings is None else settings
         self.betting = betting_tree(poker_of(game))
         self.lookup = lookup_of(game)
         self._payoff = payoff
@@ -147,7 +141,7 @@ class TdCfr:
         return slice(first, first + (len(self.betting.actions[node]) - 1) * width + 1, width)
 
     def chances(self, node: int, state: int) -> Array:
-        """What is played at an information set, one probability per action, exploration included."""
+        """The probability of each action at an information set, exploration included."""
         policy = self._policies[int(self.betting.arrays.player[node])][self.rows(node, state)]
         mixed: Array = (1 - self.xi) * policy + self.xi / policy.size
         return mixed

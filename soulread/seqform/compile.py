@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL, Game, State
 from soulread.games.poker import CALL, PokerGame
+from soulread.report.shown import Shown
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import AbstractLookup, CardLookup, Lookup, fits_card_by_card
 from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff, trace_ancestors
@@ -45,8 +46,8 @@ class HistoryTree(NamedTuple):
     payoff: NDArray[np.float64]  # [histories, 2] net chips, zero before the end
 
 
-@dataclass(frozen=True, eq=False)
-class SequenceGame:
+@dataclass(frozen=True, eq=False, repr=False)
+class SequenceGame(Shown):
     """A two-player game with perfect recall, in the form that all solvers, models and responses use.
 
     A game of poker carries its rules, and with them its stakes. ``lookup`` finds the private state of real
@@ -59,6 +60,10 @@ class SequenceGame:
     histories: HistoryTree | None = None  # where sampling needs it; None for factored games
     poker: PokerGame | None = None  # None for games that are not poker
     lookup: Lookup | None = None
+
+    def summary(self) -> str:
+        """Return the name and the numbers of sequences."""
+        return f"{self.name}, {self.trees[0].num_sequences:,} and {self.trees[1].num_sequences:,} sequences"
 
     def __post_init__(self) -> None:
         if self.payoff.num_sequences != (self.trees[0].num_sequences, self.trees[1].num_sequences):

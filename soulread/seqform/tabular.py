@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games.poker import PokerView
+from soulread.report.shown import Shown
 from soulread.seqform.betting import BettingTree, betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.lookup import Lookup
@@ -29,13 +30,17 @@ class TableArrays(NamedTuple):
     second: Floats  # [num_sequences] behaviour of seat 1
 
 
-@dataclass(frozen=True, eq=False)
-class TabularStrategy:
+@dataclass(frozen=True, eq=False, repr=False)
+class TabularStrategy(Shown):
     """Both seats' behaviours over betting nodes times private states."""
 
     betting: BettingTree
     lookup: Lookup
     behaviours: Behaviours  # one [num_sequences] per seat
+
+    def summary(self) -> str:
+        """Return the betting and the number of private states."""
+        return f"{self.betting.name}, {self.lookup.num_states} private states"
 
     def __post_init__(self) -> None:
         expected = self.betting.num_sequences(self.lookup.num_states)

@@ -1,7 +1,6 @@
 """How good a pair of strategies is, in one record: its value, what each seat may lose, its exploitability."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from soulread.estimate import Unit
 from soulread.seqform.compile import SequenceGame
@@ -21,18 +20,6 @@ class Judgement:
     def in_millibets(self, chips: float, small_bet: int | None) -> float | None:
         """Chips per hand as mb/g (thousandths of a small bet); None if the game has no small bet."""
         return None if small_bet is None else chips * Unit.MILLIBETS.per_chip(small_bet, small_bet)
-
-    def as_dict(self, small_bet: int | None) -> dict[str, Any]:
-        """The judgement for JSON; values in mb/g are null if the game has no small bet."""
-        return {
-            "game": self.game,
-            "value": list(self.values),
-            "worst_case": list(self.worst_cases),
-            "exploitability": {
-                Unit.CHIPS.value: self.exploitability,
-                Unit.MILLIBETS.value: self.in_millibets(self.exploitability, small_bet),
-            },
-        }
 
 
 def judge(game: SequenceGame, plans: Plans) -> Judgement:

@@ -18,6 +18,7 @@ import numpy as np
 
 from soulread import __version__
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
+from soulread.report.shown import Shown
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff
 from soulread.seqform.strategy import (
@@ -40,8 +41,8 @@ _TENSORS = "behaviour0", "behaviour1"
 _DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 
 
-@dataclass(frozen=True, eq=False)
-class Strategy:
+@dataclass(frozen=True, eq=False, repr=False)
+class Strategy(Shown):
     """Both players' behaviours in a game, and how they were made."""
 
     game: str  # its name
@@ -58,6 +59,10 @@ class Strategy:
     version: str = __version__  # of the soulread that made it
     written: str = ""  # when it was saved, in UTC; empty before that
     file: Path | None = None  # where it was read from
+
+    def summary(self) -> str:
+        """Return the game, the method and the gap."""
+        return f"{self.game} by {self.method}, {self.iterations:,} iterations, gap {self.gap:.3g} chips/h"
 
     @classmethod
     def from_solution(

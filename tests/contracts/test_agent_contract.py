@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from named import make_agent
 
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.named import KNOWN_GAMES, parse_game
@@ -104,7 +105,7 @@ class TestAgent:
         view = game.start().deal(rng.permutation(game.rules.deck)[: 2 * game.rules.hole_cards]).view(0)
         belief = agent.belief(view)
         assert isinstance(belief, Belief)
-        assert belief.as_dict()["frequencies"] == agent.belief(view).as_dict()["frequencies"]
+        assert plain_data(belief)["frequencies"] == plain_data(agent.belief(view))["frequencies"]
         places: dict[tuple[int, str], float] = {}
         for frequency in belief.frequencies:
             place = frequency.seat, frequency.history

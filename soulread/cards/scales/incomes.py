@@ -25,6 +25,7 @@ from soulread.cards.arrays import deal_into, hand_of
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.ranges import HAND_CELLS, class_name
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.storage.cache import Recipe, load_or_build
@@ -52,6 +53,18 @@ class Incomes:
     errors: NDArray[np.float64]  # [169] standard errors, mb/g
     counts: NDArray[np.int64]  # [169] how often each class was dealt
 
+    JSON = keys(
+        "players",
+        "deals",
+        "seed",
+        "iterated",
+        unit=lambda _: "mb/g",
+        classes=lambda made: {
+            class_name(cell): {"rate": made.rates[cell], "error": made.errors[cell]}
+            for cell in range(NUM_CLASSES)
+        },
+    )
+
     @property
     def by_holding(self) -> NDArray[np.float64]:
         """[1326] mb/g of each holding."""
@@ -62,20 +75,6 @@ class Incomes:
     def percentiles(self) -> NDArray[np.float64]:
         """[1326] the place of each holding on the scale: the share of holdings that earn less, ties half."""
         return places_among(self.by_holding, self.by_holding)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The rates and standard errors (mb/g) by class, for JSON."""
-        return {
-            "players": self.players,
-            "deals": self.deals,
-            "seed": self.seed,
-            "iterated": self.iterated,
-            "unit": "mb/g",
-            "classes": {
-                class_name(cell): {"rate": float(self.rates[cell]), "error": float(self.errors[cell])}
-                for cell in range(NUM_CLASSES)
-            },
-        }
 
 
 def places_among(values: NDArray[np.float64], all_values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -358,7 +358,7 @@ def _boards(end: PokerState) -> Iterator[tuple[int, ...]]:
 
 
 def _shift(game: PokerGame) -> int:
-    """What to add to one of our cards to get the log's card: decks of a log end with the ace."""
+    """The difference of a log's card and ours: decks of a log end with the ace."""
     return 4 * (len(RANKS) - 1 - (max(game.rules.deck) >> 2))
 
 

@@ -9,26 +9,37 @@ is something else and does not have this property.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable
 from functools import cached_property
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from soulread.hands.hand import Hand
 from soulread.model.base import subject
 from soulread.model.bayes.evidence import Evidence, EvidenceReader, likelihood
 from soulread.model.tabular import TabularModel
+from soulread.model.weights_by_prediction import Weights
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import Behaviour, Plan, behaviour_from_plan, in_precision
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plan,
+    behaviour_from_plan,
+    draw_index,
+    in_precision,
+    mix_behaviours,
+    uniform_behaviour,
+    verify_behaviours,
+)
 
 
-class BeliefModel(TabularModel):
-    """Beliefs about how one player plays both seats of ``game``, learnt from ``num_hands`` hands."""
+class EvidenceModel(TabularModel):
+    """A model of how one player plays both seats of ``game`` that learns from `Evidence` alone."""
 
     def __init__(self, game: SequenceGame) -> None:
         self.game = game
-        self.num_hands = 0
+        self.num_hands = 0  # learnt from
 
     @cached_property
     def reader(self) -> EvidenceReader:
@@ -50,20 +61,9 @@ class BeliefModel(TabularModel):
         """Learn from one more hand."""
         return self.learn(self.reader.read(hand, subject(hand, player)))
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self.reset()
-        for hand in hands:
-            self.update(hand, player)
-        return self
-
-    def predictive(self, evidence: Evidence) -> float:
-        """Probability the model gives to what was seen of a hand, before it learns from it."""
-        return likelihood(evidence, self.plan(evidence.player))
-
-    def strategy(self, seat: int) -> Behaviour:
-        """The behaviour of the mean plan; uniform at sets it does not reach."""
-        return in_precision(behaviour_from_plan(self.game.trees[seat], self.plan(seat)), np.float64)
+    def update_read(self, hand: Hand, player: str | None, evidence: Evidence) -> Self:
+        """Learn from the evidence of one more hand."""
+        return self.learn(evidence)
 
     @abstractmethod
     def _start(self) -> None:
@@ -72,6 +72,18 @@ class BeliefModel(TabularModel):
     @abstractmethod
     def _take(self, evidence: Evidence) -> None:
         """Update beliefs with what was seen of one hand."""
+
+
+class BeliefModel(EvidenceModel):
+    """Beliefs about how one player plays both seats, from which plans can be drawn."""
+
+    def predictive(self, evidence: Evidence) -> float:
+        """Probability the model gives to what was seen of a hand, before it learns from it."""
+        return likelihood(evidence, self.plan(evidence.player))
+
+    def strategy(self, seat: int) -> Behaviour:
+        """The behaviour of the mean plan; uniform at sets it does not reach."""
+        return in_precision(behaviour_from_plan(self.game.trees[seat], self.plan(seat)), np.float64)
 
     @abstractmethod
     def plan(self, seat: int) -> Plan:
@@ -84,3 +96,45 @@ class BeliefModel(TabularModel):
     @abstractmethod
     def sample(self, seat: int, rng: np.random.Generator) -> Plan:
         """A plan drawn from the posterior."""
+
+
+class WeightedPlans(BeliefModel):
+    """Beliefs that are a few plans with ``weights`` that sum to one."""
+
+    weights: Weights
+
+    @abstractmethod
+    def table(self, seat: int) -> NDArray[np.float64]:
+        """``[plans, num_sequences]``: the plans in ``seat``."""
+
+    def plan(self, seat: int) -> Plan:
+        """The weighted mean of the plans."""
+        return Plan(self.weights @ self.table(seat))
+
+    def likeliest_member(self) -> int:
+        """The number of the plan with the highest weight; the first one at ties."""
+        return int(np.argmax(self.weights))
+
+    def sample_member(self, rng: np.random.Generator) -> int:
+        """The number of a plan drawn by weight; takes one double of ``rng``."""
+        return draw_index(self.weights, rng.random())
+
+    def likeliest(self, seat: int) -> Plan:
+        """The plan with the highest weight."""
+        return Plan(self.table(seat)[self.likeliest_member()])
+
+    def sample(self, seat: int, rng: np.random.Generator) -> Plan:
+        """A plan drawn by weight."""
+        return Plan(self.table(seat)[self.sample_member(rng)])
+
+
+def with_uniform(game: SequenceGame, behaviours: Behaviours, share: float) -> Behaviours:
+    """Both seats' behaviours, verified, mixed with a ``share`` of uniform play at every set."""
+    verify_behaviours(game.trees, behaviours)
+    first, second = (
+        in_precision(
+            mix_behaviours(tree, share, uniform_behaviour(tree), in_precision(behaviour, float)), float
+        )
+        for tree, behaviour in zip(game.trees, behaviours, strict=True)
+    )
+    return first, second

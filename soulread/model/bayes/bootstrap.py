@@ -14,14 +14,14 @@ from typing import Protocol
 
 import numpy as np
 
-from soulread.errors import SoulreadError
 from soulread.model.bayes.beliefs import BeliefModel
 from soulread.model.bayes.evidence import Evidence
 from soulread.model.bayes.explicit import ExplicitModel
+from soulread.options import Bounds
 from soulread.seqform.strategy import Behaviours, Plan
 
 
-class Portfolio(Protocol):
+class BehaviourPosterior(Protocol):
     """Beliefs over given strategies from which a best fit can be drawn."""
 
     def reset(self) -> None: ...
@@ -36,11 +36,10 @@ class BootstrapModel(BeliefModel):
     """An explicit model that learns from the hands and from a portfolio; ``seed`` fixes the draws of fits."""
 
     def __init__(
-        self, portfolio: Portfolio, explicit: ExplicitModel, boost: float = 1.0, seed: int = 0
+        self, portfolio: BehaviourPosterior, explicit: ExplicitModel, boost: float = 1.0, seed: int = 0
     ) -> None:
         super().__init__(explicit.game)
-        if not 0 <= boost < np.inf:
-            raise SoulreadError(f"boost={boost!r}; expected a number of observations, at least 0")
+        Bounds(low=0, below=np.inf).verify("boost", boost)
         self.portfolio = portfolio
         self.explicit = explicit
         self.boost = boost

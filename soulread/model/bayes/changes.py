@@ -12,9 +12,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
 from soulread.model.bayes.beliefs import BeliefModel
 from soulread.model.bayes.evidence import Evidence
+from soulread.model.weights_by_prediction import posterior
+from soulread.options import Bounds
 from soulread.seqform.strategy import Plan, draw_index
 
 
@@ -22,10 +23,8 @@ class ChangingModel(BeliefModel):
     """One model, made by ``make``, for each hypothesis of when the opponent's present play began."""
 
     def __init__(self, make: Callable[[], BeliefModel], change: float = 0.01, keep: int = 8) -> None:
-        if not 0 < change < 1:
-            raise SoulreadError(f"change={change!r}; a probability between 0 and 1 was expected")
-        if keep < 2:
-            raise SoulreadError(f"keep={keep!r}; at least two hypotheses are needed")
+        Bounds(above=0, below=1).verify("change", change)
+        Bounds(low=2).verify("keep", keep)
         self._make = make
         first = make()
         super().__init__(first.game)
@@ -54,9 +53,7 @@ class ChangingModel(BeliefModel):
             self.ages.append(0)
             self.weights = np.append((1 - self.change) * self.weights, self.change)
         predicted = np.array([model.predictive(evidence) for model in self._models])
-        if predicted.max() > 0:
-            self.weights = self.weights * predicted
-        self.weights = self.weights / self.weights.sum()
+        self.weights = posterior(self.weights, predicted)
         for model in self._models:
             model.learn(evidence)
         self.ages = [age + 1 for age in self.ages]

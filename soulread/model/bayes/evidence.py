@@ -11,15 +11,12 @@ a short list of sequences with weights. If the opponent's cards were shown, one 
 Board cards, and the observer's cards where known, cannot be the opponent's: card removal is exact.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import cards_mask
-from soulread.games.base import CHANCE, TERMINAL, Game, State
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
 from soulread.kernel import kernel
@@ -32,7 +29,7 @@ from soulread.seqform.treeplex import Ints
 
 
 class Evidence(NamedTuple):
-    """What was seen of one hand of ``player``: the last sequences that are possible, ascending."""
+    """One hand of ``player`` as an observer saw it: the last sequences that are possible, ascending."""
 
     player: int
     sequences: Ints  # [alternatives]
@@ -49,11 +46,41 @@ def likelihood(evidence: Evidence, plan: Plan) -> float:
     return float(np.dot(plan[evidence.sequences], evidence.weights))
 
 
-def likelihoods(evidence: Evidence, plans: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``[strategies]``: the likelihood for each row of ``plans``, ``[strategies, num_sequences]``."""
-    result = np.empty(len(plans))
-    fill_likelihoods(plans, evidence.sequences, evidence.weights, result)
-    return result
+class SeenHands(NamedTuple):
+    """What was seen of several hands of one seat: hand h has the entries ``start[h]`` to ``start[h + 1]``."""
+
+    start: NDArray[np.int64]  # [hands + 1]
+    sequences: Ints  # [entries] or longer: the last sequences that are possible
+    weights: NDArray[np.float64]  # [entries] or longer: the probability of the cards that lead to each
+    number: NDArray[np.float64]  # [hands] how much each hand counts
+
+
+class EvidenceLog:
+    """What was seen of hands of one seat, hand after hand, in arrays that grow."""
+
+    def __init__(self) -> None:
+        self.num_hands = 0
+        self._start = np.zeros(65, dtype=np.int64)
+        self._sequences = np.empty(512, dtype=np.int32)
+        self._weights = np.empty(512)
+
+    def add(self, evidence: Evidence) -> None:
+        """Append one hand."""
+        first = int(self._start[self.num_hands])
+        last = first + evidence.sequences.size
+        if self.num_hands + 2 > self._start.size:
+            self._start = np.concatenate([self._start, np.zeros_like(self._start)])
+        while last > self._sequences.size:
+            self._sequences = np.concatenate([self._sequences, np.empty_like(self._sequences)])
+            self._weights = np.concatenate([self._weights, np.empty_like(self._weights)])
+        self._sequences[first:last] = evidence.sequences
+        self._weights[first:last] = evidence.weights
+        self.num_hands += 1
+        self._start[self.num_hands] = last
+
+    def hands(self, number: NDArray[np.float64]) -> SeenHands:
+        """All hands, for kernels; ``number [hands]`` says how much each counts."""
+        return SeenHands(self._start[: self.num_hands + 1], self._sequences, self._weights, number)
 
 
 @kernel
@@ -134,61 +161,3 @@ class EvidenceReader:
         counts = np.bincount(states[possible], minlength=width)
         found = np.flatnonzero(counts)
         return Evidence(player, (row + found).astype(np.int32), counts[found] / counts.sum())
-
-
-@dataclass(frozen=True, eq=False)
-class Ending:
-    """One end of a small game: both seats' last sequences, and what each seat sees of the other."""
-
-    sequences: tuple[int, int]
-    chance: float
-    payoffs: tuple[float, float]
-    evidence: tuple[Evidence, Evidence]  # about seat 0 (as seat 1 sees it) and about seat 1 (as seat 0 does)
-
-
-def endings(
-    game: SequenceGame, rules: Game, shown: Callable[[State], bool] = lambda state: False
-) -> list[Ending]:
-    """Every end of a two-player game that was compiled from its tree, such as a game of OpenSpiel.
-
-    At the end a seat sees its own `State.information`. If ``shown(state)`` is true, it also sees the other
-    seat's. The weights of its evidence are taken over all endings that look the same to it, and sum to one.
-    """
-    found: list[tuple[tuple[int, int], float, tuple[float, float], tuple[str, str]]] = []
-    stack: list[tuple[State, tuple[int, int], float]] = [(rules.start(), (0, 0), 1.0)]
-    while stack:
-        state, last, chance = stack.pop()
-        if state.player == TERMINAL:
-            first, second = state.payoffs()
-            labels = [state.information(seat) for seat in (0, 1)]
-            if shown(state):
-                labels = ["\n".join(labels)] * 2
-            found.append((last, chance, (first, second), (labels[0], labels[1])))
-        elif state.player == CHANCE:
-            for action, probability in state.chance_outcomes():
-                stack.append((state.apply(action), last, chance * probability))
-        else:
-            seat = state.player
-            label = state.information(seat)
-            for action in state.legal_actions():
-                sequence = game.trees[seat].sequence(label, int(action))
-                after = (sequence, last[1]) if seat == 0 else (last[0], sequence)
-                stack.append((state.apply(action), after, chance))
-    seen: tuple[dict[str, dict[int, float]], ...] = ({}, {})  # of each seat: what the other saw -> weights
-    for last, chance, _, names in found:
-        for player in (0, 1):
-            weights = seen[player].setdefault(names[1 - player], {})
-            weights[last[player]] = weights.get(last[player], 0.0) + chance
-    made = tuple(
-        {label: _evidence(player, weights) for label, weights in seen[player].items()} for player in (0, 1)
-    )
-    return [
-        Ending(last, chance, payoffs, (made[0][names[1]], made[1][names[0]]))
-        for last, chance, payoffs, names in found
-    ]
-
-
-def _evidence(player: int, weights: dict[int, float]) -> Evidence:
-    sequences = sorted(weights)
-    chances = np.array([weights[sequence] for sequence in sequences])
-    return Evidence(player, np.array(sequences, dtype=np.int32), chances / chances.sum())

@@ -14,7 +14,7 @@ two ways around this:
   (importance sampling). When their effective number falls below half, they are drawn anew by weight, and
   each is moved by one Gibbs sweep: draw the cards of every hidden hand given the strategy, then draw the
   strategy given the counts. The sweep leaves the exact posterior unchanged, so weights and moves together
-  follow it. `posterior_plan` is the mean of the particles.
+  follow it.
 
 `thompson` keeps one strategy, and moves it by one Gibbs sweep each time it is asked. With ``forget`` below 1
 every hand multiplies the counts of earlier hands by ``forget``, and strategies are drawn from the assumed
@@ -24,24 +24,14 @@ density. For opponents that change, `soulread.model.bayes.changes` can be put ar
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
 from soulread.kernel import kernel
-from soulread.model.base import verify_number
-from soulread.model.bayes.beliefs import BeliefModel
-from soulread.model.bayes.evidence import Evidence, fill_likelihoods
-from soulread.model.bayes.portfolio import verify_drift
+from soulread.model.base import FADING, POSITIVE, SHARE, verify_number
+from soulread.model.bayes.beliefs import BeliefModel, with_uniform
+from soulread.model.bayes.evidence import Evidence, EvidenceLog, SeenHands, fill_likelihoods
+from soulread.model.weights_by_prediction import effective_number, posterior, resampled
+from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import (
-    Behaviours,
-    Plan,
-    draw_index,
-    fill_plan,
-    in_precision,
-    mix_behaviours,
-    normalise,
-    uniform_behaviour,
-    verify_behaviour,
-)
+from soulread.seqform.strategy import Behaviours, Plan, draw_index, fill_plan, normalise
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays
 
 Table = NDArray[np.float64]
@@ -64,35 +54,28 @@ class ExplicitModel(BeliefModel):
         seed: int = 0,
     ) -> None:
         super().__init__(game)
-        if not 0 < strength < np.inf:
-            raise SoulreadError(f"strength={strength!r}; the prior must be worth a positive number of hands")
-        if not 0 <= smooth <= 1:
-            raise SoulreadError(f"smooth={smooth!r}; expected a share between 0 and 1")
-        if particles < 1:
-            raise SoulreadError(f"particles={particles!r}; at least one strategy is needed")
+        POSITIVE.verify("strength", strength)
+        SHARE.verify("smooth", smooth)
+        Bounds(low=1).verify("particles", particles)
         verify_number(particles, game)
-        verify_drift(forget, 0.0)
+        FADING.verify("forget", forget)
         self.strength = strength
         self.forget = forget
         self.num_particles = particles
         self.seed = seed
-        alphas = []
-        for tree, behaviour in zip(game.trees, prior, strict=True):
-            verify_behaviour(tree, behaviour)
-            smoothed = mix_behaviours(tree, smooth, uniform_behaviour(tree), in_precision(behaviour, float))
-            alphas.append(np.asarray(strength * smoothed, dtype=np.float64))
-        self.prior: Tables = (alphas[0], alphas[1])
+        first, second = with_uniform(game, prior, smooth)
+        self.prior: Tables = (
+            np.multiply(strength, first, dtype=float),
+            np.multiply(strength, second, dtype=float),
+        )
         self._start()
 
     def _start(self) -> None:
         self.counts: Tables = (self.prior[0].copy(), self.prior[1].copy())
-        self._certain: Tables = (
-            self.prior[0].copy(),
-            self.prior[1].copy(),
-        )  # without hands that stayed hidden
+        self._certain: Tables = (self.prior[0].copy(), self.prior[1].copy())  # of the hands that were shown
         self._mean = tuple(Plan(np.empty_like(alpha)) for alpha in self.prior)
         self._stale = [True, True]
-        self._hidden = (_Hidden(), _Hidden())
+        self._hidden = (EvidenceLog(), EvidenceLog())
         self._rng = np.random.default_rng(self.seed)
         self._particles: list[_Particles | None] = [None, None]
         self._chain: list[Plan | None] = [None, None]
@@ -190,47 +173,10 @@ class ExplicitModel(BeliefModel):
             self._sweep(player, particles.plans, self._rng)
         return particles
 
-    def posterior_plan(self, player: int) -> Plan:
-        """The mean plan of the particles; with ever more particles it becomes the exact posterior mean."""
-        particles = self.particles(player)
-        return Plan(particles.weights @ particles.plans)
-
     def _sweep(self, player: int, plans: Floats, rng: np.random.Generator) -> None:
-        tree = self.game.trees[player]
-        hidden = self._hidden[player]
-        gibbs_sweep(
-            rng,
-            tree.arrays,
-            tree.sequence_set,
-            self._certain[player],
-            hidden.start[: hidden.num_hands + 1],
-            hidden.sequences,
-            hidden.weights,
-            plans,
-        )
-
-
-class _Hidden:
-    """The hands whose cards stayed hidden, one after another in growing arrays."""
-
-    def __init__(self) -> None:
-        self.num_hands = 0
-        self.start = np.zeros(65, dtype=np.int64)
-        self.sequences = np.empty(512, dtype=np.int32)
-        self.weights = np.empty(512)
-
-    def add(self, evidence: Evidence) -> None:
-        first = int(self.start[self.num_hands])
-        last = first + evidence.sequences.size
-        if self.num_hands + 2 > self.start.size:
-            self.start = np.concatenate([self.start, np.zeros_like(self.start)])
-        while last > self.sequences.size:
-            self.sequences = np.concatenate([self.sequences, np.empty_like(self.sequences)])
-            self.weights = np.concatenate([self.weights, np.empty_like(self.weights)])
-        self.sequences[first:last] = evidence.sequences
-        self.weights[first:last] = evidence.weights
-        self.num_hands += 1
-        self.start[self.num_hands] = last
+        tree, hidden = self.game.trees[player], self._hidden[player]
+        hands = hidden.hands(np.ones(hidden.num_hands))
+        gibbs_sweep(rng, tree.arrays, tree.sequence_set, self._certain[player], hands, plans)
 
 
 class _Particles:
@@ -244,15 +190,12 @@ class _Particles:
     @property
     def effective(self) -> float:
         """The effective number of particles."""
-        return float(1 / np.dot(self.weights, self.weights))
+        return effective_number(self.weights)
 
     def weigh(self, evidence: Evidence) -> None:
         """Multiply the weights by the likelihood of a hand; no change if no particle allows the hand."""
         fill_likelihoods(self.plans, evidence.sequences, evidence.weights, self._likelihood)
-        weighed = self.weights * self._likelihood
-        total = weighed.sum()
-        if total > 0:
-            self.weights = weighed / total
+        self.weights = posterior(self.weights, self._likelihood)
 
     def choose(self, rng: np.random.Generator) -> int:
         """A particle drawn by weight; takes one double of ``rng``."""
@@ -260,11 +203,8 @@ class _Particles:
 
     def resample(self, rng: np.random.Generator) -> None:
         """Draw as many particles anew by weight, at even steps from one draw; their weights become equal."""
-        count = self.weights.size
-        places = (np.arange(count) + rng.random()) / count
-        chosen = np.minimum(np.searchsorted(np.cumsum(self.weights), places), count - 1)
-        self.plans = self.plans[chosen]
-        self.weights = np.full(count, 1 / count)
+        self.plans = self.plans[resampled(self.weights, rng.random())]
+        self.weights = np.full(len(self.plans), 1 / len(self.plans))
 
 
 @kernel
@@ -331,12 +271,11 @@ def gibbs_sweep(
     tree: TreeArrays,
     sequence_set: Ints,
     certain: Table,
-    start: NDArray[np.int64],
-    sequences: Ints,
-    weights: Table,
+    hidden: SeenHands,
     plans: Floats,
 ) -> None:
     """Move each plan: draw the cards of every hidden hand given the plan, then a plan given the counts."""
+    start, sequences, weights = hidden.start, hidden.sequences, hidden.weights
     counts = np.empty_like(certain)
     behaviour = np.empty_like(certain)
     for m in range(plans.shape[0]):

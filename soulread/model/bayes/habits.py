@@ -24,9 +24,8 @@ P(s) is the chance that the opponent held s, given the observer's cards and the 
 has one s. A hand that was folded is averaged over all that may have been folded, so it brings no bias.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +33,13 @@ from scipy.optimize import minimize
 
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD
-from soulread.hands.hand import Hand
 from soulread.kernel import kernel
-from soulread.model.base import subject
-from soulread.model.bayes.evidence import Evidence, EvidenceReader
-from soulread.model.tabular import TabularModel
+from soulread.model.base import FADING
+from soulread.model.bayes.beliefs import EvidenceModel
+from soulread.model.bayes.evidence import Evidence, EvidenceLog, SeenHands
+from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour, verify_behaviours
+from soulread.seqform.strategy import Behaviour, Behaviours, verify_behaviours
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays, Treeplex
 from soulread.solvers.skews import strength_ranks
 
@@ -52,7 +51,7 @@ _SMALLEST = 1e-300
 
 
 @dataclass(frozen=True)
-class Spread:
+class HabitSpread:
     """How far habits stray from the equilibrium before anything was seen: standard deviations.
 
     ``levels`` multiplies them for each level of `kinds`, from broad to narrow.
@@ -122,16 +121,16 @@ class _Seat:
 
     def reset(self) -> None:
         """Forget every hand."""
-        self.hands: list[tuple[int, Evidence]] = []  # number of the hand, and what was seen
         self.visited: set[int] = set()  # blocks
-        self._packed = 0
-        self._store = Seen(np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0), np.empty(0))
+        self._numbers: list[int] = []  # of the hands
+        self._log = EvidenceLog()
 
     def add(self, number: int, evidence: Evidence) -> None:
         """Take note of what was seen of a hand."""
         if evidence.sequences[0] == 0:
             return
-        self.hands.append((number, evidence))
+        self._numbers.append(number)
+        self._log.add(evidence)
         sequence = int(evidence.sequences[0])
         while sequence:
             block = int(np.searchsorted(self.tree.first_sequence, sequence, side="right")) - 1
@@ -142,21 +141,9 @@ class _Seat:
             place = (sequence - int(self.tree.first_sequence[block])) % width
             sequence = int(self.tree.parent_sequence[int(self.tree.first_set[block]) + place])
 
-    def seen(self, latest: int, forget: float) -> "Seen":
-        """All hands, packed for kernels; the hand ``latest`` has weight 1."""
-        fresh = [evidence for _, evidence in self.hands[self._packed :]]
-        if fresh:
-            old = self._store
-            ends = np.cumsum([evidence.sequences.size for evidence in fresh])
-            self._store = Seen(
-                np.concatenate([old.start, old.start[-1] + ends]),
-                np.concatenate([old.sequence, *(evidence.sequences for evidence in fresh)]),
-                np.concatenate([old.chance, *(evidence.weights for evidence in fresh)]),
-                np.empty(0),
-            )
-            self._packed = len(self.hands)
-        ages = latest - np.array([number for number, _ in self.hands], dtype=np.float64)
-        return self._store._replace(number=forget**ages)
+    def seen(self, latest: int, forget: float) -> SeenHands:
+        """All hands, for kernels; the hand ``latest`` has weight 1."""
+        return self._log.hands(forget ** (latest - np.array(self._numbers, dtype=np.float64)))
 
 
 class Nodes(NamedTuple):
@@ -166,15 +153,6 @@ class Nodes(NamedTuple):
     first_strength: Ints  # [blocks] where the round of each block begins in ``strength``
     act: NDArray[np.int8]  # [blocks, 3] 0 (fold), 1 (call) or 2 (raise) of each action; -1: no such action
     log_base: Floats  # [num_sequences]
-
-
-class Seen(NamedTuple):
-    """Hands of one seat: hand h has the entries ``start[h]`` to ``start[h + 1]``."""
-
-    start: NDArray[np.int64]  # [hands + 1]
-    sequence: Ints  # [entries] a last sequence the opponent may have played
-    chance: Table  # [entries] the chance of the cards that lead to it
-    number: Table  # [hands] how much the hand counts
 
 
 def _acts(actions: tuple[int, ...]) -> list[int]:
@@ -191,7 +169,7 @@ def _log_base(tree: Treeplex, base: Behaviour, smooth: float) -> NDArray[np.floa
     return result
 
 
-class HabitModel(TabularModel):
+class HabitModel(EvidenceModel):
     """How an opponent bends ``base``, both seats' behaviours, in every kind of situation.
 
     ``smooth`` is the share of uniform play in the base. With ``forget`` below 1 older hands count less: each
@@ -203,20 +181,17 @@ class HabitModel(TabularModel):
         self,
         game: SequenceGame,
         base: Behaviours,
-        spread: Spread | None = None,
+        spread: HabitSpread | None = None,
         smooth: float = 0.02,
         forget: float = 1.0,
         steps: int = 40,
     ) -> None:
+        super().__init__(game)
         verify_behaviours(game.trees, base)
-        if not 0 < smooth < 1:
-            raise SoulreadError(f"smooth={smooth!r}; a share between 0 and 1 was expected")
-        if not 0 < forget <= 1:
-            raise SoulreadError(f"forget={forget!r}; a factor above 0 and at most 1 was expected")
-        self.game = game
+        Bounds(above=0, below=1).verify("smooth", smooth)
+        FADING.verify("forget", forget)
         self.forget = forget
         self.steps = steps
-        self.reader = EvidenceReader(game)
         first, second = (_Seat(game, tree, own, smooth) for tree, own in zip(game.trees, base, strict=True))
         self._seats = first, second
         numbers: dict[object, int] = {}
@@ -225,39 +200,23 @@ class HabitModel(TabularModel):
             for seat in self._seats
         )
         self._kinds = one, two  # [blocks, levels]
-        spreads = (spread or Spread()).array()
+        spreads = (spread or HabitSpread()).array()
         self._scale = np.empty((len(numbers), NUMBERS))
         for table in self._kinds:
             for level, column in enumerate(table.T):
                 self._scale[column] = spreads[level]
-        self.reset()
+        self._start()
 
-    def reset(self) -> None:
-        """Forget the opponent."""
-        self.num_hands = 0
+    def _start(self) -> None:
         self._habits = np.zeros_like(self._scale)  # in units of the spread
         self._behaviours: list[Behaviour | None] = [None, None]
         self._fitted = True
         for seat in self._seats:
             seat.reset()
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self.reset()
-        for hand in hands:
-            self.update(hand, player)
-        return self
-
-    def update(self, hand: Hand, player: str | None = None) -> Self:
-        """Learn from one more hand."""
-        return self.learn(self.reader.read(hand, subject(hand, player)))
-
-    def learn(self, evidence: Evidence) -> Self:
-        """Learn from what was seen of one hand."""
-        self.num_hands += 1
+    def _take(self, evidence: Evidence) -> None:
         self._seats[evidence.player].add(self.num_hands, evidence)
         self._fitted, self._behaviours = False, [None, None]
-        return self
 
     def strategy(self, seat: int) -> Behaviour:
         """The behaviour the opponent is believed to play in ``seat``."""
@@ -270,10 +229,6 @@ class HabitModel(TabularModel):
             fill_habits(tree.arrays, self._seats[seat].nodes, blocks, self.habits(seat), table)
             known = self._behaviours[seat] = Behaviour(table)
         return known
-
-    def plan(self, seat: int) -> Plan:
-        """The realisation plan of `strategy`."""
-        return plan_from_behaviour(self.game.trees[seat], self.strategy(seat))
 
     def habits(self, seat: int) -> Table:
         """``[blocks, NUMBERS]``: the habit of every betting node of ``seat``."""
@@ -303,7 +258,7 @@ class HabitModel(TabularModel):
                 np.subtract.at(slope, column[blocks], each * self._scale[column[blocks]])
         return value, slope.ravel()
 
-    def _log_chance(self, seat: int, blocks: Ints, seen: "Seen") -> tuple[float, Table]:
+    def _log_chance(self, seat: int, blocks: Ints, seen: SeenHands) -> tuple[float, Table]:
         """Log-likelihood of all hands in a seat, and its slope ``[blocks, NUMBERS]`` in the habits."""
         own = self._seats[seat]
         tree = own.tree.arrays
@@ -359,18 +314,19 @@ def fill_plans(tree: TreeArrays, blocks: Ints, behaviour: Table, plan: Table, co
 
 
 @kernel
-def count_hands(seen: Seen, plan: Table, counts: Table) -> float:
+def count_hands(seen: SeenHands, plan: Table, counts: Table) -> float:
     """The log-likelihood of all hands; each is added to ``counts`` at the last sequences it may have had."""
     result = 0.0
     for h in range(seen.number.size):
         entries = range(seen.start[h], seen.start[h + 1])
         total = 0.0
         for k in entries:
-            total += seen.chance[k] * plan[seen.sequence[k]]
+            total += seen.weights[k] * plan[seen.sequences[k]]
         total = max(total, _SMALLEST)
         result += seen.number[h] * np.log(total)
         for k in entries:
-            counts[seen.sequence[k]] += seen.number[h] * seen.chance[k] * plan[seen.sequence[k]] / total
+            sequence = seen.sequences[k]
+            counts[sequence] += seen.number[h] * seen.weights[k] * plan[sequence] / total
     return result
 
 

@@ -20,14 +20,13 @@ member of hardly any weight is not asked again until its weight has grown.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
 from soulread.hands.hand import Hand
 from soulread.machine import one_thread_each
 from soulread.model.base import subject
@@ -36,6 +35,7 @@ from soulread.model.bayes.habits import HabitModel
 from soulread.model.deviation.model import DeviationModel
 from soulread.model.tabular import TabularModel
 from soulread.model.weights_by_prediction import Weighing
+from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
     Behaviour,
@@ -54,20 +54,12 @@ _NEGLIGIBLE = 1e-4  # weight below which a member is not asked
 _PATIENCE = 100  # hands before any member may be passed over
 
 
-class Member(Protocol):
-    """A model that can be averaged: it learns from hands, and gives a table."""
-
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> object: ...
-    def update(self, hand: Hand, player: str | None = None) -> object: ...
-    def strategy(self, seat: int) -> Behaviour: ...
-
-
 @dataclass(frozen=True, eq=False)
 class Named:
     """A member with its name and its weight before any hand was seen."""
 
     name: str
-    model: Member
+    model: TabularModel
     prior: float
 
 
@@ -78,12 +70,11 @@ class Fixed(TabularModel):
         self.game = game
         self._behaviours = behaviours
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Nothing is learnt."""
-        return self
+    def reset(self) -> None:
+        """There is nothing to forget."""
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
-        """Nothing is learnt."""
+        """Learn nothing."""
         return self
 
     def strategy(self, seat: int) -> Behaviour:
@@ -102,11 +93,11 @@ class AveragedModel(TabularModel):
     def __init__(
         self, game: SequenceGame, members: Sequence[Named], drift: float = 0.0, every: int = EVERY
     ) -> None:
-        if every < 1:
-            raise SoulreadError(f"every={every!r}; members are asked after at least one hand")
+        Bounds(low=1).verify("every", every)
         self.game = game
         self.members = tuple(members)
-        self._weighing = Weighing(np.array([member.prior for member in members], np.float64), drift)
+        priors = np.array([member.prior for member in members], np.float64)
+        self._weighing = Weighing(priors / priors.sum(), drift)
         self.every = every
         self.reader = EvidenceReader(game)
         self.reset()
@@ -119,28 +110,18 @@ class AveragedModel(TabularModel):
         self.own_log_loss = 0.0
         self._answer: list[Behaviour | None] = [None, None]
         for member in self.members:
-            member.model.fit(())
+            member.model.reset()
         if not hasattr(self, "_first"):
             self._first = [_Said.of(self.game, member.model) for member in self.members]
         self._said = list(self._first)
         self.asked = 0
-
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self.reset()
-        for hand in hands:
-            self.update(hand, player)
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Judge the members by one more hand, then let them learn from it."""
         evidence = self.reader.read(hand, subject(hand, player))
         self._judge(evidence)
         for member in self.members:
-            if isinstance(member.model, HabitModel):
-                member.model.learn(evidence)
-            else:
-                member.model.update(hand, player)
+            member.model.update_read(hand, player, evidence)
         self.num_hands += 1
         self._answer = [None, None]
         if self.num_hands >= self.next_asked:
@@ -176,10 +157,6 @@ class AveragedModel(TabularModel):
             answer = self._answer[seat] = self._mixed(seat)
         return answer
 
-    def plan(self, seat: int) -> Plan:
-        """The averaged plan."""
-        return plan_from_behaviour(self.game.trees[seat], self.strategy(seat))
-
     def _ask(self) -> None:
         """Ask all members that count how the opponent plays."""
         with one_thread_each():
@@ -206,7 +183,7 @@ class _Said(NamedTuple):
     plans: Plans
 
     @classmethod
-    def of(cls, game: SequenceGame, model: Member) -> "_Said":
+    def of(cls, game: SequenceGame, model: TabularModel) -> "_Said":
         first, second = (in_precision(model.strategy(seat), game.payoff.dtype) for seat in (0, 1))
         plans = plan_from_behaviour(game.trees[0], first), plan_from_behaviour(game.trees[1], second)
         return cls((first, second), plans)
@@ -215,7 +192,7 @@ class _Said(NamedTuple):
 RECENT = 0.99  # what a hand's weight is multiplied by with each new hand, in the member that forgets
 DRIFT = 1e-4
 
-MEMBERS: dict[str, tuple[float, Callable[[SequenceGame, Behaviours], Member]]] = {
+MEMBERS: dict[str, tuple[float, Callable[[SequenceGame, Behaviours], TabularModel]]] = {
     "equilibrium": (0.5, Fixed),
     "shift": (0.1, DeviationModel),
     "l1": (0.1, lambda game, base: DeviationModel(game, base, method="l1", pooled=True, shown=5.0)),

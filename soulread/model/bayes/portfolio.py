@@ -19,26 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.model.bayes.beliefs import BeliefModel
+from soulread.model.base import BELOW_ONE, FADING
+from soulread.model.bayes.beliefs import WeightedPlans, with_uniform
 from soulread.model.bayes.evidence import Evidence, fill_likelihoods
+from soulread.model.weights_by_prediction import drifted, from_logs
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import (
-    Behaviours,
-    Plan,
-    draw_index,
-    in_precision,
-    mix_behaviours,
-    plan_from_behaviour,
-    uniform_behaviour,
-    verify_behaviour,
-)
+from soulread.seqform.strategy import Behaviours, Plan, in_precision, plan_from_behaviour
 
 _SMALLEST = 1e-300
 
 Members = Sequence[Behaviours]
 
 
-class PortfolioModel(BeliefModel):
+class PortfolioModel(WeightedPlans):
     """Beliefs over ``members``, pairs of behaviours for seats 0 and 1; equally likely by default."""
 
     def __init__(
@@ -58,9 +51,9 @@ class PortfolioModel(BeliefModel):
             raise ShapeError(
                 f"a prior of shape {prior.shape} for {len(members)} members; expected one weight each"
             )
-        verify_drift(forget, change)
-        if not 0 <= slip < 1:
-            raise SoulreadError(f"slip={slip!r}; a probability below 1 was expected")
+        FADING.verify("forget", forget)
+        BELOW_ONE.verify("change", change)
+        BELOW_ONE.verify("slip", slip)
         self.prior = prior / prior.sum()
         self.forget = forget
         self.change = change
@@ -78,67 +71,35 @@ class PortfolioModel(BeliefModel):
     def _take(self, evidence: Evidence) -> None:
         fill_likelihoods(self._seen[evidence.player], evidence.sequences, evidence.weights, self._likelihood)
         if self.change:
-            mixed = (1 - self.change) * self.weights + self.change * self.prior
+            mixed = drifted(self.weights, self.prior, self.change)
             self._log_weights = np.log(np.maximum(mixed, _SMALLEST))
         if self.forget < 1:
             self._log_weights *= self.forget
             self._log_weights += (1 - self.forget) * self._log_prior
         self._log_weights += np.log(np.maximum(self._likelihood, _SMALLEST))
         self._log_weights -= self._log_weights.max()
-        np.exp(self._log_weights, out=self.weights)
-        self.weights /= self.weights.sum()
+        self.weights = from_logs(self._log_weights)
 
-    def plan(self, player: int) -> Plan:
-        """The mean of the members' plans, weighted by their posterior."""
-        return Plan(self.weights @ self.plans[player])
+    def table(self, seat: int) -> NDArray[np.float64]:
+        """``[members, num_sequences]``: the members' plans in ``seat``."""
+        return self.plans[seat]
 
     def member_plan(self, player: int, member: int) -> Plan:
         """The plan of one member."""
         return Plan(self.plans[player][member])
-
-    def likeliest_member(self) -> int:
-        """The member with the highest posterior; the first one at ties."""
-        return int(np.argmax(self.weights))
-
-    def sample_member(self, rng: np.random.Generator) -> int:
-        """A member drawn by its posterior; takes one double of ``rng``."""
-        return draw_index(self.weights, rng.random())
 
     def sample_behaviours(self, rng: np.random.Generator) -> Behaviours:
         """Both seats' behaviours of a member drawn from the posterior; takes one double from ``rng``."""
         first, second = self.members[self.sample_member(rng)]
         return in_precision(first, float), in_precision(second, float)
 
-    def likeliest(self, player: int) -> Plan:
-        """The plan of the likeliest member."""
-        return self.member_plan(player, self.likeliest_member())
-
-    def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """The plan of a member drawn from the posterior."""
-        return self.member_plan(player, self.sample_member(rng))
-
 
 def member_plans(
     game: SequenceGame, members: Members, slip: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """``[members, num_sequences]`` for each seat: plans of members who slip with probability ``slip``."""
-    plans = []
-    for player, tree in enumerate(game.trees):
-        uniform = uniform_behaviour(tree)
-        rows = np.empty((len(members), tree.num_sequences))
-        for row, member in zip(rows, members, strict=True):
-            behaviour = in_precision(member[player], np.float64)
-            verify_behaviour(tree, behaviour)
-            row[:] = plan_from_behaviour(
-                tree, mix_behaviours(tree, slip, uniform, behaviour) if slip else behaviour
-            )
-        plans.append(rows)
-    return plans[0], plans[1]
-
-
-def verify_drift(forget: float, change: float) -> None:
-    """Raise `SoulreadError` unless the settings for opponents that change are in range."""
-    if not 0 < forget <= 1:
-        raise SoulreadError(f"forget={forget!r}; the weight of an older hand lies above 0 and is at most 1")
-    if not 0 <= change < 1:
-        raise SoulreadError(f"change={change!r}; a probability below 1 was expected")
+    mixed = [with_uniform(game, member, slip) for member in members]
+    first, second = (
+        np.array([plan_from_behaviour(tree, member[tree.player]) for member in mixed]) for tree in game.trees
+    )
+    return first, second

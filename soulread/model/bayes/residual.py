@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
-from soulread.model.bayes.beliefs import BeliefModel
+from soulread.model.bayes.beliefs import BeliefModel, WeightedPlans
 from soulread.model.bayes.evidence import Evidence
 from soulread.model.bayes.explicit import add_expected
-from soulread.seqform.strategy import Plan, draw_index, fill_plan, normalise
+from soulread.model.weights_by_prediction import Weighing
+from soulread.options import Bounds
+from soulread.seqform.strategy import Plan, fill_plan, normalise
 from soulread.seqform.treeplex import TreeArrays
 
 Table = NDArray[np.float64]
@@ -32,7 +34,7 @@ Table = NDArray[np.float64]
 DEFAULT_STRENGTHS = 4.0, 16.0, 64.0
 
 
-class ResidualModel(BeliefModel):
+class ResidualModel(WeightedPlans):
     """``inner`` and its rivals; ``trust`` is the weight of ``inner`` at the beginning."""
 
     def __init__(
@@ -47,15 +49,13 @@ class ResidualModel(BeliefModel):
         super().__init__(inner.game)
         if not strengths or min(strengths) <= 0:
             raise SoulreadError(f"strengths {tuple(strengths)!r}; positive numbers were expected")
-        if not 0 < trust < 1 or not 0 <= share < 1:
-            raise SoulreadError(f"trust={trust!r}, share={share!r}; probabilities were expected")
+        Bounds(above=0, below=1).verify("trust", trust)
         self.inner = inner
         self.strengths = np.array(strengths, dtype=np.float64)
-        self.trust = trust
-        self.share = share
         self.forget = forget
         self.smooth = smooth
-        self._prior = np.concatenate([[trust], np.full(len(strengths), (1 - trust) / len(strengths))])
+        rivals = np.full(len(strengths), (1 - trust) / len(strengths))
+        self._weighing = Weighing(np.concatenate([[trust], rivals]), drift=share)
         self._start()
 
     def reset(self) -> None:
@@ -64,30 +64,28 @@ class ResidualModel(BeliefModel):
         super().reset()
 
     def _start(self) -> None:
-        self.weights = self._prior.copy()
+        self._weighing.reset()
+        self.weights = self._weighing.weights  # [rivals + 1], of the inner model first
         rivals = self.strengths.size
         self._counts = tuple(np.zeros((rivals, tree.num_sequences)) for tree in self.game.trees)
         self._plans = tuple(np.empty((rivals + 1, tree.num_sequences)) for tree in self.game.trees)
         self._stale = [True, True]
 
-    def plans(self, player: int) -> Table:
+    def table(self, seat: int) -> Table:
         """``[rivals + 1, num_sequences]``: the mean plans of the inner model and of each rival."""
-        plans = self._plans[player]
-        if self._stale[player]:
-            tree = self.game.trees[player]
-            plans[0] = self.inner.plan(player)
-            fill_rivals(tree.arrays, self.strengths, self.smooth, self._counts[player], plans)
-            self._stale[player] = False
+        plans = self._plans[seat]
+        if self._stale[seat]:
+            tree = self.game.trees[seat]
+            plans[0] = self.inner.plan(seat)
+            fill_rivals(tree.arrays, self.strengths, self.smooth, self._counts[seat], plans)
+            self._stale[seat] = False
         return plans
 
     def _take(self, evidence: Evidence) -> None:
         player = evidence.player
-        plans = self.plans(player)
-        predicted = plans[:, evidence.sequences] @ evidence.weights
-        self.weights = (1 - self.share) * self.weights + self.share * self._prior
-        if predicted.max() > 0:
-            self.weights *= predicted
-            self.weights /= self.weights.sum()
+        plans = self.table(player)
+        self._weighing.judge(plans[:, evidence.sequences] @ evidence.weights)
+        self.weights = self._weighing.weights
         tree = self.game.trees[player]
         if self.forget < 1:
             for table in self._counts:
@@ -104,18 +102,10 @@ class ResidualModel(BeliefModel):
         self.inner.learn(evidence)
         self._stale = [True, True]
 
-    def plan(self, player: int) -> Plan:
-        """The weighted mean of the plans of the inner model and its rivals."""
-        return Plan(self.weights @ self.plans(player))
-
-    def likeliest(self, player: int) -> Plan:
-        """The plan of the inner model or the rival, whichever has the highest weight."""
-        return Plan(self.plans(player)[int(np.argmax(self.weights))])
-
-    def sample(self, player: int, rng: np.random.Generator) -> Plan:
+    def sample(self, seat: int, rng: np.random.Generator) -> Plan:
         """A rival's mean plan, or a plan drawn by the inner model, by weight."""
-        chosen = draw_index(self.weights, rng.random())
-        return self.inner.sample(player, rng) if chosen == 0 else Plan(self.plans(player)[chosen])
+        chosen = self.sample_member(rng)
+        return self.inner.sample(seat, rng) if chosen == 0 else Plan(self.table(seat)[chosen])
 
 
 @kernel

@@ -35,20 +35,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
-from soulread.model.bayes.beliefs import BeliefModel
+from soulread.model.base import BELOW_ONE, FADING
+from soulread.model.bayes.beliefs import BeliefModel, with_uniform
 from soulread.model.bayes.evidence import Evidence
-from soulread.model.bayes.portfolio import Members, verify_drift
+from soulread.model.bayes.portfolio import Members
+from soulread.model.weights_by_prediction import drifted, posterior
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import (
-    Behaviour,
-    Behaviours,
-    Plan,
-    in_precision,
-    mix_behaviours,
-    plan_from_behaviour,
-    uniform_behaviour,
-    verify_behaviours,
-)
+from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
 from soulread.seqform.treeplex import ProductLabels, Treeplex
 
 KINDS = 3  # fold, call, raise
@@ -158,12 +151,9 @@ class SubpolicyModel(BeliefModel):
             raise SoulreadError("a portfolio needs at least one member")
         if any(part.shape != (tree.num_sets,) for part, tree in zip(parts, game.trees, strict=True)):
             raise ShapeError(f"{game.name!r}: each information set belongs to one part")
-        verify_drift(forget, change)
-        self.members = tuple(
-            (in_precision(first, float), in_precision(second, float)) for first, second in members
-        )
-        for member in self.members:
-            verify_behaviours(game.trees, member)
+        FADING.verify("forget", forget)
+        BELOW_ONE.verify("change", change)
+        self.members = tuple(with_uniform(game, member, 0.0) for member in members)
         self.parts = parts
         self.num_parts = 1 + int(max(part.max() for part in parts))
         self.forget = forget
@@ -175,12 +165,11 @@ class SubpolicyModel(BeliefModel):
     def _factors(self, player: int, slip: float) -> NDArray[np.float64]:
         """q of the module docstring: ``[parts, members, num_sequences]``."""
         tree = self.game.trees[player]
-        uniform = uniform_behaviour(tree)
         part_of = np.full(tree.num_sequences, -1)
         part_of[1:] = self.parts[player][tree.sequence_set[1:]]
         q = np.empty((self.num_parts, len(self.members), tree.num_sequences))
         for m, member in enumerate(self.members):
-            behaviour = mix_behaviours(tree, slip, uniform, member[player])
+            behaviour = with_uniform(self.game, member, slip)[player]
             for part in range(self.num_parts):
                 q[part, m] = plan_from_behaviour(tree, Behaviour(np.where(part_of == part, behaviour, 1.0)))
         return q
@@ -189,9 +178,9 @@ class SubpolicyModel(BeliefModel):
         self.weights = np.full((self.num_parts, len(self.members)), 1 / len(self.members))
 
     def _take(self, evidence: Evidence) -> None:
-        prior = 1 / len(self.members)
         if self.change:
-            self.weights = (1 - self.change) * self.weights + self.change * prior
+            even = np.full(self.weights.shape, 1 / len(self.members))
+            self.weights = drifted(self.weights, even, self.change)
         if self.forget < 1:
             faded = np.maximum(self.weights, _SMALLEST) ** self.forget
             self.weights = faded / faded.sum(axis=1, keepdims=True)
@@ -199,9 +188,7 @@ class SubpolicyModel(BeliefModel):
         means = np.einsum("rm,rmb->rb", self.weights, q)
         for part in range(self.num_parts):
             others = np.delete(means, part, axis=0).prod(axis=0)
-            weighed = self.weights[part] * (q[part] @ (evidence.weights * others))
-            if weighed.sum() > 0:
-                self.weights[part] = weighed / weighed.sum()
+            self.weights[part] = posterior(self.weights[part], q[part] @ (evidence.weights * others))
 
     def plan(self, player: int) -> Plan:
         """The mean plan; the members of different parts are independent."""
@@ -209,11 +196,11 @@ class SubpolicyModel(BeliefModel):
 
     def likeliest(self, player: int) -> Plan:
         """The plan that plays the likeliest member of each part."""
-        return self._woven(player, self.weights.argmax(axis=1))
+        return self._joined_plan(player, self.weights.argmax(axis=1))
 
     def sample(self, player: int, rng: np.random.Generator) -> Plan:
         """The plan that plays, in each part, a member drawn from the part's posterior."""
-        return self._woven(player, self.sample_members(rng))
+        return self._joined_plan(player, self.sample_members(rng))
 
     def sample_members(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """``[parts]``: members drawn from the parts' posteriors; takes one double from ``rng`` per part."""
@@ -227,9 +214,9 @@ class SubpolicyModel(BeliefModel):
     def sample_behaviours(self, rng: np.random.Generator) -> Behaviours:
         """Both seats' behaviours of members drawn part by part; takes as many doubles as `sample_members`."""
         chosen = self.sample_members(rng)
-        return self.woven_behaviour(0, chosen), self.woven_behaviour(1, chosen)
+        return self.joined_behaviour(0, chosen), self.joined_behaviour(1, chosen)
 
-    def woven_behaviour(self, player: int, chosen: NDArray[np.int64]) -> Behaviour:
+    def joined_behaviour(self, player: int, chosen: NDArray[np.int64]) -> Behaviour:
         """The behaviour that plays member ``chosen[r]`` in part r."""
         table = np.stack([member[player] for member in self.members])
         part_of = self.parts[player][self.game.trees[player].sequence_set[1:]]
@@ -237,5 +224,5 @@ class SubpolicyModel(BeliefModel):
         behaviour[1:] = table[chosen[part_of], np.arange(1, table.shape[1])]
         return Behaviour(behaviour)
 
-    def _woven(self, player: int, chosen: NDArray[np.int64]) -> Plan:
+    def _joined_plan(self, player: int, chosen: NDArray[np.int64]) -> Plan:
         return Plan(self._plain[player][np.arange(self.num_parts), chosen].prod(axis=0))

@@ -42,25 +42,14 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
-from soulread.model.base import verify_number
-from soulread.model.bayes.beliefs import BeliefModel
-from soulread.model.bayes.evidence import Evidence, fill_likelihoods
-from soulread.model.bayes.portfolio import verify_drift
+from soulread.model.base import BELOW_ONE, FADING, POSITIVE, verify_number
+from soulread.model.bayes.beliefs import WeightedPlans, with_uniform
+from soulread.model.bayes.evidence import Evidence, EvidenceLog, SeenHands, fill_likelihoods
+from soulread.model.weights_by_prediction import effective_number, from_logs, resampled
+from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
-from soulread.seqform.strategy import (
-    Behaviour,
-    Behaviours,
-    Plan,
-    draw_index,
-    fill_plan,
-    in_precision,
-    mix_behaviours,
-    normalise,
-    plan_from_behaviour,
-    uniform_behaviour,
-    verify_behaviours,
-)
+from soulread.seqform.strategy import Behaviour, Behaviours, Plan, fill_plan, normalise, plan_from_behaviour
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays, Treeplex
 from soulread.solvers.skews import strength_thirds
 
@@ -76,7 +65,7 @@ _SMALLEST = 1e-300
 _LEAST = 1e-12  # smallest value of a factor
 
 
-class TiltModel(BeliefModel):
+class TiltModel(WeightedPlans):
     """Beliefs over tilts of ``base`` and of each of ``others``, all of them both seats' behaviours.
 
     The game must be compiled as betting tree times private states.
@@ -99,23 +88,22 @@ class TiltModel(BeliefModel):
         seed: int = 0,
     ) -> None:
         super().__init__(game)
-        verify_drift(forget, 0.0)
+        FADING.verify("forget", forget)
         bases = 1 + len(others)
         if particles <= bases:
             least = "at least two strategies" if bases == 1 else f"more strategies than the {bases} bases"
             raise SoulreadError(f"particles={particles!r}; {least} are needed")
         verify_number(particles, game)
-        if not 0 < faith < 1:
-            raise SoulreadError(f"faith={faith!r}; a probability between 0 and 1 was expected")
-        if not 0 < shape < np.inf:
-            raise SoulreadError(f"shape={shape!r}; a positive number was expected")
+        Bounds(above=0, below=1).verify("faith", faith)
+        POSITIVE.verify("shape", shape)
         self.num_particles = particles
         self.shape = shape
         self.steps = steps
         self.forget = forget
         self.seed = seed
         self.num_bases = bases
-        smoothed = [_smoothed(game, pair, smooth) for pair in (base, *others)]
+        BELOW_ONE.verify("smooth", smooth)
+        smoothed = [with_uniform(game, pair, smooth) for pair in (base, *others)]
         self.bases = np.array([pair[0] for pair in smoothed]), np.array([pair[1] for pair in smoothed])
         first, second = (tilt_features(game, player) for player in (0, 1))
         self._features: tuple[Ints, Ints] = (first, second)
@@ -167,7 +155,7 @@ class TiltModel(BeliefModel):
     @property
     def effective(self) -> float:
         """The effective number of particles."""
-        return float(1 / np.dot(self.weights, self.weights))
+        return effective_number(self.weights)
 
     def _take(self, evidence: Evidence) -> None:
         fill_likelihoods(self.plans[evidence.player], evidence.sequences, evidence.weights, self._likelihood)
@@ -177,23 +165,19 @@ class TiltModel(BeliefModel):
                 memory.fade(self.forget)
         self._memory[evidence.player].add(evidence)
         self._log_seen += np.log(np.maximum(self._likelihood, _SMALLEST))
-        log_weights = self._log_start + self._log_seen
-        np.exp(log_weights - log_weights.max(), out=self.weights)
-        self.weights /= self.weights.sum()
+        self.weights = from_logs(self._log_start + self._log_seen)
         self._mean = [None, None]
         if self.effective < self.num_particles / 2:
             self._move()
 
     def _move(self) -> None:
-        count = self.num_particles
-        places = (np.arange(count) + self._rng.random()) / count
-        chosen = np.minimum(np.searchsorted(np.cumsum(self.weights), places), count - 1)
+        chosen = resampled(self.weights, self._rng.random())
         self._whole = self._whole[chosen]
         self._which = self._which[0][chosen], self._which[1][chosen]
         self._on, self._factors = self._on[chosen], self._factors[chosen]
         self.plans = (self.plans[0][chosen], self.plans[1][chosen])
         first, second = (
-            Seat(tree.arrays, tree.sequence_set, bases, choices, features, memory.hands)
+            Seat(tree.arrays, tree.sequence_set, bases, choices, features, memory.seen)
             for tree, bases, choices, features, memory in zip(
                 self.game.trees, self.bases, self._choices, self._features, self._memory, strict=True
             )
@@ -201,25 +185,19 @@ class TiltModel(BeliefModel):
         particles = Particles(self._whole, self._which, self._on, self._factors, self.plans, self._log_seen)
         move_particles(self._rng, (first, second), self._tilts, self.steps, particles)
         self._log_start = -self._log_seen  # the particles are now draws from the posterior, all alike
-        self.weights = np.full(count, 1 / count)
+        self.weights = np.full(chosen.size, 1 / chosen.size)
         self._mean = [None, None]
 
-    def plan(self, player: int) -> Plan:
-        """The mean of the particles' plans."""
-        mean = self._mean[player]
+    def table(self, seat: int) -> Table:
+        """``[particles, num_sequences]``: the particles' plans."""
+        return self.plans[seat]
+
+    def plan(self, seat: int) -> Plan:
+        """The weighted mean of the particles' plans; kept until the next hand."""
+        mean = self._mean[seat]
         if mean is None:
-            mean = Plan(self.weights @ self.plans[player])
-            self._mean[player] = mean
+            mean = self._mean[seat] = super().plan(seat)
         return mean
-
-    def likeliest(self, player: int) -> Plan:
-        """The plan of the particle of highest weight."""
-        return Plan(self.plans[player][int(np.argmax(self.weights))])
-
-    def sample(self, player: int, rng: np.random.Generator) -> Plan:
-        """The plan of a particle drawn by weight; takes one double of ``rng``."""
-        chosen = draw_index(self.weights, rng.random())
-        return Plan(self.plans[player][chosen])
 
 
 def tilted_members(
@@ -227,7 +205,8 @@ def tilted_members(
 ) -> list[Behaviours]:
     """``count`` pairs of behaviours drawn from the prior of `TiltModel`, the base first, as a portfolio."""
     verify_number(count, game)
-    smoothed = _smoothed(game, base, smooth)
+    BELOW_ONE.verify("smooth", smooth)
+    smoothed = with_uniform(game, base, smooth)
     features = tuple(tilt_features(game, player) for player in (0, 1))
     rounds = int(max(table[:, 0].max() for table in features)) // KINDS + 1
     structure = structure_prior(rounds, 0.75, DEFAULT_HOLES)
@@ -282,19 +261,6 @@ def draw_tilts(
     return on, factors
 
 
-def _smoothed(game: SequenceGame, base: Behaviours, smooth: float) -> Behaviours:
-    if not 0 <= smooth < 1:
-        raise SoulreadError(f"smooth={smooth!r}; expected a share of at least 0 and below 1")
-    verify_behaviours(game.trees, base)
-    first, second = (
-        in_precision(
-            mix_behaviours(tree, smooth, uniform_behaviour(tree), in_precision(behaviour, float)), float
-        )
-        for tree, behaviour in zip(game.trees, base, strict=True)
-    )
-    return first, second
-
-
 def tilt_features(game: SequenceGame, player: int) -> Ints:
     """``[num_sequences, 2]``: the factors that tilt each sequence, by round and by strength of hole cards.
 
@@ -323,37 +289,24 @@ class _Memory:
     """The different hands seen of one seat, and how often each came."""
 
     def __init__(self) -> None:
-        self.num_kept = 0
-        self.start = np.zeros(65, dtype=np.int64)
-        self.number = np.zeros(64)
-        self.sequences = np.empty(256, dtype=np.int32)
-        self.weights = np.empty(256)
+        self.number = np.zeros(64)  # [hands] or longer
+        self._log = EvidenceLog()
         self._index: dict[tuple[bytes, bytes], int] = {}
 
     @property
-    def hands(self) -> "KeptHands":
-        return KeptHands(self.num_kept, self.start, self.sequences, self.weights, self.number)
+    def seen(self) -> SeenHands:
+        return self._log.hands(self.number[: self._log.num_hands])
 
     def fade(self, factor: float) -> None:
         self.number *= factor
 
     def add(self, evidence: Evidence) -> None:
         key = evidence.sequences.tobytes(), evidence.weights.tobytes()
-        place = self._index.setdefault(key, self.num_kept)
-        if place == self.num_kept:
-            first = int(self.start[place])
-            last = first + evidence.sequences.size
-            if place + 1 == self.start.size - 1:
-                self.start = np.concatenate([self.start, np.zeros_like(self.start)])
+        place = self._index.setdefault(key, self._log.num_hands)
+        if place == self._log.num_hands:
+            self._log.add(evidence)
             if place == self.number.size:
                 self.number = np.concatenate([self.number, np.zeros_like(self.number)])
-            while last > self.sequences.size:
-                self.sequences = np.concatenate([self.sequences, np.empty_like(self.sequences)])
-                self.weights = np.concatenate([self.weights, np.empty_like(self.weights)])
-            self.sequences[first:last] = evidence.sequences
-            self.weights[first:last] = evidence.weights
-            self.start[place + 1] = last
-            self.num_kept += 1
         self.number[place] += 1
 
 
@@ -408,16 +361,6 @@ def choose_base(choices: Choices, base: int, which: Ints) -> None:
                 which[choices.sets[i]] = base
 
 
-class KeptHands(NamedTuple):
-    """The different hands seen of one seat: hand h is ``[start[h]:start[h + 1]]`` of the next two arrays."""
-
-    num_kept: int
-    start: NDArray[np.int64]  # [num_kept + 1] or longer
-    sequences: Ints  # [alternatives] or longer: last sequences the opponent may have played
-    weights: Table  # [alternatives] or longer: their chances
-    number: Table  # [num_kept] or longer: how often the hand was seen
-
-
 class Seat(NamedTuple):
     """What the particles are judged by in one seat."""
 
@@ -426,7 +369,7 @@ class Seat(NamedTuple):
     bases: Table  # [bases, num_sequences]
     choices: "Choices"
     features: Ints  # [num_sequences, 2]
-    hands: KeptHands
+    hands: SeenHands  # each different hand once, and how often it was seen
 
 
 class TiltPrior(NamedTuple):
@@ -494,11 +437,11 @@ def fill_tilted(
 
 
 @kernel
-def log_likelihood(hands: KeptHands, plan: Floats) -> float:
+def log_likelihood(hands: SeenHands, plan: Floats) -> float:
     """Of all hands kept of one seat."""
     start, sequences, weights = hands.start, hands.sequences, hands.weights
     result = 0.0
-    for hand in range(hands.num_kept):
+    for hand in range(hands.number.size):
         total = 0.0
         for k in range(start[hand], start[hand + 1]):
             total += weights[k] * plan[sequences[k]]

@@ -17,6 +17,7 @@ from soulread.errors import ShapeError, SoulreadError
 from soulread.model.deviation.distance import project_evenly, spread_evenly
 from soulread.model.deviation.model import METHODS
 from soulread.model.deviation.shift import rank_columns, shift_weight
+from soulread.options import Bounds
 
 Table = NDArray[np.float64]
 
@@ -30,8 +31,7 @@ def fit_frequencies(table: Table, weights: Table, frequencies: Table, method: st
     ``method`` is "shift", "l1" or "l2". Columns of the table are distributions, and so are those of the
     result.
     """
-    if method not in METHODS:
-        raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")
+    Bounds(choices=METHODS).verify("method", method)
     actions, states = table.shape
     if weights.shape != (states,) or frequencies.shape != (actions,):
         raise ShapeError(

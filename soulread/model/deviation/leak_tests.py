@@ -13,8 +13,8 @@ gradient, so this takes no longer than a best response. A negative worth means t
 alone, helps the opponent.
 
 *Is it chance?* If the opponent plays sigma*, action a comes up at visit i of n with a probability p_i that
-follows from what the other player held (`soulread.observe.encounters`). The number of times is then a sum of
-independent draws with mean E = sum of p_i. By Hoeffding (1956), such a sum is off by 1 or more with no
+follows from what the other player held (`soulread.observe.card_removal`). The number of times is then a sum
+of independent draws with mean E = sum of p_i. By Hoeffding (1956), such a sum is off by 1 or more with no
 greater probability than a binomial count of the same mean. So the test is that of a binomial count,
 two-sided, times the number of actions if there are more than two. It holds for any number of visits and errs
 on the side of the opponent. Where the other player's cards are not known, neither is p_i, but a range of it
@@ -39,8 +39,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import cards_name, parse_cards
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
-from soulread.estimate import Unit, wilson_interval
+from soulread.estimate import Unit, benjamini_hochberg, wilson_interval
 from soulread.games.suits import same_board
 from soulread.kernel import kernel
 from soulread.model.deviation.model import SeatDeviation
@@ -81,6 +82,8 @@ class Leak:
     certain: bool = False  # whether it is beyond chance, among all leaks of its list
     sure_worth: float = 0.0  # what is left of the worth at the near end of the frequency's interval
 
+    JSON = keys("*", "frequency")
+
     @property
     def frequency(self) -> float:
         """How often the opponent took the action when possible, as a share of the opportunities."""
@@ -90,11 +93,6 @@ class Leak:
     def deviation(self) -> float:
         """Observed frequency less the equilibrium's."""
         return self.frequency - self.equilibrium
-
-
-def leaks(model: SeatDeviation, min_opportunities: float = 1.0) -> list[Leak]:
-    """The leaks of one seat; see `all_leaks`."""
-    return all_leaks((model,), min_opportunities)
 
 
 def all_leaks(models: Sequence[SeatDeviation], min_opportunities: float = 1.0) -> list[Leak]:
@@ -203,7 +201,7 @@ def num_tests(cells: slice) -> int:
 
 def _judged(found: Sequence[Leak], tests: Sequence[int]) -> list[Leak]:
     """The leaks, told which of them are certain and what they are surely worth."""
-    certain = benjamini_hochberg(np.array([leak.p_value for leak in found]))
+    certain = benjamini_hochberg(np.array([leak.p_value for leak in found]), LEVEL)
     share = LEVEL * certain.sum() / max(1, len(found))  # level of the intervals of those selected
     judged = []
     for leak, sure, number in zip(found, certain.tolist(), tests, strict=True):
@@ -215,17 +213,6 @@ def _judged(found: Sequence[Leak], tests: Sequence[int]) -> list[Leak]:
             leak = replace(leak, certain=True, sure_worth=leak.worth * min(1.0, max(0.0, kept)))
         judged.append(leak)
     return judged
-
-
-def benjamini_hochberg(p_values: NDArray[np.float64], level: float = LEVEL) -> NDArray[np.bool_]:
-    """Which of several tests reject; of these, a share of at most ``level`` is expected to be wrong."""
-    if not p_values.size:
-        return np.zeros(0, dtype=np.bool_)
-    ranked = np.sort(p_values)
-    below = np.flatnonzero(ranked <= level * np.arange(1, ranked.size + 1) / ranked.size)
-    limit = ranked[below[-1]] if below.size else -1.0
-    result: NDArray[np.bool_] = p_values <= limit
-    return result
 
 
 def binomial_p_value(count: float, opportunities: float, least: float, greatest: float) -> float:

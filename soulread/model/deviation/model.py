@@ -29,28 +29,28 @@ either, with chance alone.
 With ``expected="paper"``, h is the plain chance of a state, as in the paper. It ignores the other player, who
 also holds cards and came to n with some of them rather than others. With few cards that is a great error.
 With ``expected="joint"``, h is what the other player's cards and play leave over
-(`soulread.observe.encounters`). Then p*, beta and every prior made of p* are those of the hands that were
+(`soulread.observe.card_removal`). Then p*, beta and every prior made of p* are those of the hands that were
 really seen. Leaks need this.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import NotFitted, ShapeError, SoulreadError
+from soulread.errors import NotFitted, ShapeError
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
-from soulread.model.base import subject
+from soulread.model.base import POSITIVE, subject
 from soulread.model.deviation.distance import project_evenly, spread_evenly
 from soulread.model.deviation.pooled_prior import PooledPrior, classes, equilibrium_only, pool
 from soulread.model.deviation.shift import first_rank, rank_states, shift_weight
 from soulread.model.deviation.shown_cards import add_cards, blindness
 from soulread.model.tabular import TabularModel
+from soulread.observe.card_removal import StateWeights
 from soulread.observe.counts import PublicCounts
-from soulread.observe.encounters import Encounters
 from soulread.observe.shown_hands import CardEvidence, ShownCards
+from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.public import PublicArrays, PublicTree, gather_columns, joint_tree, public_tree
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour, verify_behaviour
@@ -87,8 +87,7 @@ class DeviationModel(TabularModel):
         window: int | None = None,
         expected: str = "paper",
     ) -> None:
-        if expected not in EXPECTED:
-            raise SoulreadError(f"expected={expected!r}; expected one of {', '.join(EXPECTED)}")
+        Bounds(choices=EXPECTED).verify("expected", expected)
         self.game = game
         joint = expected == "joint"
         first, second = (
@@ -107,27 +106,24 @@ class DeviationModel(TabularModel):
         )
         self.seats: tuple[SeatDeviation, SeatDeviation] = (first, second)
         self.counts = PublicCounts(game, decay, window)
-        self.met = Encounters(self.counts, equilibrium) if joint else None
+        self.removal = StateWeights(self.counts, equilibrium) if joint else None
         self.cards = ShownCards(self.counts) if shown else None
         self._seen = False
         self._stale = [True, True]
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from hands of the observer's opponent, or of ``player``; forget what was learnt before."""
+    def reset(self) -> None:
+        """Forget every hand."""
         self.counts.reset()
-        for more in (self.cards, self.met):
+        for more in (self.cards, self.removal):
             if more is not None:
                 more.reset()
         self._seen, self._stale = True, [True, True]
-        for hand in hands:
-            self.update(hand, player)
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand; a model that was not fitted starts with it."""
         seat = subject(hand, player)
         self.counts.add(hand, seat)
-        for more in (self.cards, self.met):
+        for more in (self.cards, self.removal):
             if more is not None:
                 more.add(hand, seat)
         self._seen, self._stale = True, [True, True]
@@ -138,7 +134,7 @@ class DeviationModel(TabularModel):
         if not self._seen:
             raise NotFitted("this model has seen no hands; call fit or update first")
         if self._stale[seat]:
-            self.seats[seat].fit(self.counts, self.cards, self.met)
+            self.seats[seat].fit(self.counts, self.cards, self.removal)
             self._stale[seat] = False
         return self.seats[seat]
 
@@ -147,7 +143,7 @@ class DeviationModel(TabularModel):
         return self.seat(seat).strategy()
 
     def plan(self, seat: int) -> Plan:
-        """The realisation plan of `strategy`."""
+        """The realisation plan ``[num_sequences]`` of `strategy`."""
         return self.seat(seat).plan()
 
     def observations(self, seat: int) -> NDArray[np.float64]:
@@ -191,14 +187,10 @@ class SeatDeviation:
         shown: float = 0.0,
         other: Behaviour | None = None,
     ) -> None:
-        if method not in METHODS:
-            raise SoulreadError(f"method {method!r}; expected one of {', '.join(METHODS)}")
-        if prior_range not in PRIOR_RANGES:
-            raise SoulreadError(f"prior_range {prior_range!r}; expected one of {', '.join(PRIOR_RANGES)}")
-        if not 0 < prior < np.inf:
-            raise SoulreadError(f"prior={prior!r}; the equilibrium must be worth a positive number of hands")
-        if not 0 <= shown < np.inf:
-            raise SoulreadError(f"shown={shown!r}; the model is worth a positive number of hands, 0 is off")
+        Bounds(choices=METHODS).verify("method", method)
+        Bounds(choices=PRIOR_RANGES).verify("prior_range", prior_range)
+        POSITIVE.verify("prior", prior)
+        Bounds(low=0, below=np.inf).verify("shown", shown)
         self.game = game
         self.shown = float(shown)
         self.prior = float(prior)
@@ -226,12 +218,12 @@ class SeatDeviation:
         return self.public.player
 
     def fit(
-        self, counts: PublicCounts, cards: ShownCards | None = None, met: Encounters | None = None
+        self, counts: PublicCounts, cards: ShownCards | None = None, removal: StateWeights | None = None
     ) -> Self:
         """Learn from counts of the opponent, and forget what was learnt before.
 
         Counts are copied: hands added to them later change nothing here. ``cards`` are the shown cards of the
-        same hands; they are used only if ``shown`` is above 0. ``met`` has what the other player held in
+        same hands; they are used only if ``shown`` is above 0. ``removal`` has what the other player held in
         these hands; it replaces what is expected of the other player.
         """
         self._evidence = None if cards is None or not self.shown else cards.evidence(self.player)
@@ -241,11 +233,11 @@ class SeatDeviation:
                 f"counts of a game with {theirs.num_histories} public histories cannot teach a model of "
                 f"{self.game.name!r}, which has {self.public.num_histories}"
             )
-        if met is not None:
+        if removal is not None:
             self.joint = True
-            self.public = met.tree(self.player)
+            self.public = removal.tree(self.player)
             self.frequencies = self.public.frequencies(self.equilibrium, self._start)
-            self.ranges = met.ranges(self.player)
+            self.ranges = removal.ranges(self.player)
         self.counts_ = counts.table(self.player)
         self.num_hands_ = counts.num_hands(self.player)
         self._stale = True
@@ -316,10 +308,10 @@ class SeatDeviation:
             self.public.arrays,
             self.public.tree.parent_sequence,
             Equilibrium(self.equilibrium, self._start, self.frequencies),
-            Prior(self.prior, self.prior_range == "model", prior.weight, prior.frequency),
+            ActionPrior(self.prior, self.prior_range == "model", prior.weight, prior.frequency),
             Observed(self.counts_, blind),
             Shifting(METHODS.index(self.method), first_rank(self.public), ranking),
-            Deviation(self._alpha, self._reach, self._behaviour, self._plan),
+            ModelArrays(self._alpha, self._reach, self._behaviour, self._plan),
         )
 
 
@@ -331,7 +323,7 @@ class Equilibrium(NamedTuple):
     frequency: NDArray[np.float64]  # [num_cells] p*
 
 
-class Prior(NamedTuple):
+class ActionPrior(NamedTuple):
     """How often public actions are expected before any was seen."""
 
     hands: float  # how many hands of evidence the prior counts for
@@ -355,7 +347,7 @@ class Shifting(NamedTuple):
     ranking: Ints  # its states in order of strength; empty where no weight is shifted
 
 
-class Deviation(NamedTuple):
+class ModelArrays(NamedTuple):
     """Where the model is written."""
 
     alpha: NDArray[np.float64]  # [num_cells]
@@ -369,10 +361,10 @@ def fill_model(
     public: PublicArrays,
     parent_sequence: Ints,
     equilibrium: Equilibrium,
-    prior: Prior,
+    prior: ActionPrior,
     observed: Observed,
     shifting: Shifting,
-    model: Deviation,
+    model: ModelArrays,
 ) -> None:
     """One walk over the public histories: alpha, beta, and the equilibrium moved to fit them."""
     sigma, start, frequency = equilibrium

@@ -35,8 +35,6 @@ its probability is put on the raise of the size of the pot (or the nearest legal
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
-from dataclasses import replace
 from functools import lru_cache
 from typing import Protocol, Self
 
@@ -48,11 +46,11 @@ from soulread.cards.ranges import NUM_HANDS, hand_index
 from soulread.cards.scales.values import Scale, board_scale, scale_at
 from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import verify_holdem
-from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerState, PokerView, raises_among
+from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView, raises_among
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
-from soulread.hands.referee import game_of_record
-from soulread.model.base import subject
+from soulread.hands.referee import game_of_holdem
+from soulread.model.base import BELOW_ONE, POSITIVE, HandLearner, one_holding, subject, verify_to_act
 from soulread.model.loki.contexts import (
     NUM_ENHANCED,
     NUM_PREVIOUS,
@@ -73,7 +71,8 @@ from soulread.model.loki.weights import (
     reweigh_by_threshold,
     reweigh_by_triples,
 )
-from soulread.model.predict.features import Decisions, imagined, rows_of_view, rows_so_far
+from soulread.model.predict.features import FeatureRows, imagined, rows_of_view, rows_so_far
+from soulread.options import Bounds
 
 KINDS = "gom", "som"
 CONTEXTS = "12", "davidson"
@@ -130,10 +129,10 @@ class Foreseer(Protocol):
 
     def reset(self) -> None: ...
     def update(self, hand: Hand, player: str | None = None) -> object: ...
-    def foresee(self, rows: Decisions) -> NDArray[np.float64]: ...
+    def foresee(self, rows: FeatureRows) -> NDArray[np.float64]: ...
 
 
-class LokiModel:
+class LokiModel(HandLearner):
     """A model of one player; see the top of the module. Hands with any number of players teach it.
 
     ``observed`` counts what was seen: ``[84, 2, 3]``, Davidson's context; whether no raise was allowed; and
@@ -151,17 +150,11 @@ class LokiModel:
         predictor: Foreseer | None = None,
     ) -> None:
         verify_holdem(game)
-        for what, value, known in (
-            ("kind", kind, KINDS),
-            ("contexts", contexts, CONTEXTS),
-            ("reweight", reweight, REWEIGHTINGS),
-        ):
-            if value not in known:
-                raise SoulreadError(f"{what}={value}; expected one of {', '.join(known)}")
-        if not 0 < prior < np.inf:
-            raise SoulreadError(f"prior={prior}; it must be positive")
-        if not 0 <= doubt < 1:
-            raise SoulreadError(f"doubt={doubt}; it must be at least 0 and less than 1")
+        Bounds(choices=KINDS).verify("kind", kind)
+        Bounds(choices=CONTEXTS).verify("contexts", contexts)
+        Bounds(choices=REWEIGHTINGS).verify("reweight", reweight)
+        POSITIVE.verify("prior", prior)
+        BELOW_ONE.verify("doubt", doubt)
         self.game = game
         self.kind = kind
         self.contexts = contexts
@@ -175,15 +168,12 @@ class LokiModel:
 
     # Learning.
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
+    def reset(self) -> None:
+        """Forget every hand."""
         self.observed[:] = 0
         self._forget_answers()
         if self.predictor is not None:
             self.predictor.reset()
-        for hand in hands:
-            self.update(hand, player)
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand of hold'em, with any number of players; a gom only counts."""
@@ -314,17 +304,14 @@ class LokiModel:
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
         """How likely ``seat`` holds each of the 1326 holdings, given the view; sums to one."""
         if seat == view.seat and view.hole:
-            own = np.zeros(NUM_HANDS)
-            own[hand_index(*view.hole)] = 1.0
-            return own
+            return one_holding(view.hole)
         return possible_weights(self.table(view, seat), view.hole, view.board)
 
     # What the player does.
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
-        if seat != view.to_act:
-            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+        verify_to_act(view, seat)
         made = decision_now(view, seat)
         scale = _scale_of(view, made)
         table = self.table(view, seat)
@@ -373,18 +360,6 @@ class LokiModel:
         stay = 1 - default_frequencies(view.game.num_players)[1, 0]
         live = [other for other, out in enumerate(view.folded) if not out and other != seat]
         return max(1, round(sum(1.0 if previous[other] else stay for other in live)))
-
-
-def game_of_holdem(hand: Hand) -> PokerGame:
-    """The game that a record of hold'em was played in; other games are a `SoulreadError`."""
-    if not hand.variant.endswith("best_hand"):
-        raise SoulreadError(f"a hand of {hand.game!r} is not hold'em; weight tables are over two cards of 52")
-    return game_of_record(hand)
-
-
-def public_view(state: PokerState) -> PokerView:
-    """What somebody sees of a state who has no seat and no cards; models may be asked with it."""
-    return replace(state.view(0), seat=-1, legal=(), hole=(), to_call=0, information=f"|{state.public()}")
 
 
 def slide(

@@ -27,24 +27,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import SoulreadError
+from soulread.games import walk
 from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
-from soulread.hands.facts import (
-    BEHIND,
-    LEFT,
-    OTHER,
-    OWN,
-    POT,
-    SPENT,
-    TO_CALL,
-    Begun,
-    Rows,
-    begun_of,
-    round_ends,
-    sheet_of,
-    walk_hands,
-)
+from soulread.hands.facts import Begun, begun_of, round_ends, rounds_of
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.loki.contexts import NUM_PREVIOUS, bets_to_call, board_at, verify_seat
@@ -131,7 +119,7 @@ _RANKS = 13
 
 
 @dataclass(frozen=True)
-class Decisions:
+class FeatureRows:
     """Decisions of hands as rows, in the order they were made."""
 
     situation: Array  # [decisions, NUM_SITUATION]
@@ -144,9 +132,9 @@ class Decisions:
     def __len__(self) -> int:
         return len(self.action)
 
-    def take(self, chosen: NDArray[Any]) -> "Decisions":
+    def take(self, chosen: NDArray[Any]) -> "FeatureRows":
         """Some of the rows: numbers, or a mask."""
-        return Decisions(
+        return FeatureRows(
             self.situation[chosen],
             self.action[chosen],
             self.legal[chosen],
@@ -156,7 +144,7 @@ class Decisions:
         )
 
     @property
-    def last(self) -> "Decisions":
+    def last(self) -> "FeatureRows":
         """The last row alone."""
         return self.take(np.array([len(self) - 1]))
 
@@ -178,7 +166,7 @@ def is_holdem(hand: Hand) -> bool:
     return hand.variant.startswith("52 cards, 2+0-3-1-1,")
 
 
-def rows_of(hands: Sequence[Hand]) -> Decisions:
+def rows_of(hands: Sequence[Hand]) -> FeatureRows:
     """All decisions of hands of hold'em, hand by hand; other games are a `SoulreadError`."""
     for hand in hands:
         if not is_holdem(hand):
@@ -187,11 +175,10 @@ def rows_of(hands: Sequence[Hand]) -> Decisions:
     for number, hand in enumerate(hands):
         cards = hand.board
         boards[number, : len(cards)] = cards
-    big = np.fromiter((hand.stakes.big_blind for hand in hands), np.int64, len(hands))
-    return _rows(begun_of(hands), boards, big)
+    return _rows(begun_of(hands)[0], boards)
 
 
-def rows_of_view(view: PokerView, seat: int) -> Decisions:
+def rows_of_view(view: PokerView, seat: int) -> FeatureRows:
     """The decisions of a hand so far, and last the one that ``seat`` has, or would have if it were to act.
 
     The last row's action says nothing. Only the board and public play are looked at.
@@ -201,7 +188,7 @@ def rows_of_view(view: PokerView, seat: int) -> Decisions:
     return _rows_at(view.game, view.actions, view.betting, view.round, board, seat)
 
 
-def rows_so_far(view: PokerView) -> Decisions:
+def rows_so_far(view: PokerView) -> FeatureRows:
     """The decisions of a hand so far, also where nobody is to act."""
     return _rows_at(view.game, view.actions, view.betting, view.round, view.board, None)
 
@@ -214,169 +201,121 @@ def _rows_at(
     round: int,
     board: tuple[int, ...],
     seat: int | None,
-) -> Decisions:
+) -> FeatureRows:
     """Rows of the actions, and of a decision of ``seat`` if it is not None; all models ask for the same."""
-    sheets, stacks, live, dead, blinds, opening = _beginning(game)
     acts = actions if seat is None else (*actions, (seat, CALL))
     ends = round_ends(betting, len(betting.translate(_NO_LETTERS)))
     rounds = [*(min(end, len(actions)) for end in ends[:round]), len(acts), *[-1] * (len(ends) - round - 1)]
     boards = np.full((1, 5), -1)
     boards[0, : len(board)] = board
-    begun = Begun(
-        np.array([0, game.num_players]),
-        np.array([0, len(acts)]),
-        np.array(acts, np.int64).reshape(len(acts), 2),
-        np.array([rounds]),
-        np.zeros(1, np.int64),
-        sheets,
-        stacks,
-        live,
-        dead,
-        blinds,
-        opening,
-    )
-    return _rows(begun, boards, np.array([game.rules.big_blind]))
+    done = np.empty((len(acts), 3), np.int64)
+    done[:, :2] = np.array(acts, np.int64).reshape(len(acts), 2)
+    done[:, 2] = rounds_of(np.array([rounds]))
+    return _rows(Begun(_beginning(game), np.array([0, len(acts)]), done), boards)
 
 
 _NO_LETTERS = str.maketrans("", "", "0123456789/")
 
 
 @lru_cache(maxsize=64)
-def _beginning(game: PokerGame) -> tuple[Ints, Ints, Ints, Ints, NDArray[np.int8], Ints]:
-    """How every hand of a game begins: betting rules, stacks, forced chips."""
+def _beginning(game: PokerGame) -> Ints:
+    """``[1, walk.LENGTH]`` how every hand of a game begins."""
     verify_holdem(game)
-    rules = game.rules
-    seats = game.num_players
-    dead = np.array(game.dead or (0,) * seats)
-    return (
-        np.array([sheet_of(game.variant)]),
-        np.array(rules.stacks or (-1,) * seats),
-        np.array(game.forced) - dead,
-        dead,
-        np.zeros(seats, np.int8),
-        np.array([rules.opening]),
-    )
+    return walk.new_walk(game)[None]
 
 
-def _rows(begun: Begun, boards: Ints, big: Ints) -> Decisions:
-    walked = walk_hands(begun)
+def _rows(begun: Begun, boards: Ints) -> FeatureRows:
     count = len(begun.acts)
-    situation = np.zeros((count, NUM_SITUATION))
-    context, hand, seat = (np.zeros(count, np.int64) for _ in range(3))
-    fill_features(
-        begun.first_seat,
-        begun.first_act,
-        begun.acts,
-        begun.sheet,
-        begun.sheets,
-        begun.live,
-        boards,
-        big,
-        walked.decisions,
-        walked.amounts,
-        situation,
-        context,
-        hand,
-        seat,
-    )
-    legal = np.ones((count, 3), np.bool_)
-    legal[:, FOLD] = walked.decisions["facing"]
-    legal[:, RAISE] = walked.decisions["can_raise"]
-    return Decisions(situation, np.minimum(begun.acts[:, 1], RAISE), legal, context, hand, seat)
+    situation, legal = np.zeros((count, NUM_SITUATION)), np.ones((count, 3), np.bool_)
+    context = np.zeros(count, np.int64)
+    fill_features(begun.walks, begun.first_act, begun.acts, boards, situation, legal, context)
+    seat, action = begun.acts[:, 0].copy(), np.minimum(begun.acts[:, 1], RAISE)
+    return FeatureRows(situation, action, legal, context, begun.hand, seat)
 
 
 @kernel
 def fill_features(
-    first_seat: Ints,
+    walks: Ints,
     first_act: Ints,
     acts: Ints,
-    sheet: Ints,
-    sheets: Ints,
-    live: Ints,
     boards: Ints,
-    big: Ints,
-    decisions: Rows,
-    amounts: Ints,
     situation: Array,
+    legal: NDArray[np.bool_],
     context: Ints,
-    hand: Ints,
-    seats: Ints,
 ) -> None:
-    """Write the situation and Davidson's context of every decision; see `SITUATION` for the columns."""
+    """Write the situation, what was legal, and Davidson's context of every decision; see `SITUATION`."""
+    w = np.zeros(walk.LENGTH, np.int64)
     texture = np.zeros(10)
-    for h in range(first_seat.size - 1):
-        n = first_seat[h + 1] - first_seat[h]
-        folded = np.zeros(n, np.bool_)
-        previous = np.zeros(n, np.int64)  # as in `soulread.model.loki.contexts.Decision`
-        own_raises = np.zeros(n, np.int64)
-        last_raiser, raises_before, raises_now, round = -1, 0, 0, -1
-        bet = big[h]
+    previous = np.zeros(MAX_PLAYERS, np.int64)  # as in `soulread.model.loki.contexts.Decision`
+    own_raises = np.zeros(MAX_PLAYERS, np.int64)
+    for h in range(walks.shape[0]):
+        w[:] = walks[h]
+        walk.begin(w)
+        previous[:] = 0
+        own_raises[:] = 0
+        n, big = w[walk.SEATS], w[walk.BIG_BLIND]
+        last_raiser, raises_before, round, bet = -1, 0, -1, big
         for act in range(first_act[h], first_act[h + 1]):
-            row, known = situation[act], decisions[act]
-            seat, action = acts[act, 0], acts[act, 1]
-            if known["round"] != round:
-                round = known["round"]
-                raises_before += raises_now
-                raises_now = 0
-                size = sheets[sheet[h], round]
-                bet = size if size > 0 else big[h]
+            row, seat, action = situation[act], acts[act, 0], acts[act, 1]
+            if acts[act, 2] != round:
+                round = acts[act, 2]
+                raises_before += w[walk.RAISES]
+                size = w[walk.SIZE + round]
+                bet = size if size > 0 else big
                 _board_texture(boards[h, : _DUE[round]], texture)
-            to_call, pot, left = amounts[act, TO_CALL], amounts[act, POT], amounts[act, LEFT]
+            walk.come_to(w, round, seat)
+            to_call, pot, spent = walk.to_call(w), walk.pot_of(w), w[walk.SPENT + seat]
             bets = bets_to_call(to_call, bet)
-            active = known["active"]
-            before = 0
-            for s in range(seat):
-                before += not folded[s]
+            active = walk.num_seats(w[walk.IN])
+            behind = walk.num_seats(w[walk.IN] & ~w[walk.ALL_IN] & ~w[walk.MOVED] & ~(1 << seat))
+            legal[act, FOLD] = spent < w[walk.HIGH]
+            legal[act, RAISE] = walk.may_raise(w)
             row[round] = 1.0
-            row[4] = known["facing"]
+            row[4] = legal[act, FOLD]
             row[5] = bets >= MOST_TO_CALL
             row[6] = to_call / (pot + to_call) if to_call > 0 else 0.0
-            row[7] = pot / (pot + 8 * big[h])
-            row[8] = known["can_raise"]
-            row[9] = min(known["raises"], 4) / 4
-            row[10] = min(known["callers"], 5) / 5
-            row[11] = min(known["limpers"], 5) / 5
+            row[7] = pot / (pot + 8 * big)
+            row[8] = legal[act, RAISE]
+            row[9] = min(w[walk.RAISES], 4) / 4
+            row[10] = min(w[walk.CALLS], 5) / 5
+            row[11] = min(w[walk.LIMPS], 5) / 5
             last = previous[seat] - 1
             if last >= 0:
                 row[12] = 1.0
                 row[13] = last > MOST_TO_CALL
                 row[14] = (last % (MOST_TO_CALL + 1)) / MOST_TO_CALL
-            row[15] = known["own_raise"] > 0
-            row[16] = known["own_calls"] > 0
-            row[17] = known["checked"]
+            row[15] = w[walk.RAISED] >> seat & 1
+            row[16] = w[walk.CALLED] >> seat & 1
+            row[17] = w[walk.CHECKED] >> seat & 1
             row[18] = min(own_raises[seat], 4) / 4
             row[19] = last_raiser == seat
             row[20] = last_raiser >= 0 and last_raiser != seat
-            row[21] = known["aggressor"] == OWN
-            row[22] = known["aggressor"] == OTHER
-            row[23] = known["waiting"]
-            row[24] = known["continued"]
+            row[21] = w[walk.LEADER] >> seat & 1
+            row[22] = w[walk.LEADER] != 0 and not w[walk.LEADER] >> seat & 1
+            row[23] = walk.leader_waits(w)
+            row[24] = walk.is_continued(w)
             row[25] = raises_before / (raises_before + 3)
             row[26] = n / 10
             row[27] = active / 10
             row[28] = active == 2
-            row[29] = amounts[act, BEHIND] / 9
-            row[30] = amounts[act, BEHIND] == 0
-            row[31] = before / max(active - 1, 1)
+            row[29] = behind / 9
+            row[30] = behind == 0
+            row[31] = walk.num_seats(w[walk.IN] & ((1 << seat) - 1)) / max(active - 1, 1)
             row[32] = seat == n - 1
-            row[33] = min(live[first_seat[h] + seat] / big[h], 1.0)
-            row[34] = min(amounts[act, SPENT] / max(pot, 1), 1.0)
-            row[35] = 1.0 if left < 0 else left / max(left + pot, 1)
+            row[33] = min(walks[h, walk.SPENT + seat] / big, 1.0)
+            row[34] = min(spent / max(pot, 1), 1.0)
+            left = max(w[walk.STACK + seat] - spent, 0)
+            row[35] = 1.0 if w[walk.STACK + seat] == walk.UNLIMITED else left / max(left + pot, 1)
             row[36:46] = texture
             context[act] = context_of(round, bets) * NUM_PREVIOUS + previous[seat]
-            hand[act] = h
-            seats[act] = seat
-            if action == FOLD:
-                folded[seat] = True
-                continue
-            raised = action >= RAISE
-            previous[seat] = 1 + (MOST_TO_CALL + 1) * raised + bets
-            if raised:
-                if sheets[sheet[h], round] == 0:
-                    bet = max(big[h], action - amounts[act, SPENT] - to_call)
+            if action >= RAISE:
+                if w[walk.SIZE + round] == 0:
+                    bet = max(big, action - w[walk.HIGH])
                 own_raises[seat] += 1
-                raises_now += 1
                 last_raiser = seat
+            if action != FOLD:
+                previous[seat] = 1 + (MOST_TO_CALL + 1) * (action >= RAISE) + bets
+            walk.act(w, action)
 
 
 @kernel
@@ -443,7 +382,7 @@ def no_counts(players: int | None = None) -> Ints:
     return np.zeros(NUM_COUNTS if players is None else (players, NUM_COUNTS), np.int64)
 
 
-def styles_before(rows: Decisions, player: Ints, counts: Ints) -> Array:
+def styles_before(rows: FeatureRows, player: Ints, counts: Ints) -> Array:
     """``[decisions, NUM_STYLE]`` the style that each decision's player had before the hand.
 
     ``player`` numbers who decided. ``counts``, ``[players, NUM_COUNTS]``, are those before the first hand,
@@ -480,7 +419,7 @@ def fill_styles(first: Ints, player: Ints, context: Ints, action: Ints, counts: 
 # What a play-out asks.
 
 
-def imagined(now: Decisions) -> Decisions:
+def imagined(now: FeatureRows) -> FeatureRows:
     """The decision that ``now`` has alone, in each of the 12 contexts of the same hand.
 
     Play-outs ask what a player does in all contexts, most of which have not come yet. What is certain is set:
@@ -506,4 +445,4 @@ def imagined(now: Decisions) -> Decisions:
     legal[:, FOLD] = bets > 0
     context = np.arange(NUM_CONTEXTS) * NUM_PREVIOUS + now.context[0] % NUM_PREVIOUS
     same = np.zeros(NUM_CONTEXTS, np.int64)
-    return Decisions(found, same + CALL, legal, context, same, same + now.seat[0])
+    return FeatureRows(found, same + CALL, legal, context, same, same + now.seat[0])

@@ -17,7 +17,7 @@ import importlib
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,6 @@ Ints = NDArray[np.int64]
 Legal = NDArray[np.bool_]
 
 NUM_ACTIONS = 3
-_FOREST = "base", "roots", "target", "feature", "threshold", "left", "right", "value"
 
 
 class Scorer(Protocol):
@@ -47,8 +46,7 @@ class Scorer(Protocol):
         """All arrays by name, for a file."""
 
 
-@dataclass(frozen=True, eq=False)
-class Net:
+class Net(NamedTuple):
     """The weights of a net."""
 
     w1: Array  # [inputs, hidden]
@@ -64,29 +62,28 @@ class Net:
     def scores(self, inputs: Array) -> Array:
         """``[rows, 3]`` the scores of the actions."""
         found = np.zeros((len(inputs), NUM_ACTIONS))
-        net_scores(np.ascontiguousarray(inputs), self.w1, self.b1, self.w2, self.b2, found)
+        net_scores(np.ascontiguousarray(inputs), self, found)
         return found
 
     def copy(self) -> "Net":
         """The same weights, to be changed."""
-        return Net(self.w1.copy(), self.b1.copy(), self.w2.copy(), self.b2.copy())
+        return Net(*(weights.copy() for weights in self))
 
     def tensors(self) -> dict[str, NDArray[Any]]:
         """All arrays by name, for a file."""
-        return {"w1": self.w1, "b1": self.b1, "w2": self.w2, "b2": self.b2}
+        return self._asdict()
 
     @classmethod
     def from_tensors(cls, tensors: Mapping[str, NDArray[Any]]) -> Self:
         """The opposite of `tensors`; arrays that do not fit together are a `DamagedFile`."""
-        net = cls(*(np.array(tensors[name], np.float64) for name in ("w1", "b1", "w2", "b2")))
+        net = cls(*(np.array(tensors[name], np.float64) for name in cls._fields))
         inputs, hidden = net.w1.shape
         if net.b1.shape != (hidden,) or net.w2.shape != (hidden, NUM_ACTIONS) or net.b2.shape != (3,):
             raise DamagedFile(f"the weights of a net with {inputs} inputs do not fit together")
         return net
 
 
-@dataclass(frozen=True, eq=False)
-class Forest:
+class BoostedTrees(NamedTuple):
     """Boosted trees. Node i goes left if ``inputs[feature[i]] <= threshold[i]``; a leaf has feature -1."""
 
     base: Array  # [3] scores before any tree
@@ -107,29 +104,19 @@ class Forest:
     def scores(self, inputs: Array) -> Array:
         """``[rows, 3]`` the scores of the actions."""
         found = np.tile(self.base, (len(inputs), 1))
-        forest_scores(
-            np.ascontiguousarray(inputs),
-            self.roots,
-            self.target,
-            self.feature,
-            self.threshold,
-            self.left,
-            self.right,
-            self.value,
-            found,
-        )
+        forest_scores(np.ascontiguousarray(inputs), self, found)
         return found
 
     def tensors(self) -> dict[str, NDArray[Any]]:
         """All arrays by name, for a file."""
-        return {**{name: getattr(self, name) for name in _FOREST}, "width": np.array([self.width])}
+        return {**self._asdict(), "width": np.array([self.width])}
 
     @classmethod
     def from_tensors(cls, tensors: Mapping[str, NDArray[Any]]) -> Self:
         """The opposite of `tensors`; trees that lead nowhere are a `DamagedFile`."""
         arrays: dict[str, Any] = {
             name: np.array(tensors[name], np.float64 if name in ("base", "threshold", "value") else np.int64)
-            for name in _FOREST
+            for name in cls._fields[:-1]
         }
         width = int(np.asarray(tensors["width"])[0])
         forest = cls(**arrays, width=width)
@@ -160,15 +147,16 @@ def chances_of(scores: Array, legal: Legal) -> Array:
 
 
 @kernel
-def net_scores(inputs: Array, w1: Array, b1: Array, w2: Array, b2: Array, scores: Array) -> None:
+def net_scores(inputs: Array, net: Net, scores: Array) -> None:
     """The scores of a net for rows of inputs."""
-    hidden = np.empty(b1.size)
+    hidden = np.empty(net.b1.size)
     for row in range(inputs.shape[0]):
-        _score(inputs[row], w1, b1, w2, b2, hidden, scores[row])
+        _score(inputs[row], net, hidden, scores[row])
 
 
 @kernel
-def _score(x: Array, w1: Array, b1: Array, w2: Array, b2: Array, hidden: Array, score: Array) -> None:
+def _score(x: Array, net: Net, hidden: Array, score: Array) -> None:
+    w1, b1, w2, b2 = net
     hidden[:] = b1
     for i in range(x.size):
         if x[i] != 0.0:
@@ -182,21 +170,13 @@ def _score(x: Array, w1: Array, b1: Array, w2: Array, b2: Array, hidden: Array, 
 
 
 @kernel
-def train_step(
-    inputs: Array,
-    legal: Legal,
-    action: Ints,
-    rate: float,
-    w1: Array,
-    b1: Array,
-    w2: Array,
-    b2: Array,
-) -> None:
-    """A step of stochastic gradient descent for each row, one after another; the weights are changed."""
+def train_step(inputs: Array, legal: Legal, action: Ints, rate: float, net: Net) -> None:
+    """A step of stochastic gradient descent for each row, one after another; the net is changed."""
+    w1, b1, w2, b2 = net
     hidden, score, slope = np.empty(b1.size), np.empty(NUM_ACTIONS), np.empty(b1.size)
     for row in range(inputs.shape[0]):
         x = inputs[row]
-        _score(x, w1, b1, w2, b2, hidden, score)
+        _score(x, net, hidden, score)
         top = -np.inf
         for a in range(NUM_ACTIONS):
             if legal[row, a]:
@@ -221,18 +201,9 @@ def train_step(
 
 
 @kernel
-def forest_scores(
-    inputs: Array,
-    roots: Ints,
-    target: Ints,
-    feature: Ints,
-    threshold: Array,
-    left: Ints,
-    right: Ints,
-    value: Array,
-    scores: Array,
-) -> None:
+def forest_scores(inputs: Array, trees: BoostedTrees, scores: Array) -> None:
     """Add the leaves of all trees to the scores."""
+    _, roots, target, feature, threshold, left, right, value, _ = trees
     for row in range(inputs.shape[0]):
         for tree in range(roots.size):
             node = roots[tree]
@@ -271,7 +242,7 @@ def train_net(inputs: Array, action: Ints, settings: NetSettings | None = None, 
     Three rows with all inputs 0 are added, one for each action, so that none is impossible.
     """
     settings = settings or NetSettings()
-    network = _sklearn("neural_network")
+    network = import_sklearn("neural_network")
     learner = network.MLPClassifier(
         (settings.hidden,),
         activation="relu",
@@ -299,10 +270,12 @@ def net_of(learner: Any) -> Net:
     return Net(w1, b1, w2, b2)
 
 
-def train_trees(inputs: Array, action: Ints, settings: TreeSettings | None = None, seed: int = 0) -> Forest:
+def train_trees(
+    inputs: Array, action: Ints, settings: TreeSettings | None = None, seed: int = 0
+) -> BoostedTrees:
     """The trees that scikit-learn's `HistGradientBoostingClassifier` grows; see `train_net`."""
     settings = settings or TreeSettings()
-    ensemble = _sklearn("ensemble")
+    ensemble = import_sklearn("ensemble")
     learner = ensemble.HistGradientBoostingClassifier(
         learning_rate=settings.rate,
         max_iter=settings.rounds,
@@ -315,7 +288,7 @@ def train_trees(inputs: Array, action: Ints, settings: TreeSettings | None = Non
     return forest_of(learner)
 
 
-def forest_of(learner: Any) -> Forest:
+def forest_of(learner: Any) -> BoostedTrees:
     """The trees of a fitted `HistGradientBoostingClassifier` of three classes without categories."""
     grown = [(k, tree.nodes) for step in learner._predictors for k, tree in enumerate(step)]
     base = np.array(learner._baseline_prediction, np.float64).reshape(NUM_ACTIONS)
@@ -324,14 +297,14 @@ def forest_of(learner: Any) -> Forest:
 
 def continue_trees(
     inputs: Array, legal: Legal, action: Ints, scores: Array, settings: TreeSettings, seed: int = 0
-) -> Forest:
+) -> BoostedTrees:
     """Trees that are added to ``scores``, ``[rows, 3]``, which somebody else gave: boosting that goes on.
 
     In every round each action gets one more tree of scikit-learn's `HistGradientBoostingRegressor`. It is
     fitted to what the chances lack: (1 if the action was taken, else 0) - p, the negative gradient of the
     log-loss. It counts ``settings.rate`` times.
     """
-    ensemble = _sklearn("ensemble")
+    ensemble = import_sklearn("ensemble")
     scores, grown = scores.copy(), []
     for _ in range(settings.rounds):
         lacking = np.eye(NUM_ACTIONS)[action] - chances_of(scores, legal)
@@ -351,14 +324,14 @@ def continue_trees(
     return _forest(grown, np.zeros(NUM_ACTIONS), inputs.shape[1])
 
 
-def _forest(grown: Sequence[tuple[int, NDArray[Any]]], base: Array, width: int) -> Forest:
+def _forest(grown: Sequence[tuple[int, NDArray[Any]]], base: Array, width: int) -> BoostedTrees:
     """Trees of scikit-learn, each with the action whose score it adds to, as one list of nodes."""
     sizes = np.array([len(nodes) for _, nodes in grown], np.int64)
     roots = np.cumsum(sizes) - sizes
     shift = np.repeat(roots, sizes)
     nodes = np.concatenate([nodes for _, nodes in grown])
     leaf = nodes["is_leaf"].astype(bool)
-    return Forest(
+    return BoostedTrees(
         base=base,
         roots=roots,
         target=np.array([k for k, _ in grown], np.int64),
@@ -377,7 +350,7 @@ def _with_every_action(inputs: Array, action: Ints) -> tuple[Array, Ints]:
     return np.vstack([inputs, np.zeros((more.size, inputs.shape[1]))]), np.concatenate([action, more])
 
 
-def _sklearn(module: str) -> Any:
+def import_sklearn(module: str) -> Any:
     """A module of scikit-learn, imported when something is trained."""
     try:
         return importlib.import_module(f"sklearn.{module}")

@@ -17,7 +17,7 @@ round allows nobody raises. In no-limit any raise counts as a raise, and its cha
 size of the pot.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -30,14 +30,14 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.hands.hand import Hand
-from soulread.model.base import subject
+from soulread.model.base import FADING, POSITIVE, SHARE, HandLearner, subject, verify_to_act
 from soulread.model.loki.contexts import NUM_ENHANCED, NUM_PREVIOUS
-from soulread.model.loki.model import PRIOR, default_frequencies, pot_raise
+from soulread.model.loki.model import CONTEXTS, PRIOR, default_frequencies, pot_raise
 from soulread.model.loki.triples import NUM_CONTEXTS
 from soulread.model.predict.features import (
     NUM_FEATURES,
     Array,
-    Decisions,
+    FeatureRows,
     Ints,
     no_counts,
     rows_of,
@@ -46,7 +46,7 @@ from soulread.model.predict.features import (
     styles_before,
 )
 from soulread.model.predict.networks import (
-    Forest,
+    BoostedTrees,
     Net,
     Scorer,
     TreeSettings,
@@ -54,17 +54,15 @@ from soulread.model.predict.networks import (
     continue_trees,
     train_step,
 )
-from soulread.model.predict.trained import load_net
 from soulread.model.weights_by_prediction import Weighing
-from soulread.options import verify
+from soulread.options import Bounds
 
-CONTEXTS = "12", "davidson"
 MOST_KEPT = 20_000  # decisions of a player that are remembered for learning again
 GENERIC_FILE = "generic-net.safetensors"
 _SMALLEST = 1e-12  # chance of an action below which a member of a competition is not punished further
 
 
-class ActionPredictor(ABC):
+class ActionPredictor(HandLearner):
     """What all predictors share: rows of features in, chances of actions out, and the player's style.
 
     ``counts`` are what style is made of (`soulread.model.predict.features.styles_before`), ``num_hands`` the
@@ -79,13 +77,6 @@ class ActionPredictor(ABC):
 
     # The contract of a model.
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self.reset()
-        for hand in hands:
-            self.update(hand, player)
-        return self
-
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand of hold'em, with any number of players."""
         seat = subject(hand, player)
@@ -95,8 +86,7 @@ class ActionPredictor(ABC):
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
-        if seat != view.to_act:
-            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+        verify_to_act(view, seat)
         fold, call, raised = self.foresee(rows_of_view(view, seat).last)[0].tolist()
         answer = {FOLD: fold} if FOLD in view.choices else {}
         answer[CALL] = call
@@ -112,16 +102,16 @@ class ActionPredictor(ABC):
         self.num_hands = 0
         self._forget()
 
-    def foresee(self, rows: Decisions) -> Array:
+    def foresee(self, rows: FeatureRows) -> Array:
         """``[rows, 3]`` the chances of fold, call and raise at decisions of the player's next hand."""
         return self.chances(self.inputs(rows), rows)
 
-    def inputs(self, rows: Decisions) -> Array:
+    def inputs(self, rows: FeatureRows) -> Array:
         """``[rows, NUM_FEATURES]`` the situations, and the style of the player now."""
         style = np.broadcast_to(style_of(self.counts), (len(rows), NUM_FEATURES - rows.situation.shape[1]))
         return np.hstack([rows.situation, style])
 
-    def learn(self, rows: Decisions) -> None:
+    def learn(self, rows: FeatureRows) -> None:
         """Learn from the player's decisions of one more hand."""
         if len(rows):
             before = styles_before(rows, np.zeros(len(rows), np.int64), self.counts[None])
@@ -134,11 +124,11 @@ class ActionPredictor(ABC):
         """Go back to what is generic."""
 
     @abstractmethod
-    def _learn(self, inputs: Array, rows: Decisions) -> None:
+    def _learn(self, inputs: Array, rows: FeatureRows) -> None:
         """Learn from the decisions of one hand that had a choice; there may be none."""
 
     @abstractmethod
-    def chances(self, inputs: Array, rows: Decisions) -> Array:
+    def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """``[rows, 3]`` chances of legal actions, for inputs ``[rows, NUM_FEATURES]`` of these rows."""
 
     # Files.
@@ -170,7 +160,7 @@ class ActionPredictor(ABC):
 
 
 @lru_cache(maxsize=16)
-def _rows_of_hand(hand: Hand) -> Decisions:
+def _rows_of_hand(hand: Hand) -> FeatureRows:
     """The decisions of a hand; all models at a table ask for the same one."""
     return rows_of([hand])
 
@@ -180,12 +170,12 @@ def _rows_of_hand(hand: Hand) -> Decisions:
 NUM_CELLS = 2 * NUM_ENHANCED  # each of the 84 contexts, without and with a raise allowed
 
 
-def cells_of(rows: Decisions) -> Ints:
+def cells_of(rows: FeatureRows) -> Ints:
     """``[rows]`` the cell of each decision: Davidson's context, and whether a raise was allowed."""
     return 2 * rows.context + rows.legal[:, RAISE]
 
 
-def count_cells(rows: Decisions) -> Array:
+def count_cells(rows: FeatureRows) -> Array:
     """``[NUM_CELLS, 3]`` how often each action was taken in each cell."""
     found = np.zeros((NUM_CELLS, 3))
     kept = rows.take(rows.chosen)
@@ -233,13 +223,10 @@ class FrequencyTable(ActionPredictor):
         window: int = 0,
         decay: float = 1.0,
     ) -> None:
-        verify(
-            "table",
-            (contexts not in CONTEXTS, f"contexts={contexts}; expected {' or '.join(CONTEXTS)}"),
-            (not 0 < prior < np.inf, f"prior={prior}; it must be positive"),
-            (window < 0, f"window={window}; it is a number of hands, or 0 for all"),
-            (not 0 < decay <= 1, f"decay={decay}; it lies above 0 and is at most 1"),
-        )
+        Bounds(choices=CONTEXTS).verify("contexts", contexts)
+        POSITIVE.verify("prior", prior)
+        Bounds(low=0).verify("window", window)
+        FADING.verify("decay", decay)
         super().__init__()
         self.contexts = contexts
         self.prior = prior
@@ -258,7 +245,7 @@ class FrequencyTable(ActionPredictor):
         self.observed[:] = 0
         self._recent.clear()
 
-    def _learn(self, inputs: Array, rows: Decisions) -> None:
+    def _learn(self, inputs: Array, rows: FeatureRows) -> None:
         if self.decay < 1:
             self.observed *= self.decay
         cells = cells_of(rows)
@@ -268,7 +255,7 @@ class FrequencyTable(ActionPredictor):
             while len(self._recent) > self.window:
                 np.add.at(self.observed, self._recent.popleft(), -(self.decay**self.window))
 
-    def chances(self, inputs: Array, rows: Decisions) -> Array:
+    def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """Chances of legal actions; a table looks at the contexts of the rows, not at the inputs."""
         cells = cells_of(rows)
         if self.contexts == "12":
@@ -318,6 +305,8 @@ class FrequencyTable(ActionPredictor):
 @cache
 def generic_net() -> Net:
     """The net that comes with soulread, trained on people; ``benchmarks/fit_predictor.py`` made it."""
+    from soulread.model.predict.files import load_net  # which needs this module
+
     with resources.as_file(resources.files("soulread.model.predict") / GENERIC_FILE) as path:
         return load_net(path)
 
@@ -334,7 +323,7 @@ class NetPredictor(ActionPredictor):
     RATE = 0.002
 
     def __init__(self, generic: Net | None = None, rate: float = RATE) -> None:
-        verify("net", (not 0 <= rate <= 1, f"rate={rate}; it lies between 0 and 1"))
+        SHARE.verify("rate", rate)
         super().__init__()
         self.generic = generic_net() if generic is None else generic
         verify_inputs(self.generic, NUM_FEATURES)
@@ -344,12 +333,11 @@ class NetPredictor(ActionPredictor):
     def _forget(self) -> None:
         self.net = self.generic.copy()
 
-    def _learn(self, inputs: Array, rows: Decisions) -> None:
+    def _learn(self, inputs: Array, rows: FeatureRows) -> None:
         if self.rate:
-            net, legal, action = self.net, rows.legal, rows.action
-            train_step(inputs, legal, action, self.rate, net.w1, net.b1, net.w2, net.b2)
+            train_step(inputs, rows.legal, rows.action, self.rate, self.net)
 
-    def chances(self, inputs: Array, rows: Decisions) -> Array:
+    def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """Chances of legal actions, for rows of inputs."""
         return chances_of(self.net.scores(inputs), rows.legal)
 
@@ -394,7 +382,7 @@ class _Memory:
         self.action = np.zeros(0, np.int64)
         self.size = 0
 
-    def add(self, inputs: Array, rows: Decisions) -> None:
+    def add(self, inputs: Array, rows: FeatureRows) -> None:
         """Remember decisions."""
         need = self.size + len(rows)
         if need > len(self.action):
@@ -446,9 +434,13 @@ class BoostingPredictor(ActionPredictor):
     OWN = TreeSettings(rounds=10, rate=0.2, leaves=4, least=40)
 
     def __init__(
-        self, generic: Forest | Net | None = None, first: int = FIRST, own: TreeSettings = OWN, seed: int = 0
+        self,
+        generic: BoostedTrees | Net | None = None,
+        first: int = FIRST,
+        own: TreeSettings = OWN,
+        seed: int = 0,
     ) -> None:
-        verify("boosting", (first < 0, f"first={first}; it is a number of hands, or 0 for never"))
+        Bounds(low=0).verify("first", first)
         super().__init__()
         self.generic: Scorer = generic_net() if generic is None else generic
         verify_inputs(self.generic, NUM_FEATURES)
@@ -459,11 +451,11 @@ class BoostingPredictor(ActionPredictor):
 
     def _forget(self) -> None:
         self._memory = _Memory()
-        self._trees: Forest | None = None
+        self._trees: BoostedTrees | None = None
         self._due: tuple[Array, NDArray[np.bool_], Ints] | None = None  # what trees are to be grown from
         self._next = self.first  # hands after which they are grown anew
 
-    def _learn(self, inputs: Array, rows: Decisions) -> None:
+    def _learn(self, inputs: Array, rows: FeatureRows) -> None:
         if not self.first:
             return
         memory = self._memory
@@ -481,7 +473,7 @@ class BoostingPredictor(ActionPredictor):
             self._trees = continue_trees(inputs, legal, action, scores, self.own, self.seed)
             self._due = None
 
-    def chances(self, inputs: Array, rows: Decisions) -> Array:
+    def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """Chances of legal actions, for rows of inputs."""
         self._grow()
         scores = self.generic.scores(inputs)
@@ -503,12 +495,12 @@ class BoostingPredictor(ActionPredictor):
     @classmethod
     def _restored(cls, settings: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> Self:
         generic = named(tensors, "generic ")
-        made = Net.from_tensors(generic) if "w1" in generic else Forest.from_tensors(generic)
+        made = Net.from_tensors(generic) if "w1" in generic else BoostedTrees.from_tensors(generic)
         found = cls(made, settings["first"], TreeSettings(**settings["own"]), settings["seed"])
         found._memory = _Memory.restored(tensors)
         found._next = int(tensors["next"][0])
         if "roots" in tensors:
-            found._trees = Forest.from_tensors(tensors)
+            found._trees = BoostedTrees.from_tensors(tensors)
             verify_inputs(found._trees, NUM_FEATURES)
         return found
 
@@ -538,7 +530,7 @@ class CompetingPredictors(ActionPredictor):
         if not members:
             raise SoulreadError("a competition needs members")
         self.members = dict(members)
-        self.weighing = Weighing(np.ones(len(self.members)), drift, keep)
+        self.weighing = Weighing(np.full(len(self.members), 1 / len(self.members)), drift, keep)
         self._history: list[Array] = []
 
     @property
@@ -552,7 +544,7 @@ class CompetingPredictors(ActionPredictor):
         self.weighing.reset()
         self._history.clear()
 
-    def learn(self, rows: Decisions) -> None:
+    def learn(self, rows: FeatureRows) -> None:
         """Judge the members by the player's decisions of one more hand, then let them learn from it."""
         kept = rows.take(rows.chosen)
         if len(kept):
@@ -564,10 +556,10 @@ class CompetingPredictors(ActionPredictor):
             member.learn(rows)
         super().learn(rows)
 
-    def _learn(self, inputs: Array, rows: Decisions) -> None:
+    def _learn(self, inputs: Array, rows: FeatureRows) -> None:
         """The members have learnt."""
 
-    def chances(self, inputs: Array, rows: Decisions) -> Array:
+    def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """The weighted mean of what the members give."""
         given = np.array([member.foresee(rows) for member in self.members.values()])
         found: Array = np.tensordot(self.weighing.weights, given, axes=1)
@@ -622,7 +614,7 @@ KINDS: dict[str, type[ActionPredictor]] = {
 # Many players at once.
 
 
-def players_of(rows: Decisions, hands: Sequence[Hand]) -> tuple[list[str], Ints]:
+def players_of(rows: FeatureRows, hands: Sequence[Hand]) -> tuple[list[str], Ints]:
     """The players of hands, and who of them made each decision."""
     numbers: dict[str, int] = {}
     seats = [[numbers.setdefault(name, len(numbers)) for name in hand.players] for hand in hands]
@@ -631,7 +623,7 @@ def players_of(rows: Decisions, hands: Sequence[Hand]) -> tuple[list[str], Ints]
     return list(numbers), flat[first[rows.hand] + rows.seat]
 
 
-def generic_inputs(hands: Sequence[Hand], without: Iterable[str] = ()) -> tuple[Array, Decisions]:
+def generic_inputs(hands: Sequence[Hand], without: Iterable[str] = ()) -> tuple[Array, FeatureRows]:
     """The inputs ``[rows, NUM_FEATURES]`` and decisions of everybody, for training something generic.
 
     Hands must be in the order of time. Decisions of the players ``without`` are left out.

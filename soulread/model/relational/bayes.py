@@ -64,12 +64,12 @@ from soulread.model.relational.examples import (
     log_chances,
 )
 from soulread.model.relational.language import Language, Outcome
-from soulread.model.relational.player_types import Bounds
+from soulread.model.relational.player_types import TypeBounds
 from soulread.model.relational.start import sensible_trees
 from soulread.model.relational.tree import (
     Examples,
     Forest,
-    Settings,
+    GrowthSettings,
     Tree,
     grow,
     join,
@@ -79,7 +79,7 @@ from soulread.model.relational.tree import (
     tree_arrays,
     tree_from,
 )
-from soulread.model.situation import ROUND, Rows
+from soulread.model.situation import ROUND, FactRows
 from soulread.storage.tensors import read_tensors, write_tensors
 from soulread.streams import stream
 from soulread.words import plural
@@ -91,12 +91,12 @@ PASSES = 3  # of the EM
 DRAWS = 4  # holdings for a decision
 QUESTIONS = tuple(Question)
 
-PRIOR_SETTINGS = Settings(least_gain=5.0, least_leaf=30.0, depth=20)
+PRIOR_SETTINGS = GrowthSettings(least_gain=5.0, least_leaf=30.0, depth=20)
 PLAYER_SETTINGS = {
-    Question.OUTCOME: Settings(smooth=150.0, least_gain=4.0, least_leaf=15.0, depth=8),
-    Question.ACTION: Settings(smooth=20.0, least_gain=3.0, least_leaf=10.0, depth=8),
-    Question.PLAY: Settings(smooth=20.0, least_gain=3.0, least_leaf=10.0, depth=8),
-    Question.SIZE: Settings(smooth=20.0, least_gain=3.0, least_leaf=10.0, depth=8),
+    Question.OUTCOME: GrowthSettings(smooth=150.0, least_gain=4.0, least_leaf=15.0, depth=8),
+    Question.ACTION: GrowthSettings(smooth=20.0, least_gain=3.0, least_leaf=10.0, depth=8),
+    Question.PLAY: GrowthSettings(smooth=20.0, least_gain=3.0, least_leaf=10.0, depth=8),
+    Question.SIZE: GrowthSettings(smooth=20.0, least_gain=3.0, least_leaf=10.0, depth=8),
 }
 """Of players' models. The outcome of a game is the same at all its decisions: it counts for less.
 
@@ -124,7 +124,9 @@ class TreeLearned:
 Correction = tuple[Learned, Learned]  # before the flop, and after it
 
 
-def learn(learner: str, examples: Examples, language: Language, settings: Settings, parts: int) -> Learned:
+def learn(
+    learner: str, examples: Examples, language: Language, settings: GrowthSettings, parts: int
+) -> Learned:
     """Tell label 1 from label 0 with one of `LEARNERS`."""
     if learner == "tree":
         return TreeLearned(grow(examples, language, settings, parts))
@@ -172,7 +174,7 @@ def correct(
     known: Sequence[Correction] = (),
     *,
     learner: str = "tree",
-    settings: Settings | None = None,
+    settings: GrowthSettings | None = None,
     holding: NDArray[np.int64] | None = None,
     everybody: NDArray[np.int64] | None = None,
     seed: int = 1,
@@ -288,7 +290,7 @@ class Play(NamedTuple):
 @kernel
 def action_chances(
     play: Play,
-    rows: Rows,
+    rows: FactRows,
     i: int,
     may_fold: bool,
     may_raise: bool,
@@ -320,7 +322,7 @@ def _exponentiate(chances: NDArray[np.float64]) -> None:
 @kernel
 def size_chances(
     play: Play,
-    rows: Rows,
+    rows: FactRows,
     i: int,
     cards: NDArray[np.uint8],
     room: NDArray[np.uint16],
@@ -335,7 +337,7 @@ def size_chances(
 @kernel
 def reweigh(
     play: Play,
-    rows: Rows,
+    rows: FactRows,
     i: int,
     may_fold: bool,
     may_raise: bool,
@@ -374,7 +376,7 @@ def _impute(
     cells: NDArray[np.int64],
     holdings: NDArray[np.uint8],
     masks: NDArray[np.int64],
-    rows: Rows,
+    rows: FactRows,
     hand: NDArray[np.int64],
     action: NDArray[np.uint8],
     may_fold: NDArray[np.bool_],
@@ -497,11 +499,11 @@ def _forests(corrections: Sequence[Correction], question: Question) -> tuple[For
 
 
 @dataclass(frozen=True, eq=False)
-class Prior:
+class RelationalPrior:
     """What players in general do: a correction of the uninformed distribution for each question."""
 
     corrections: dict[Question, Correction]
-    bounds: Bounds = field(default_factory=Bounds)  # where types of players begin
+    bounds: TypeBounds = field(default_factory=TypeBounds)  # where types of players begin
     hands: int = 0  # it was learned from
     about: str = ""
 
@@ -522,8 +524,8 @@ class Prior:
         write_tensors(Path(path), "prior", arrays, made)
 
 
-def load_prior(path: str | Path) -> Prior:
-    """Read what `Prior.save` wrote; a file that is not whole is refused."""
+def load_prior(path: str | Path) -> RelationalPrior:
+    """Read what `RelationalPrior.save` wrote; a file that is not whole is refused."""
     made, arrays = read_tensors(Path(path), "prior")
     try:
         corrections: dict[Question, Correction] = {
@@ -533,23 +535,23 @@ def load_prior(path: str | Path) -> Prior:
             )
             for question in QUESTIONS
         }
-        bounds = Bounds(*(float(bound) for bound in json.loads(made["bounds"])))
-        return Prior(corrections, bounds, int(made["hands"]), made["about"])
+        bounds = TypeBounds(*(float(bound) for bound in json.loads(made["bounds"])))
+        return RelationalPrior(corrections, bounds, int(made["hands"]), made["about"])
     except (SoulreadError, KeyError, ValueError, TypeError) as error:
         raise DamagedFile(f"{str(path)!r} is no whole prior: {error}") from None
 
 
-def uninformed_prior() -> Prior:
+def uninformed_prior() -> RelationalPrior:
     """A prior that knows nothing: everything possible is equally likely."""
     corrections: dict[Question, Correction] = {
         question: (TreeLearned(stump(len(question.parts))), TreeLearned(stump(len(question.parts))))
         for question in QUESTIONS
     }
-    return Prior(corrections, about="everything possible is equally likely")
+    return RelationalPrior(corrections, about="everything possible is equally likely")
 
 
 @lru_cache(maxsize=1)
-def default_prior() -> Prior:
+def default_prior() -> RelationalPrior:
     """The prior that comes with soulread; see docs/methods/relational.md for what it was learned from."""
     file = resources.files("soulread.model.relational") / "prior.safetensors"
     with resources.as_file(file) as path:
@@ -562,14 +564,14 @@ def fit_prior(
     *,
     questions: Sequence[Question] = QUESTIONS,
     learner: str = "tree",
-    settings: Settings = PRIOR_SETTINGS,
-    bounds: Bounds | None = None,
+    settings: GrowthSettings = PRIOR_SETTINGS,
+    bounds: TypeBounds | None = None,
     seed: int = 1,
     most: int = PRIOR_DECISIONS,
     seats: int = PLAY_SEATS,
     passes: int = PASSES,
     about: str = "",
-) -> Prior:
+) -> RelationalPrior:
     """Learn what players in general do.
 
     From hands, types are learned too. From `Games`, whose types are set, ``chosen`` decisions are used, and
@@ -593,13 +595,13 @@ def fit_prior(
         actions, sizes = _fit_play(games, members, settings, seed, most, seats, passes)
         corrections |= {Question.PLAY: actions, Question.SIZE: sizes}
     number = int(np.unique(games.decisions.hand[members]).size)
-    return Prior(corrections, bounds or Bounds(), number, about or plural(number, "hand"))
+    return RelationalPrior(corrections, bounds or TypeBounds(), number, about or plural(number, "hand"))
 
 
 def _fit_play(
     games: Games,
     members: NDArray[np.int64],
-    settings: Settings,
+    settings: GrowthSettings,
     seed: int,
     most: int,
     seats: int,

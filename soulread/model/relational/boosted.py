@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
+from soulread.model.predict.networks import import_sklearn
 from soulread.model.relational.language import OWN, Language, Outcome
-from soulread.model.relational.tree import Examples, Settings, held_out_games, players_of
+from soulread.model.relational.tree import Examples, GrowthSettings, held_out_games, players_of
 
 ITERATIONS = 60
 RATE = 0.2
@@ -74,21 +74,16 @@ def columns_of(examples: Examples, language: Language) -> NDArray[np.float32]:
     return np.concatenate(parts, axis=1).astype(np.float32)
 
 
-def boost(examples: Examples, language: Language, settings: Settings) -> Boosted:
+def boost(examples: Examples, language: Language, settings: GrowthSettings) -> Boosted:
     """Tell label 1 from label 0 by boosting; the number of trees is chosen on held-out games."""
-    try:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-    except ImportError:
-        raise SoulreadError(
-            "boosting needs scikit-learn; install it with: pip install 'soulread[ml]'"
-        ) from None
+    ensemble = import_sklearn("ensemble")
     apart = held_out_games(examples, settings)
     if not apart.any() or apart.all() or np.unique(examples.label[~apart]).size < 2:
         return Boosted(language)
     columns = columns_of(examples, language)
 
     def fitted(chosen: NDArray[np.bool_], iterations: int) -> Any:
-        made = HistGradientBoostingClassifier(
+        made = ensemble.HistGradientBoostingClassifier(
             max_iter=iterations,
             learning_rate=RATE,
             max_leaf_nodes=LEAVES,

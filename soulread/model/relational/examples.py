@@ -35,8 +35,8 @@ from soulread.hands.hand import Hand, Sight
 from soulread.kernel import kernel
 from soulread.model.relational.language import CARDS_AFTER, CARDS_BEFORE, Language, Outcome
 from soulread.model.relational.player_types import (
-    Bounds,
     Roster,
+    TypeBounds,
     learn_bounds,
     roster_of,
     set_types,
@@ -120,13 +120,13 @@ class Games:
         """The number of a player."""
         return self.roster.names.index(name)
 
-    def learn_types(self, allowed: NDArray[np.bool_]) -> Bounds:
+    def learn_types(self, allowed: NDArray[np.bool_]) -> TypeBounds:
         """Learn where types begin, then `use_types`; only allowed hands are looked at."""
         bounds = learn_bounds(self.roster, allowed)
         self.use_types(allowed, bounds)
         return bounds
 
-    def use_types(self, allowed: NDArray[np.bool_], bounds: Bounds) -> None:
+    def use_types(self, allowed: NDArray[np.bool_], bounds: TypeBounds) -> None:
         """Give every hand the types known before it, from allowed hands alone."""
         set_types(self.decisions, types_before(self.roster, allowed, bounds))
 

@@ -41,7 +41,7 @@ class Outcome(IntEnum):
     CARDS = 2  # showed the cards
 
 
-class Kind(IntEnum):
+class QueryKind(IntEnum):
     """What a test is about; the comment says what its parameters a, b and c are."""
 
     LEAF = 0

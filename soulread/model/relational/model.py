@@ -19,7 +19,6 @@ model was given.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -28,19 +27,20 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.evaluate import tables
-from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask
 from soulread.cards.scales.card_facts import NUM_KEYS, before_flop
 from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
+from soulread.games.walk import ROUND, may_raise, to_call
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
-from soulread.model.base import subject
+from soulread.model.base import HandLearner, one_holding, subject, verify_to_act
 from soulread.model.loki.contexts import verify_seat
 from soulread.model.relational.bayes import (
     Correction,
     Play,
-    Prior,
+    RelationalPrior,
     TreeLearned,
     action_chances,
     correct,
@@ -55,18 +55,14 @@ from soulread.model.relational.player_types import TypeBook
 from soulread.model.relational.tree import Rule, rules_of
 from soulread.model.situation import (
     NUM_SIZES,
-    Rows,
-    Situation,
-    actor,
+    FactRows,
     apply_action,
     empty_situation,
-    raise_bounds,
     raise_of_size,
-    round_of,
     row_of,
+    situation_at,
     start,
     table_of,
-    to_call,
 )
 from soulread.streams import stream
 
@@ -82,36 +78,29 @@ class Board(NamedTuple):
     keys: NDArray[np.int64]  # [1326]
 
 
-class RelationalModel:
+class RelationalModel(HandLearner):
     """A model of one player; see the top of the module. Hands of any number of players teach it."""
 
-    def __init__(self, game: PokerGame, prior: Prior | None = None) -> None:
+    def __init__(self, game: PokerGame, prior: RelationalPrior | None = None) -> None:
         verify_holdem(game)
         self.game = game
         self.prior = default_prior() if prior is None else prior
-        self._hands: list[tuple[Hand, str]] = []
-        self._forget()
+        self.reset()
 
     # Learning.
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self._hands = []
-        for hand in hands:
-            self._add(hand, player)
+    def reset(self) -> None:
+        """Forget every hand."""
+        self._hands: list[tuple[Hand, str]] = []
         self._forget()
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand. The trees are grown anew when the model is next asked."""
-        self._add(hand, player)
-        self._forget()
-        return self
-
-    def _add(self, hand: Hand, player: str | None) -> None:
         if not hand.variant.endswith("best_hand"):
             raise SoulreadError(f"a hand of {hand.game!r} is not hold'em")
         self._hands.append((hand, hand.players[subject(hand, player)]))
+        self._forget()
+        return self
 
     def _forget(self) -> None:
         for name in ("corrections", "play", "_book", "_games"):
@@ -209,12 +198,11 @@ class RelationalModel:
         board = Board(*before_flop())
         for who, action in told:
             if who == seat:
-                if round_of(situation) != last:
-                    last = round_of(situation)
+                if situation.walk[ROUND] != last:
+                    last = int(situation.walk[ROUND])
                     board = facts_at(view, last)
-                low, high = raise_bounds(situation)
-                rows, may_fold, may_raise = row_of(situation), to_call(situation) > 0, low <= high
-                reweigh(self.play, rows, 0, may_fold, may_raise, min(action, 2), *board, memo, weights)
+                may = to_call(situation.walk) > 0, may_raise(situation.walk)
+                reweigh(self.play, row_of(situation), 0, *may, min(action, 2), *board, memo, weights)
                 weights /= weights.max()
             apply_action(situation, action)
         weights.flags.writeable = False
@@ -226,9 +214,7 @@ class RelationalModel:
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
         """How likely ``seat`` holds each of the 1326 holdings, given the view; sums to one."""
         if seat == view.seat and view.hole:
-            own = np.zeros(NUM_HANDS)
-            own[hand_index(*view.hole)] = 1.0
-            return own
+            return one_holding(view.hole)
         weights = self.table(view, seat) * (HAND_MASKS & cards_mask((*view.hole, *view.board)) == 0)
         found: NDArray[np.float64] = weights / weights.sum()
         return found
@@ -237,31 +223,21 @@ class RelationalModel:
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
-        if seat != view.to_act:
-            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
-        situation = self._situation(view)
-        low, high = raise_bounds(situation)
+        verify_to_act(view, seat)
+        situation = situation_at(view, self.types(view))
         weights = self.holdings(view, seat)
         board = facts_at(view, view.round)
         chances = np.zeros(2 + NUM_SIZES)
-        may_fold = to_call(situation) > 0
-        _mean_chances(self.play, row_of(situation), may_fold, low <= high, *board, weights, chances)
+        may = to_call(situation.walk) > 0, may_raise(situation.walk)
+        _mean_chances(self.play, row_of(situation), *may, *board, weights, chances)
         answer = dict.fromkeys([FOLD] if FOLD in view.choices else [], 0.0)
-        if may_fold:
+        if may[0]:
             answer[FOLD] = float(chances[0])
         answer[CALL] = float(chances[1])
-        for size, chance in enumerate(chances[2:] if low <= high else ()):
-            total = raise_of_size(situation, size)
+        for size, chance in enumerate(chances[2:] if may[1] else ()):
+            total = raise_of_size(situation.walk, size)
             answer[total] = answer.get(total, 0.0) + float(chance)
         return answer
-
-    def _situation(self, view: PokerView) -> Situation:
-        situation = empty_situation()
-        start(situation, table_of(view.game, view.board, self.types(view)), 0)
-        for _, action in view.actions:
-            apply_action(situation, action)
-        assert actor(situation) == view.to_act
-        return situation
 
 
 def facts_at(view: PokerView, round: int) -> Board:
@@ -276,7 +252,7 @@ def facts_at(view: PokerView, round: int) -> Board:
 @kernel
 def _mean_chances(
     play: Play,
-    rows: Rows,
+    rows: FactRows,
     may_fold: bool,
     may_raise: bool,
     facts: NDArray[np.uint8],

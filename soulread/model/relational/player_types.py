@@ -32,7 +32,7 @@ _HANDS, _PAID, _MADE, _RAISED = range(NUM_TALLIES)
 """Hands with a decision before the flop, of these with chips put in; decisions after it, of these raises."""
 
 
-class Bounds(NamedTuple):
+class TypeBounds(NamedTuple):
     """Where types begin: frequencies from 0 to 1."""
 
     tight: float = 0.17
@@ -77,7 +77,7 @@ def tally(decisions: Decisions, hands: int) -> NDArray[np.int64]:
     return found
 
 
-def learn_bounds(roster: Roster, allowed: NDArray[np.bool_]) -> Bounds:
+def learn_bounds(roster: Roster, allowed: NDArray[np.bool_]) -> TypeBounds:
     """Thirds of the population of the allowed hands, each player counting as often as seated."""
     players, tallies = roster.players[allowed], roster.tallies[allowed]
     seated = players >= 0
@@ -86,10 +86,10 @@ def learn_bounds(roster: Roster, allowed: NDArray[np.bool_]) -> Bounds:
     loose = sums[:, _HANDS] >= LEAST_HANDS
     active = sums[:, _MADE] >= LEAST_DECISIONS
     if not loose.any() or not active.any():
-        return Bounds()
+        return TypeBounds()
     tight, wide = _thirds(sums[loose, _PAID] / sums[loose, _HANDS], sums[loose, _HANDS])
     passive, aggressive = _thirds(sums[active, _RAISED] / sums[active, _MADE], sums[active, _MADE])
-    return Bounds(tight, wide, passive, aggressive)
+    return TypeBounds(tight, wide, passive, aggressive)
 
 
 def _thirds(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float]:
@@ -98,7 +98,7 @@ def _thirds(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[
     return tuple(float(values[order[np.searchsorted(share, part)]]) for part in (1 / 3, 2 / 3))  # type: ignore[return-value]
 
 
-def types_before(roster: Roster, allowed: NDArray[np.bool_], bounds: Bounds) -> NDArray[np.int64]:
+def types_before(roster: Roster, allowed: NDArray[np.bool_], bounds: TypeBounds) -> NDArray[np.int64]:
     """``[hands, 4]`` the loose, tight, aggressive and passive seats of every hand, as sets of seats.
 
     Only hands with ``allowed`` that were played before count. All hands get types, allowed or not.
@@ -117,7 +117,7 @@ def set_types(decisions: Decisions, types: NDArray[np.int64]) -> None:
 class TypeBook:
     """The types of players at a table, as they are known so far."""
 
-    def __init__(self, bounds: Bounds = Bounds()) -> None:  # noqa: B008, it never changes
+    def __init__(self, bounds: TypeBounds = TypeBounds()) -> None:  # noqa: B008, it never changes
         self.bounds = bounds
         self._sums: dict[str, NDArray[np.int64]] = {}
 
@@ -144,7 +144,7 @@ class TypeBook:
 
 
 @kernel
-def _bits(sums: NDArray[np.int64], bounds: Bounds) -> int:
+def _bits(sums: NDArray[np.int64], bounds: TypeBounds) -> int:
     """Which types a player of these tallies is: bit 0 loose, 1 tight, 2 aggressive, 3 passive."""
     bits = 0
     if sums[_HANDS] >= LEAST_HANDS:
@@ -162,7 +162,7 @@ def _walk(
     order: NDArray[np.int64],
     tallies: NDArray[np.int64],
     allowed: NDArray[np.bool_],
-    bounds: Bounds,
+    bounds: TypeBounds,
     sums: NDArray[np.int64],
     types: NDArray[np.int64],
 ) -> None:

@@ -17,7 +17,7 @@ from soulread.cards.scales import card_facts
 from soulread.cards.scales.card_facts import CARD_FACTS, DRAWS, MADE, PLACES
 from soulread.hands.facts import POSITIONS
 from soulread.model import situation
-from soulread.model.relational.language import ANYBODY, NONE, Kind, Outcome
+from soulread.model.relational.language import ANYBODY, NONE, Outcome, QueryKind
 from soulread.model.situation import BOUNDS, MASKS, NUM_MASKS, NUMBERS, RELATIONS, SIZES
 
 _ACTIONS = ("fold", "check or call", "bet or raise")
@@ -59,24 +59,24 @@ def words(kind: int, a: int, b: int, variables: int, *, holding: bool = False) -
     ``holding``: the tree is about a holding, shown or not; else cards are known only if they are shown.
     """
     new = "R" if variables else "Q"
-    if kind == Kind.TABLE:
+    if kind == QueryKind.TABLE:
         return _number_words(a, b, None)
-    if kind == Kind.OWN:
+    if kind == QueryKind.OWN:
         return f"P {_verb(MASKS[a])}"
-    if kind == Kind.ACTION:
+    if kind == QueryKind.ACTION:
         return f"the action is {_ACTIONS[a]}"
-    if kind == Kind.SIZE:
+    if kind == QueryKind.SIZE:
         return f"the action is a raise of size {' or '.join(SIZES[a:])}"
-    if kind == Kind.OUTCOME:
+    if kind == QueryKind.OUTCOME:
         return _OUTCOMES[a]
-    if kind == Kind.CARD:
+    if kind == QueryKind.CARD:
         return _card_words(a, b, None) if holding else f"P shows the cards, and {_card_words(a, b, None)}"
-    if kind == Kind.SOME:
+    if kind == QueryKind.SOME:
         more = "" if b == NONE else f" and {player_words(new, b)}"
         return f"there is a player {new}: {player_words(new, a)}{more}"
-    if kind in (Kind.BOUND, Kind.BOUND_R):
-        return player_words("Q" if kind == Kind.BOUND else "R", a)
-    if kind == Kind.LINK:
+    if kind in (QueryKind.BOUND, QueryKind.BOUND_R):
+        return player_words("Q" if kind == QueryKind.BOUND else "R", a)
+    if kind == QueryKind.LINK:
         more = "" if b == NONE else player_words("R", b)
         link = "" if a == ANYBODY else _pair_words(a)
         return "there is another player R: " + " and ".join(filter(None, (link, more)))
@@ -180,13 +180,14 @@ def _card_words(fact: int, low: int | None, high: int | None) -> str:
 def conditions_of(path: Sequence[Asked], *, holding: bool = False) -> tuple[str, ...]:
     """The conditions of a leaf in words, from the tests on the way to it; see `words` for ``holding``."""
     shown = holding or any(
-        test.holds and (test.kind == Kind.CARD or (test.kind, test.a) == (Kind.OUTCOME, Outcome.CARDS))
+        test.holds
+        and (test.kind == QueryKind.CARD or (test.kind, test.a) == (QueryKind.OUTCOME, Outcome.CARDS))
         for test in path
     )
     merged: dict[tuple[int, int], list[int | None]] = {}  # bounds of a number, or of a fact of the cards
     told: list[tuple[int, int] | str] = []  # in the order of the tests
     for test in path:
-        if test.kind == Kind.TABLE or (test.kind == Kind.CARD and shown):
+        if test.kind == QueryKind.TABLE or (test.kind == QueryKind.CARD and shown):
             key = test.kind, test.a
             if key not in merged:
                 merged[key] = [None, None]
@@ -205,7 +206,9 @@ def conditions_of(path: Sequence[Asked], *, holding: bool = False) -> tuple[str,
             continue
         kind, what = each
         low, high = merged[each]
-        found.append(_number_words(what, low, high) if kind == Kind.TABLE else _card_words(what, low, high))
+        found.append(
+            _number_words(what, low, high) if kind == QueryKind.TABLE else _card_words(what, low, high)
+        )
     if shown and not holding and not any(text == _OUTCOMES[Outcome.CARDS] for text in found):
         found.append(_OUTCOMES[Outcome.CARDS])
     return tuple(dict.fromkeys(found))
@@ -215,8 +218,8 @@ def _answered(test: Asked, text: str) -> str:
     """A test that holds or does not."""
     if test.holds:
         return text
-    if test.kind == Kind.SOME:
+    if test.kind == QueryKind.SOME:
         return text.replace("there is a player", "there is no player", 1)
-    if test.kind == Kind.LINK:
+    if test.kind == QueryKind.LINK:
         return text.replace("there is another player", "there is no other player", 1)
     return f"not ({text})"

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.scales.card_facts import DRAW, DRAWS, PLACE, PLACES, STRENGTH
-from soulread.model.relational.language import NONE, Kind
+from soulread.model.relational.language import NONE, QueryKind
 from soulread.model.relational.tree import Tree
 from soulread.model.situation import BOUNDS, LEFT, NUM_ROUNDS, RAISES, ROUND, TO_CALL
 from soulread.model.situation import ODDS as POT_ODDS
@@ -32,7 +32,7 @@ from soulread.model.strength_tables import BLINDS, ODDS, PRICES, sensible_prior,
 DRAWN = 0.0, 0.1, 0.2, 0.2, 0.3  # chance to become the best hand with the next card, by `DRAWS`; ours
 _LEAST = 1e-9  # chance of what is not legal, whose logarithm must be a number
 
-Test = tuple[Kind, int, int]
+Test = tuple[QueryKind, int, int]
 Build = Callable[[], int]
 
 
@@ -45,7 +45,7 @@ class _Builder:
 
     def leaf(self, chances: NDArray[np.float64]) -> int:
         """Add a leaf with chances ``[3]``."""
-        self.nodes.append([int(Kind.LEAF), 0, NONE, -1, -1])
+        self.nodes.append([int(QueryKind.LEAF), 0, NONE, -1, -1])
         self.odds.append(np.log(np.maximum(chances, _LEAST)))
         return len(self.nodes) - 1
 
@@ -57,7 +57,7 @@ class _Builder:
         self.nodes[number][3], self.nodes[number][4] = yes(), no()
         return number
 
-    def steps(self, kind: Kind, what: int, bounds: Sequence[int], below: Callable[[int], int]) -> int:
+    def steps(self, kind: QueryKind, what: int, bounds: Sequence[int], below: Callable[[int], int]) -> int:
         """Add tests "at least the k-th bound", the highest first; ``below(k)`` adds what k bounds allow."""
         if not bounds:
             return below(0)
@@ -82,7 +82,7 @@ def sensible_trees() -> tuple[Tree, Tree]:
 
 def _tree(rounds: Sequence[int]) -> Tree:
     builder = _Builder()
-    builder.steps(Kind.TABLE, ROUND, rounds[1:], lambda k: _priced(builder, rounds[k]))
+    builder.steps(QueryKind.TABLE, ROUND, rounds[1:], lambda k: _priced(builder, rounds[k]))
     return builder.tree()
 
 
@@ -93,14 +93,14 @@ def _priced(builder: _Builder, round: int) -> int:
 
     def paid(k: int) -> int:
         if round == 0 and k == 0:  # a small price needs that nobody has raised
-            raised: Test = (Kind.TABLE, RAISES, 1)
+            raised: Test = (QueryKind.TABLE, RAISES, 1)
             return builder.split(raised, lambda: _sided(builder, round, 2), lambda: _sided(builder, round, 1))
         return _sided(builder, round, k + 1)
 
-    owed: Test = (Kind.TABLE, TO_CALL, 1)
+    owed: Test = (QueryKind.TABLE, TO_CALL, 1)
     return builder.split(
         owed,
-        lambda: builder.steps(Kind.TABLE, number, cuts, paid),
+        lambda: builder.steps(QueryKind.TABLE, number, cuts, paid),
         lambda: _sided(builder, round, 0),
     )
 
@@ -113,7 +113,7 @@ def _nearest(number: int, limit: float) -> int:
 def _sided(builder: _Builder, round: int, price: int) -> int:
     """Two players left, or more; then the strength."""
     kind = (round * PRICES + price) * 2
-    return builder.steps(Kind.TABLE, LEFT, [3], lambda more: _strong(builder, round, kind + more))
+    return builder.steps(QueryKind.TABLE, LEFT, [3], lambda more: _strong(builder, round, kind + more))
 
 
 def _strong(builder: _Builder, round: int, kind: int) -> int:
@@ -122,7 +122,7 @@ def _strong(builder: _Builder, round: int, kind: int) -> int:
         return _classes(builder, PLACE, round, 0.0, chances)
     draws = range(1, len(DRAWS))
     return builder.steps(
-        Kind.CARD, DRAW, draws, lambda draw: _classes(builder, STRENGTH, round, DRAWN[draw], chances)
+        QueryKind.CARD, DRAW, draws, lambda draw: _classes(builder, STRENGTH, round, DRAWN[draw], chances)
     )
 
 
@@ -132,4 +132,4 @@ def _classes(builder: _Builder, fact: int, round: int, drawn: float, chances: ND
     classes = [strength_class(float(value), round) for value in middle + (1 - middle) * drawn]
     cuts = [place for place in range(1, PLACES) if classes[place] != classes[place - 1]]
     firsts = [0, *cuts]
-    return builder.steps(Kind.CARD, fact, cuts, lambda k: builder.leaf(chances[classes[firsts[k]]]))
+    return builder.steps(QueryKind.CARD, fact, cuts, lambda k: builder.leaf(chances[classes[firsts[k]]]))

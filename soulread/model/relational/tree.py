@@ -41,9 +41,9 @@ from soulread.cards.deck import MAX_PLAYERS
 from soulread.cards.scales.card_facts import NUM_CARD_FACTS, PLACES
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
-from soulread.model.relational.language import ANYBODY, NONE, OWN, PAIR, TABLE, Kind, Language, Outcome
-from soulread.model.relational.sentences import Asked, conditions_of, words
-from soulread.model.situation import IN, MOST, NUM_MASKS, NUM_SIZES, Rows
+from soulread.model.relational.language import ANYBODY, NONE, OWN, PAIR, TABLE, Language, Outcome, QueryKind
+from soulread.model.relational.sentences import Asked, conditions_of
+from soulread.model.situation import IN, MOST, NUM_MASKS, NUM_SIZES, FactRows
 
 SMOOTH = 4.0
 LEAST_GAIN = 4.0  # nats
@@ -56,7 +56,7 @@ _MULTIPLIER = 2654435761  # of Knuth's hash: which games are held out
 class Examples(NamedTuple):
     """Weighted examples; what one example says of its decision is in row ``row`` of ``rows``."""
 
-    rows: Rows
+    rows: FactRows
     row: NDArray[np.int64]  # [n]
     action: NDArray[np.uint8]  # [n] 0 fold, 1 check or call, 2 raise
     size: NDArray[np.uint8]  # [n] class of a raise
@@ -74,24 +74,13 @@ class Examples(NamedTuple):
 
     def take(self, chosen: NDArray[np.int64]) -> "Examples":
         """Some of the examples."""
-        return Examples(
-            self.rows,
-            self.row[chosen],
-            self.action[chosen],
-            self.size[chosen],
-            self.outcome[chosen],
-            self.cards[chosen],
-            self.part[chosen],
-            self.label[chosen],
-            self.weight[chosen],
-            self.group[chosen],
-        )
+        return Examples._make((self.rows, *(column[chosen] for column in self[1:])))
 
 
 class Tree(NamedTuple):
     """A tree; node 0 is the root."""
 
-    kind: NDArray[np.int64]  # [nodes] `Kind`; LEAF
+    kind: NDArray[np.int64]  # [nodes] `QueryKind`; LEAF
     a: NDArray[np.int64]  # [nodes] parameters of the test
     b: NDArray[np.int64]
     yes: NDArray[np.int64]  # [nodes] node below; -1 at a leaf
@@ -103,7 +92,7 @@ class Tree(NamedTuple):
     @property
     def num_leaves(self) -> int:
         """How many leaves the tree has."""
-        return int((self.kind == Kind.LEAF).sum())
+        return int((self.kind == QueryKind.LEAF).sum())
 
     @property
     def num_parts(self) -> int:
@@ -116,7 +105,7 @@ class Tree(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Settings:
+class GrowthSettings:
     """How trees are grown."""
 
     smooth: float = SMOOTH
@@ -134,7 +123,7 @@ class Settings:
 
 def stump(parts: int = 1) -> Tree:
     """A tree that knows nothing: its odds are 0 everywhere."""
-    return _tree([[Kind.LEAF, 0, NONE, -1, -1, np.zeros(parts), np.zeros(parts)]], SMOOTH)
+    return _tree([[QueryKind.LEAF, 0, NONE, -1, -1, np.zeros(parts), np.zeros(parts)]], SMOOTH)
 
 
 def _tree(nodes: list[list[Any]], smooth: float) -> Tree:
@@ -177,7 +166,7 @@ class _Bound(NamedTuple):
 def grow(
     examples: Examples,
     language: Language,
-    settings: Settings = Settings(),  # noqa: B008, it never changes
+    settings: GrowthSettings = GrowthSettings(),  # noqa: B008, it never changes
     parts: int | None = None,
 ) -> Tree:
     """A tree that tells labels apart, pruned on held-out games; see the top of the module.
@@ -195,12 +184,12 @@ def grow(
     return stump(parts) if pruned is None else fill(pruned, examples, settings.smooth)
 
 
-def held_out_games(examples: Examples, settings: Settings) -> NDArray[np.bool_]:
+def held_out_games(examples: Examples, settings: GrowthSettings) -> NDArray[np.bool_]:
     """``[n]`` whether the game of an example is one of those that prune."""
     return np.asarray((examples.group * _MULTIPLIER % 2**32) < settings.held_out * 2**32)
 
 
-def _grown(examples: Examples, language: Language, settings: Settings, parts: int) -> Tree:
+def _grown(examples: Examples, language: Language, settings: GrowthSettings, parts: int) -> Tree:
     count = examples.size_of
     base = players_of(examples.rows, examples.row)
     nodes: list[list[Any]] = []
@@ -219,7 +208,7 @@ def _grown(examples: Examples, language: Language, settings: Settings, parts: in
         if parent >= 0:
             nodes[parent][3 if is_yes else 4] = number
         zeros, ones = by_part(examples, members, parts).T
-        nodes.append([int(Kind.LEAF), 0, NONE, -1, -1, ones, zeros])
+        nodes.append([int(QueryKind.LEAF), 0, NONE, -1, -1, ones, zeros])
         if depth >= settings.depth or (ones + zeros).sum() < 2 * settings.least_leaf:
             continue
         best = _best_test(examples, members, bound, base, language, settings, np.stack([zeros, ones], 1))
@@ -257,7 +246,7 @@ def variables_after(kind: int, variables: int) -> int:
     return variables
 
 
-def players_of(rows: Rows, row: NDArray[np.int64]) -> NDArray[np.uint16]:
+def players_of(rows: FactRows, row: NDArray[np.int64]) -> NDArray[np.uint16]:
     """``[NUM_PLAYER, n]`` for each property the other players in the hand that have it, as sets of seats."""
     count = NUM_MASKS + 2 * rows.relations.shape[1]
     found = np.zeros((count, row.size), np.uint16)
@@ -266,20 +255,20 @@ def players_of(rows: Rows, row: NDArray[np.int64]) -> NDArray[np.uint16]:
 
 
 @kernel
-def _fill_players(rows: Rows, row: NDArray[np.int64], found: NDArray[np.uint16]) -> None:
+def _fill_players(rows: FactRows, row: NDArray[np.int64], found: NDArray[np.uint16]) -> None:
     for i in range(row.size):
         for k in range(found.shape[0]):
             found[k, i] = players_with(rows, row[i], k)
 
 
 @kernel
-def others(rows: Rows, i: int) -> np.int64:
+def others(rows: FactRows, i: int) -> np.int64:
     """The players in the hand of row i other than the one who decides."""
     return np.int64(rows.masks[i, IN] & ~(np.int64(1) << rows.actor[i]))
 
 
 @kernel
-def players_with(rows: Rows, i: int, what: int) -> np.int64:
+def players_with(rows: FactRows, i: int, what: int) -> np.int64:
     """The other players of row i that have a property of `soulread.model.relational.language.PLAYER`."""
     if what < NUM_MASKS:
         return np.int64(rows.masks[i, what]) & others(rows, i)
@@ -288,7 +277,7 @@ def players_with(rows: Rows, i: int, what: int) -> np.int64:
 
 
 @kernel
-def related(rows: Rows, i: int, relation: int, turned: int, seat: int) -> np.int64:
+def related(rows: FactRows, i: int, relation: int, turned: int, seat: int) -> np.int64:
     """The seats x with "x ... seat", or with "seat ... x" if turned."""
     if turned == 0:
         return np.int64(rows.relations[i, relation, seat])
@@ -299,7 +288,7 @@ def related(rows: Rows, i: int, relation: int, turned: int, seat: int) -> np.int
 
 
 @kernel
-def partners(rows: Rows, i: int, pair: int, q: int) -> np.int64:
+def partners(rows: FactRows, i: int, pair: int, q: int) -> np.int64:
     """The players R of row i in relation ``pair`` to Q, different from P and Q."""
     rest = others(rows, i) & ~(np.int64(1) << q)
     return rest if pair == ANYBODY else rest & related(rows, i, pair >> 1, pair & 1, q)
@@ -311,7 +300,7 @@ def _best_test(
     bound: _Bound,
     base: NDArray[np.uint16],
     language: Language,
-    settings: Settings,
+    settings: GrowthSettings,
     total: NDArray[np.float64],
 ) -> tuple[int, int, int] | None:
     """The test of the largest gain, or None; the first one of equals. ``total`` is ``[parts, 2]``."""
@@ -335,16 +324,16 @@ def _best_test(
             _sum_some(sets, chosen, pairs, place, weight, table)
         elif bound.variables == 1:
             links = np.array([*PAIR, ANYBODY], np.int64)
-            linked = [(Kind.LINK, link, what) for link in links for what in (NONE, *chosen)]
-            tests += [_listed(Kind.BOUND, chosen), np.array(linked, np.int64)]
+            linked = [(QueryKind.LINK, link, what) for link in links for what in (NONE, *chosen)]
+            tests += [_listed(QueryKind.BOUND, chosen), np.array(linked, np.int64)]
             table = np.zeros((chosen.size + len(linked), 2 * parts))
             _sum_bound(sets, chosen, bound.q, place, weight, table)
             _sum_links(examples.rows, row, sets, links, chosen, bound.q, place, weight, table[chosen.size :])
         else:
             tests += [
-                _listed(Kind.BOUND, chosen),
-                _listed(Kind.BOUND_R, chosen),
-                _listed(Kind.BETWEEN, np.array(PAIR)),
+                _listed(QueryKind.BOUND, chosen),
+                _listed(QueryKind.BOUND_R, chosen),
+                _listed(QueryKind.BETWEEN, np.array(PAIR)),
             ]
             table = np.zeros((2 * chosen.size + len(PAIR), 2 * parts))
             _sum_both(examples.rows, row, sets, chosen, len(PAIR), bound.r, place, weight, table)
@@ -371,14 +360,14 @@ def likelihood(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
-def _listed(kind: Kind, values: NDArray[np.int64]) -> NDArray[np.int64]:
+def _listed(kind: QueryKind, values: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.stack([np.full(values.size, int(kind)), values, np.full(values.size, NONE)], axis=1)
 
 
 def _some_tests(chosen: NDArray[np.int64], pairs: bool) -> NDArray[np.int64]:
-    listed = [(Kind.SOME, a, NONE) for a in chosen]
+    listed = [(QueryKind.SOME, a, NONE) for a in chosen]
     if pairs:
-        listed += [(Kind.SOME, a, b) for n, a in enumerate(chosen) for b in chosen[n + 1 :]]
+        listed += [(QueryKind.SOME, a, b) for n, a in enumerate(chosen) for b in chosen[n + 1 :]]
     return np.array(listed, np.int64)
 
 
@@ -414,20 +403,20 @@ def _plain_tests(
     """Tests without variables: kind, first parameter, second parameters, weights of the yes sides."""
     if language.table:
         for number in TABLE:
-            yield Kind.TABLE, number, np.arange(1, MOST + 1), _at_least(sums.table[number])
+            yield QueryKind.TABLE, number, np.arange(1, MOST + 1), _at_least(sums.table[number])
         for own in OWN:
-            yield Kind.OWN, own, np.array([NONE]), sums.own[own][None]
+            yield QueryKind.OWN, own, np.array([NONE]), sums.own[own][None]
     if language.action:
         for action in range(3):
-            yield Kind.ACTION, action, np.array([NONE]), sums.action[action][None]
+            yield QueryKind.ACTION, action, np.array([NONE]), sums.action[action][None]
     if language.sizes:
         for size, row in enumerate(_at_least(sums.size), start=1):
-            yield Kind.SIZE, size, np.array([NONE]), row[None]
+            yield QueryKind.SIZE, size, np.array([NONE]), row[None]
     if language.outcome:
         for outcome in Outcome:
-            yield Kind.OUTCOME, int(outcome), np.array([NONE]), sums.outcome[outcome][None]
+            yield QueryKind.OUTCOME, int(outcome), np.array([NONE]), sums.outcome[outcome][None]
         for fact in language.cards:
-            yield Kind.CARD, fact, np.arange(1, PLACES), _at_least(sums.cards[fact])
+            yield QueryKind.CARD, fact, np.arange(1, PLACES), _at_least(sums.cards[fact])
 
 
 def _at_least(histogram: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -498,7 +487,7 @@ def _sum_bound(
 
 @kernel
 def _sum_links(
-    rows: Rows,
+    rows: FactRows,
     row: NDArray[np.int64],
     sets: NDArray[np.uint16],
     links: NDArray[np.int64],
@@ -525,7 +514,7 @@ def _sum_links(
 
 @kernel
 def _sum_both(
-    rows: Rows,
+    rows: FactRows,
     row: NDArray[np.int64],
     sets: NDArray[np.uint16],
     chosen: NDArray[np.int64],
@@ -584,22 +573,7 @@ def _route_kernel(
 ) -> None:
     for n in range(members.size):
         m = members[n]
-        held, narrowed = passes(
-            kind,
-            a,
-            b,
-            variables,
-            examples.rows,
-            examples.row[m],
-            examples.action[m],
-            examples.size[m],
-            examples.outcome[m],
-            examples.cards[m],
-            np.int64(q[n]),
-            r[n],
-        )
-        sides[n] = held
-        q[n] = narrowed
+        sides[n], q[n] = _example_passes(kind, a, b, variables, examples, m, np.int64(q[n]), r[n])
 
 
 # Asking -------------------------------------------------------------------------------------------
@@ -611,7 +585,7 @@ def passes(
     a: int,
     b: int,
     variables: int,
-    rows: Rows,
+    rows: FactRows,
     i: int,
     action: int,
     size: int,
@@ -668,8 +642,25 @@ def passes(
 
 
 @kernel
+def _example_passes(
+    kind: int,
+    a: int,
+    b: int,
+    variables: int,
+    examples: Examples,
+    m: int,
+    q: np.int64,
+    r: NDArray[np.uint16],
+) -> tuple[bool, np.int64]:
+    """`passes` for the m-th of some examples."""
+    row, action, size = examples.row[m], examples.action[m], examples.size[m]
+    outcome, cards = examples.outcome[m], examples.cards[m]
+    return passes(kind, a, b, variables, examples.rows, row, action, size, outcome, cards, q, r)
+
+
+@kernel
 def _partners_left(
-    kind: int, a: int, mask: np.int64, rows: Rows, i: int, seat: int, r: NDArray[np.uint16]
+    kind: int, a: int, mask: np.int64, rows: FactRows, i: int, seat: int, r: NDArray[np.uint16]
 ) -> np.int64:
     """The players R that are left beside one Q after a test on Q (8), on R (10) or on both (11)."""
     left = np.int64(r[seat])
@@ -684,7 +675,7 @@ def _partners_left(
 def leaf_of(
     tree: Tree,
     root: int,
-    rows: Rows,
+    rows: FactRows,
     i: int,
     action: int,
     size: int,
@@ -721,20 +712,7 @@ def _count(tree: Tree, examples: Examples, ones: NDArray[np.float64], zeros: NDA
             kind = tree.kind[node]
             if kind == 0:
                 break
-            held, q = passes(
-                kind,
-                tree.a[node],
-                tree.b[node],
-                variables,
-                examples.rows,
-                examples.row[m],
-                examples.action[m],
-                examples.size[m],
-                examples.outcome[m],
-                examples.cards[m],
-                q,
-                r,
-            )
+            held, q = _example_passes(kind, tree.a[node], tree.b[node], variables, examples, m, q, r)
             if held:
                 variables = variables_after(kind, variables)
                 node = tree.yes[node]
@@ -786,7 +764,7 @@ def join(trees: Sequence[Tree]) -> Forest:
 @kernel
 def score(
     forest: Forest,
-    rows: Rows,
+    rows: FactRows,
     i: int,
     action: int,
     size: int,
@@ -835,7 +813,7 @@ def prune(tree: Tree, held_out: Examples, smooth: float = SMOOTH) -> Tree | None
     log_one, log_zero = -np.logaddexp(0, -tree.odds), -np.logaddexp(0, tree.odds)
     alone = (ones * log_one + zeros * log_zero).sum(axis=1)
     below = alone.copy()
-    cut = tree.kind == Kind.LEAF
+    cut = tree.kind == QueryKind.LEAF
     for node in range(tree.kind.size - 1, -1, -1):  # children come after their parents
         if not cut[node]:
             split = below[tree.yes[node]] + below[tree.no[node]]
@@ -858,7 +836,7 @@ def _kept(tree: Tree, cut: NDArray[np.bool_], smooth: float) -> Tree:
         if parent >= 0:
             nodes[parent][3 if is_yes else 4] = number
         ends = bool(cut[old])
-        kind = int(Kind.LEAF) if ends else int(tree.kind[old])
+        kind = int(QueryKind.LEAF) if ends else int(tree.kind[old])
         a, b = (0, NONE) if ends else (int(tree.a[old]), int(tree.b[old]))
         nodes.append([kind, a, b, -1, -1, tree.ones[old], tree.zeros[old]])
         if not ends:
@@ -879,22 +857,14 @@ class Rule:
     probabilities: tuple[float, ...]  # [parts] of label 1
 
     def text(self, parts: Sequence[str] = ("",)) -> str:
-        """The rule as a sentence; ``parts`` are the names of the parts."""
-        said = " and ".join(self.conditions)
-        told = _told(parts, self.probabilities, self.ones, self.zeros)
-        return f"if {said or 'anything'}: {told}"
-
-
-def _told(
-    names: Sequence[str], chances: Sequence[float], ones: Sequence[float], zeros: Sequence[float]
-) -> str:
-    """What a leaf says: the probability of label 1 of each part, and n of both labels."""
-    rows = zip(names, chances, ones, zeros, strict=False)
-    return ", ".join(
-        f"{name} p = {p:.3f} (n = {one:,.1f} to {zero:,.1f})".strip()
-        for name, p, one, zero in rows
-        if one + zero > 0
-    )
+        """The rule as a sentence: p of label 1 of each of ``parts``, and n of both labels."""
+        rows = zip(parts, self.probabilities, self.ones, self.zeros, strict=False)
+        told = ", ".join(
+            f"{name} p = {p:.3f} (n = {one:,.1f} to {zero:,.1f})".strip()
+            for name, p, one, zero in rows
+            if one + zero > 0
+        )
+        return f"if {' and '.join(self.conditions) or 'anything'}: {told}"
 
 
 def rules_of(tree: Tree, *, holding: bool = False) -> list[Rule]:
@@ -906,7 +876,7 @@ def rules_of(tree: Tree, *, holding: bool = False) -> list[Rule]:
     waiting: list[tuple[int, int, tuple[Asked, ...]]] = [(0, 0, ())]
     while waiting:
         node, variables, so_far = waiting.pop()
-        if tree.kind[node] == Kind.LEAF:
+        if tree.kind[node] == QueryKind.LEAF:
             chances = tuple(tree.probability(node, part) for part in range(tree.num_parts))
             ones, zeros = tuple(tree.ones[node].tolist()), tuple(tree.zeros[node].tolist())
             found.append(Rule(conditions_of(so_far, holding=holding), ones, zeros, chances))
@@ -915,29 +885,6 @@ def rules_of(tree: Tree, *, holding: bool = False) -> list[Rule]:
         waiting.append((int(tree.no[node]), variables, (*so_far, asked._replace(holds=False))))
         waiting.append((int(tree.yes[node]), variables_after(asked.kind, variables), (*so_far, asked)))
     return found
-
-
-def tree_text(tree: Tree, parts: Sequence[str] = ("",), *, holding: bool = False) -> str:
-    """A tree as indented text. A leaf has the probability of label 1 of each part, and n of both labels.
-
-    ``holding``: the tree is about a holding, shown or not; else cards are known only if they are shown.
-    """
-    lines: list[str] = []
-
-    def write(node: int, variables: int, indent: str, lead: str) -> None:
-        if tree.kind[node] == Kind.LEAF:
-            chances = [tree.probability(node, part) for part in range(tree.num_parts)]
-            told = _told(parts, chances, tree.ones[node].tolist(), tree.zeros[node].tolist())
-            lines.append(f"{indent}{lead}{told}")
-            return
-        kind = int(tree.kind[node])
-        test = words(kind, int(tree.a[node]), int(tree.b[node]), variables, holding=holding)
-        lines.append(f"{indent}{lead}{test}?")
-        write(int(tree.yes[node]), variables_after(kind, variables), indent + "  ", "yes: ")
-        write(int(tree.no[node]), variables, indent + "  ", "no: ")
-
-    write(0, 0, "", "")
-    return "\n".join(lines)
 
 
 # Files --------------------------------------------------------------------------------------------
@@ -960,14 +907,14 @@ def tree_from(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Tree:
     real = [np.ascontiguousarray(column, np.float64) for column in columns[5:]]
     tree = Tree(whole[0], whole[1], whole[2], whole[3], whole[4], real[0], real[1], real[2])
     count = tree.kind.size
-    inner = np.flatnonzero(tree.kind != Kind.LEAF)
+    inner = np.flatnonzero(tree.kind != QueryKind.LEAF)
     below = np.concatenate([tree.yes[inner], tree.no[inner]])
     if (
         count == 0
         or any(column.shape != (count,) for column in tree[:5])
         or tree.odds.ndim != 2
         or any(column.shape != (count, tree.odds.shape[1]) for column in tree[5:])
-        or not np.isin(tree.kind, list(Kind)).all()
+        or not np.isin(tree.kind, list(QueryKind)).all()
         or not np.isfinite(tree.odds).all()
         or (below.size and (below.min() < 1 or below.max() >= count))
         or (tree.yes[inner] <= inner).any()

@@ -18,7 +18,6 @@ This is an estimate: only hands that stay to the end are in H_a. It serves to me
 worth without its search.
 """
 
-from collections.abc import Iterable
 from functools import lru_cache
 from math import comb
 from typing import Self
@@ -68,11 +67,10 @@ class ContextTable(TabularModel):
         self.tree = ContextTree(poker_of(game), defaults, decay, strength, shown)
         self._kept: dict[int, Behaviour] = {}
 
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self.tree.fit(hands, player)
+    def reset(self) -> None:
+        """Forget every hand."""
+        self.tree.reset()
         self._kept.clear()
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand."""

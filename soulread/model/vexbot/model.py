@@ -87,11 +87,12 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
 from soulread.kernel import kernel
-from soulread.model.base import subject
+from soulread.model.base import FADING, POSITIVE, HandLearner, subject, verify_to_act
 from soulread.model.loki.contexts import bets_to_call
 from soulread.model.loki.model import default_frequencies
 from soulread.model.loki.triples import NUM_ROUNDS, context_of
 from soulread.model.vexbot.hand_rank import HandRank, place_of
+from soulread.model.weights_by_prediction import from_logs
 from soulread.seqform.betting import BettingArrays, BettingTree, betting_tree
 from soulread.seqform.treeplex import Ints
 
@@ -109,7 +110,7 @@ KINDS = "fold", "raise"  # what is asked at a decision
 _FADING = 2  # the level with whose decay the weights of tilts are forgotten
 
 
-class Tables(NamedTuple):
+class SeatTables(NamedTuple):
     """What a model says about one seat, for a betting tree of N nodes with at most A actions."""
 
     chances: NDArray[np.float64]  # [N, A] of each action where the seat acts; elsewhere 0
@@ -129,7 +130,6 @@ class Contexts:
 
     betting: BettingTree
     raises: Ints  # [N, 2] of either seat in all
-    last_raises: Ints  # [N, 2] of either seat in the round of the node
     to_call: Ints  # [N] bets to call; 0 at the ends
     may: NDArray[np.bool_]  # [N, 2] whether the seat to act may fold, and raise
     decision: Ints  # [LEVELS, N] class of each decision; -1 at the ends
@@ -167,7 +167,6 @@ def contexts(game: PokerGame) -> Contexts:
     return Contexts(
         betting,
         raises,
-        latest,
         to_call,
         may,
         _decision_classes(betting, raises, latest, to_call),
@@ -264,7 +263,7 @@ def generic_defaults(game: PokerGame, cells: int = CELLS) -> Defaults:
 # The model.
 
 
-class ContextTree:
+class ContextTree(HandLearner):
     """Vexbot's model of one player in either seat; see the top of the module.
 
     ``defaults`` has what is assumed of a player never seen, the generic player's if it is not given. With
@@ -280,11 +279,9 @@ class ContextTree:
         strength: float = STRENGTH,
         shown: float = SHOWN,
     ) -> None:
-        if not 0 < decay <= 1:
-            raise SoulreadError(f"decay={decay}; it lies above 0 and is at most 1")
-        for name, value in (("strength", strength), ("shown", shown)):
-            if not 0 < value < np.inf:
-                raise SoulreadError(f"{name}={value}; it must be positive")
+        FADING.verify("decay", decay)
+        POSITIVE.verify("strength", strength)
+        POSITIVE.verify("shown", shown)
         self.game = game
         self.contexts = contexts(game)
         self.defaults = generic_defaults(game) if defaults is None else defaults
@@ -300,25 +297,19 @@ class ContextTree:
         smooth = (1 - LEAST) * self.defaults.histograms[:, ends] + LEAST / self.cells
         tilted = np.stack([smooth**tilt for tilt in TILTS], axis=2)
         self._tilted = tilted / tilted.sum(axis=3, keepdims=True)  # [2, ends, tilts, cells]
-        self._start()
+        self.reset()
 
-    def _start(self) -> None:
+    def reset(self) -> None:
+        """Forget every hand."""
         classes = int(self.contexts.decision.max()) + 1
         ends = int(self.contexts.showdown.max()) + 1
         self.seen = np.zeros((LEVELS, classes, 2, 3))  # decayed: fold and raise; no, yes, and yes by default
         self.shown = np.zeros((LEVELS, ends, 1 + len(TILTS), self.cells))  # decayed: shown; by each tilt
         self.evidence = np.log(np.array(PRIOR))  # [tilts]
         self.num_hands = 0
-        self._tables: dict[int, Tables] = {}
+        self._tables: dict[int, SeatTables] = {}
 
     # Learning.
-
-    def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
-        """Learn from these hands alone."""
-        self._start()
-        for hand in hands:
-            self.update(hand, player)
-        return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand: the player's actions, and the cards if they were shown."""
@@ -368,7 +359,7 @@ class ContextTree:
 
     # Answers.
 
-    def tables(self, seat: int) -> Tables:
+    def tables(self, seat: int) -> SeatTables:
         """What is believed of the player in ``seat``; kept until the next hand."""
         if seat not in self._tables:
             found, tree = self.contexts, self.contexts.betting.arrays
@@ -389,19 +380,16 @@ class ContextTree:
                 played,
                 cumulative,
             )
-            self._tables[seat] = Tables(chances, cumulative)
+            self._tables[seat] = SeatTables(chances, cumulative)
         return self._tables[seat]
 
     def tilts(self) -> NDArray[np.float64]:
         """``[tilts]`` how likely each tilt of the default's histograms is, by the hands shown."""
-        weights: NDArray[np.float64] = np.exp(self.evidence - self.evidence.max())
-        weights /= weights.sum()
-        return weights
+        return from_logs(self.evidence)
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act, whatever cards it holds."""
-        if seat != view.to_act:
-            raise SoulreadError(f"seat {seat} does not act after {view.betting!r} in {view.game.name!r}")
+        verify_to_act(view, seat)
         node = self.contexts.betting.decision(view.betting)
         return dict(zip(view.choices, self.tables(seat).chances[node].tolist(), strict=False))
 

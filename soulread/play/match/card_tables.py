@@ -1,15 +1,15 @@
 """Learners at a table without cards: hands of a small poker game, dealt and played from tables.
 
-A `Table` lists every deal of a game with few cards once. A hand is then one draw for the deal, one for
+A `DealTable` lists every deal of a game with few cards once. A hand is then one draw for the deal, one for
 each decision, and a walk over the betting tree. `play_learner` plays a learner against an opponent whose
 strategy is known. For each hand it notes the exact expected value of the learner's strategy, so the luck of
 the cards adds no noise to the result.
 
 A learner is told what its seat saw of a hand, and no more. Some published learners are defined for tables at
-which every hand ends with all cards face up. Whoever runs the table deals such hands with ``face_up``.
+which every hand ends with all cards face up; ``face_up`` plays such hands.
 
 Agents that say what they play, such as dbbr, dbr and rwywe, sit at the same tables as `AgentLearner`. They
-are given each hand as a record, and asked for their strategy before the next one.
+get each hand as a record, and tell their strategy before the next one.
 """
 
 import itertools
@@ -27,7 +27,7 @@ from soulread.kernel import kernel
 from soulread.model.bayes.evidence import Evidence, EvidenceReader
 from soulread.play.agent import Agent
 from soulread.play.tabular import Disclosing
-from soulread.respond.learning import Learner, Responder, Seen
+from soulread.respond.learning import Learner, Responder, SeenHand
 from soulread.seqform.betting import BettingArrays, betting_tree
 from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
 from soulread.seqform.strategy import (
@@ -43,8 +43,8 @@ from soulread.seqform.treeplex import Floats, Ints
 _MAX_DEALS = 100_000
 
 
-class Table:
-    """Every deal of a two-player poker game with few cards, and what each seat learns from its ends."""
+class DealTable:
+    """Every deal of a two-player poker game with few cards, and the evidence each seat has at its end."""
 
     def __init__(self, game: SequenceGame) -> None:
         poker, lookup = poker_of(game), lookup_of(game)
@@ -86,7 +86,7 @@ class Table:
         rng: np.random.Generator,
         face_up: bool = False,
         record: bool = False,
-    ) -> Seen:
+    ) -> SeenHand:
         """One hand with the learner in ``seat``; takes a fixed number of doubles of ``rng``.
 
         The opponent's cards are shown at a showdown, and with ``face_up`` after a fold too. With ``record``
@@ -109,7 +109,7 @@ class Table:
         if arrays.showdown[node]:
             won *= float(self.winner[deal])
         own, other = (last0, last1) if seat == 0 else (last1, last0)
-        return Seen(
+        return SeenHand(
             seat=seat,
             node=node,
             sequences=(own, other if face_up or arrays.showdown[node] else -1),
@@ -119,7 +119,7 @@ class Table:
         )
 
     def record(self, seat: int, deal: int, node: int) -> Hand:
-        """What ``seat`` saw of a deal that ended at a node; the players are "own" and "opponent"."""
+        """The record of a deal that ended at a node, as ``seat`` saw it; players are "own" and "opponent"."""
         key = seat, deal, node
         if key not in self._records:
             cards = iter(self.deals[deal].tolist())
@@ -134,7 +134,7 @@ class Table:
         return self._records[key]
 
     def evidence(self, player: int, deal: int, node: int, face_up: bool = False) -> Evidence:
-        """What the other seat sees of ``player`` when a deal ends at a node."""
+        """The evidence about ``player`` for the other seat, when a deal ends at a node."""
         key = player, deal, node, face_up
         if key not in self._evidence:
             holes = list(self._holes[deal])
@@ -184,8 +184,8 @@ def walk_betting(
 class AgentLearner:
     """An agent that says what it plays, as a learner at a table without cards.
 
-    It learns from records of the hands (`Table.play` with ``record``). Its strategy must be over the private
-    states of the table: make it for the game of the table, such as "leduc:iso".
+    It learns from records of the hands (`DealTable.play` with ``record``). Its strategy must be over the
+    private states of the table: make it for the game of the table, such as "leduc:iso".
     """
 
     def __init__(self, agent: Agent, game: SequenceGame) -> None:
@@ -201,7 +201,7 @@ class AgentLearner:
         self.agent.reset()
 
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
-        """What the agent plays in ``seat`` in the next hand; takes nothing from ``rng``."""
+        """The behaviour of the agent in ``seat`` in the next hand; takes nothing from ``rng``."""
         behaviour = self._disclosing.played(seat).behaviours[seat]
         if behaviour.size != self.game.trees[seat].num_sequences:
             raise SoulreadError(
@@ -209,7 +209,7 @@ class AgentLearner:
             )
         return in_precision(behaviour, np.float64)
 
-    def learn(self, seen: Seen) -> None:
+    def learn(self, seen: SeenHand) -> None:
         """Tell the agent of a finished hand."""
         if seen.hand is None:
             raise SoulreadError(f"{self.agent.name!r} learns from records; play hands with record=True")
@@ -220,13 +220,13 @@ class AgentLearner:
 class LearnerRun:
     """One match of a learner, chips per hand. Seats alternate, the learner begins in seat 0."""
 
-    profits: NDArray[np.float64]  # [hands] what it won
-    values: NDArray[np.float64]  # [hands] what its strategy was worth before the cards were dealt
-    best: NDArray[np.float64]  # [hands] what a best response to the opponent is worth
+    profits: NDArray[np.float64]  # [hands] chips won
+    values: NDArray[np.float64]  # [hands] expected value of its strategy before the cards were dealt
+    best: NDArray[np.float64]  # [hands] expected value of a best response to the opponent
 
 
 def play_learner(
-    table: Table,
+    table: DealTable,
     learner: Learner,
     villain: Behaviours | Callable[[int], Behaviours],
     hands: int,

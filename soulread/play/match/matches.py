@@ -1,4 +1,4 @@
-"""Who plays whom, with which cards.
+"""Matches between agents: seats, cards and random streams, and the results.
 
 A `Match` has separate random streams, one for the cards and one for each agent. So a draw by one agent
 changes neither the cards nor the draws of the others. Seats rotate from hand to hand. A duplicate match is
@@ -9,16 +9,17 @@ The streams are those of `MatchStreams`, named by seed and match. So a result de
 the number of processes. An agent learns nothing about the cards from its own stream.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.arrays import deal
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit, Watch
 from soulread.games.poker import PokerGame
@@ -30,10 +31,12 @@ from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat, Judge
 from soulread.play.match.live import LiveHand, play_hand
-from soulread.play.match.promise import Diary, Notes, stack_notes, stance_of, verify_explains
+from soulread.play.match.promise import Diary, Notes, expectation_of, stack_notes, verify_explains
 from soulread.play.match.simulate import simulate
 from soulread.play.tabular import tabular_form
 from soulread.processes import run_in_processes
+from soulread.report.figures import Curve, Figure, Panel
+from soulread.report.shown import ShownTable
 from soulread.seqform.source import Tell
 from soulread.streams import MatchStreams, verify_seed
 from soulread.words import plural
@@ -44,7 +47,7 @@ Record = Callable[[LiveHand], None]  # told of each finished hand
 
 _COPIES = 3  # of the profits of every hand, at the same time at most
 _BLOCK = 100  # hands that make a sample where no agent learns: single hands are too skewed to watch
-_PER_MATCH = 4000  # bytes for whatever else is kept of a match
+_PER_MATCH = 4000  # bytes for everything else of a match
 
 
 @dataclass
@@ -106,15 +109,15 @@ class Match:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the agents are called in views, hands and logs: their names, no two alike."""
+        """The names of the agents in views, hands and logs, no two alike."""
         return distinct_names([agent.name for agent in self.agents])
 
     def remarks(self) -> tuple[str, ...]:
-        """One sentence by each agent on what it believes or risks at present; empty if it has none."""
+        """One sentence of each agent on its present belief or risk; empty for agents without any."""
         return tuple(agent.sentence() if isinstance(agent, Believer) else "" for agent in self.agents)
 
     def beliefs(self) -> tuple[Belief | None, ...]:
-        """What each agent believes at present, as data; None for those that believe nothing."""
+        """The present belief of each agent, as data; None for agents without one."""
         return tuple(agent.belief() if isinstance(agent, Believer) else None for agent in self.agents)
 
     def _play_pass(
@@ -155,17 +158,17 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(result)
 
 
-@dataclass(frozen=True)
-class MatchResult:
-    """What the agents won in ``matches`` matches, and how these were played.
+@dataclass(frozen=True, repr=False)
+class MatchResult(ShownTable):
+    """The winnings of the agents in ``matches`` matches, and how these were played.
 
     ``profits`` holds chips per hand, ``[matches, hands, agents]``. ``remarks`` and ``beliefs`` are what each
     agent said and believed at the end of the last match; they are empty, or None, for agents without any.
     ``learning`` says whether an agent learns from hand to hand; hands are then no independent samples.
-    ``less_luck [matches, hands]`` is what the first agent won by AIVAT, in chips; None if that was not asked.
-    ``watch`` has the interval that allowed to stop early, in chips per hand; None if that was not asked.
-    ``notes`` has what each agent promised and foresaw, ``[matches, hands]``; it is empty if that was not
-    asked, and None for agents that answer no model.
+    ``less_luck [matches, hands]`` are the first agent's winnings by AIVAT, in chips; None without ``aivat``.
+    ``watch`` has the interval that allowed to stop early, in chips per hand; None without ``until_decided``.
+    ``notes`` has the promises and forecasts of each agent, ``[matches, hands]``; it is empty without
+    ``explain``, and None for agents that answer no model.
     """
 
     game: str
@@ -183,9 +186,16 @@ class MatchResult:
     watch: Watch | None = None
     notes: tuple[Notes | None, ...] = ()
 
+    JSON = keys(
+        *("game", "hands", "matches", "duplicate", "seed", "hands_played", "sample"),
+        aivat="_aivat",
+        watched="_watched",
+        results="_results",
+    )
+
     @property
     def sampling(self) -> Sampling:
-        """What the independent samples are."""
+        """The independent samples: matches or hands."""
         return Sampling(self.matches, self.hands, self.learning, self.duplicate)
 
     @property
@@ -199,65 +209,72 @@ class MatchResult:
         return self.matches * self.hands * (len(self.agents) if self.duplicate else 1)
 
     def estimate(self, agent: int, unit: Unit) -> Estimate:
-        """What the agent won, with its 95% interval."""
+        """The winnings of an agent per hand, with their 95% interval."""
         won = self.sampling.estimate(self.profits[:, :, agent])
         return won.scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
 
     def estimate_less_luck(self, unit: Unit) -> Estimate | None:
-        """What the first agent won with luck taken off; None if that was not asked for."""
+        """The winnings of the first agent with luck taken off; None without ``aivat``."""
         if self.less_luck is None:
             return None
         won = self.sampling.estimate(self.less_luck)
         return won.scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
 
     def watched(self, unit: Unit) -> tuple[float, float] | None:
-        """The interval of `Watch` for what the first agent won; None if that was not asked for."""
+        """The interval of `Watch` for the first agent's winnings; None without ``until_decided``."""
         if self.watch is None:
             return None
         scale = unit.per_chip(self.stakes.small_bet, self.stakes.big_blind)
         low, high = self.watch.interval
         return low * scale, high * scale
 
-    def _belief(self, agent: int) -> Belief | None:
-        return self.beliefs[agent] if agent < len(self.beliefs) else None
+    def summary(self) -> str:
+        """Return what the first agent won, in one line."""
+        won = self.estimate(0, Unit.MILLIBETS).text(1)
+        return f"{self.game}, {self.agents[0]} wins {won} mb/g, n = {self.sample}, seed {self.seed}"
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything but the single profits, for JSON."""
-        return {
-            "game": self.game,
-            "hands": self.hands,
-            "matches": self.matches,
-            "duplicate": self.duplicate,
-            "seed": self.seed,
-            "hands_played": self.hands_played,
-            "sample": self.sample,
-            "aivat": None
-            if self.less_luck is None
-            else {
-                "agent": self.agents[0],
-                **{unit.value: won.as_dict() for unit in Unit if (won := self.estimate_less_luck(unit))},
-            },
-            "watched": None
-            if self.watch is None
-            else {
-                "agent": self.agents[0],
-                "decided": self.watch.decided,
-                "n": self.watch.n,
-                **{
-                    unit.value: [end if math.isfinite(end) else None for end in self.watched(unit) or ()]
-                    for unit in Unit
-                },
-            },
-            "results": [
-                {
-                    "agent": name,
-                    **{unit.value: self.estimate(i, unit).as_dict() for unit in Unit},
-                    "remark": (self.remarks[i] or None) if i < len(self.remarks) else None,
-                    "belief": belief.as_dict() if (belief := self._belief(i)) else None,
-                }
-                for i, name in enumerate(self.agents)
-            ],
-        }
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each agent, with what it won in three units and half the 95% interval of each."""
+        rows: list[dict[str, Any]] = [{"agent": agent} for agent in self.agents]
+        for i, row in enumerate(rows):
+            for unit in (Unit.SMALL_BETS, Unit.MILLIBETS, Unit.BIG_BLINDS_PER_100):
+                won = self.estimate(i, unit)
+                row |= {unit.value: won.mean, f"± {unit.value}": won.half_width}
+        return rows
+
+    def plot(self) -> Figure:
+        """Return the curves of what each agent has won so far, in small bets, as a mean over the matches."""
+        hands = tuple(float(hand) for hand in range(1, self.hands + 1))
+        won = np.cumsum(self.profits.mean(axis=0), axis=0) / self.stakes.small_bet
+        curves = tuple(Curve(name, hands, tuple(won[:, i].tolist())) for i, name in enumerate(self.agents))
+        panel = Panel(f"{self.game}, seed {self.seed}", "hands", "small bets won so far", curves)
+        return Figure("duel", f"{self.game}: {', '.join(self.agents)}", (panel,))
+
+    @property
+    def _aivat(self) -> dict[str, Any] | None:
+        if self.less_luck is None:
+            return None
+        return {"agent": self.agents[0], **{unit.value: self.estimate_less_luck(unit) for unit in Unit}}
+
+    @property
+    def _watched(self) -> dict[str, Any] | None:
+        if self.watch is None:
+            return None
+        made = {"agent": self.agents[0], "decided": self.watch.decided, "n": self.watch.n}
+        return {**made, **{unit.value: self.watched(unit) for unit in Unit}}
+
+    @property
+    def _results(self) -> list[dict[str, Any]]:
+        said = zip_longest(self.agents, self.remarks, self.beliefs)
+        return [
+            {
+                "agent": name,
+                **{unit.value: self.estimate(i, unit) for unit in Unit},
+                "remark": remark or None,
+                "belief": belief,
+            }
+            for i, (name, remark, belief) in enumerate(said)
+        ]
 
 
 def play_matches(
@@ -309,7 +326,7 @@ def play_matches(
         coming = _in_order(tasks, jobs, progress, hands * match.passes)
     learning = any(map(learns, match.agents))
     watch = Watch(planned=100) if until_decided else None
-    found: list[Played] = []
+    found: list[PlayedMatch] = []
     for played in coming:
         found.append(played)
         if watch is not None:
@@ -342,8 +359,8 @@ def _stacked(parts: Sequence[Notes | None]) -> Notes | None:
     return stack_notes(whole) if whole else None
 
 
-class Played(NamedTuple):
-    """One match: what `MatchResult` keeps of it."""
+class PlayedMatch(NamedTuple):
+    """The part of one match that `MatchResult` keeps."""
 
     profits: Profits  # [hands, agents]
     less_luck: NDArray[np.float64] | None  # [hands]
@@ -354,9 +371,9 @@ class Played(NamedTuple):
 
 def _in_order(
     tasks: Sequence[tuple[Any, ...]], jobs: int, progress: Progress | None, hands: int
-) -> Generator[Played, None, None]:
+) -> Generator[PlayedMatch, None, None]:
     """Matches on several processes, the first one first: which of them count cannot depend on the time."""
-    early: dict[int, Played] = {}
+    early: dict[int, PlayedMatch] = {}
     following = 0
     for number, played in run_in_processes(_play_one, tasks, jobs):
         early[number] = played
@@ -367,8 +384,8 @@ def _in_order(
             following += 1
 
 
-def _samples(played: Played, learning: bool) -> NDArray[np.float64]:
-    """What a match tells of the first agent's win rate: one number if an agent learns, else many blocks."""
+def _samples(played: PlayedMatch, learning: bool) -> NDArray[np.float64]:
+    """The samples of the first agent's win rate in a match: one if an agent learns, else one per block."""
     won = played.profits[:, 0] if played.less_luck is None else played.less_luck
     blocks = 1 if learning else max(1, won.size // _BLOCK)
     return np.array([part.mean() for part in np.array_split(won, blocks)])
@@ -382,11 +399,11 @@ def play_with_notes(
     record: Record | None,
     judge: Judge | None,
     explain: bool,
-) -> Played:
-    """`play_match`; a ``judge`` takes luck off the first agent's result, ``explain`` has notes taken."""
+) -> PlayedMatch:
+    """`play_match`; a ``judge`` takes luck off the first agent's result, ``explain`` takes notes."""
     if judge is None and not explain:
         profits = play_match(match, seed, number, progress, record)
-        return Played(profits, None, match.remarks(), match.beliefs(), ())
+        return PlayedMatch(profits, None, match.remarks(), match.beliefs(), ())
     if judge is not None:
         judge.begin(MatchStreams(seed, number))
     found: list[float] = []
@@ -397,16 +414,16 @@ def play_with_notes(
         if judge is not None:
             found.append(judge.chips(match.agents, hand, seats[0]))
         for diary, agent, seat in zip(diaries, match.agents, seats, strict=False):
-            stance = stance_of(agent, seat)
-            if stance is not None:
-                diary.note(hand, seat, stance)
+            expectation = expectation_of(agent, seat)
+            if expectation is not None:
+                diary.note(hand, seat, expectation)
         if record is not None:
             record(hand)
 
     profits = match.play(seed, number, progress, note)
     less_luck = np.array(found).reshape(match.passes, match.hands).mean(axis=0) if found else None
     notes = tuple(diary.notes(match.passes) if diary else None for diary in diaries)
-    return Played(profits, less_luck, match.remarks(), match.beliefs(), notes)
+    return PlayedMatch(profits, less_luck, match.remarks(), match.beliefs(), notes)
 
 
 def play_match(
@@ -454,7 +471,7 @@ def _play_one(
     number: int,
     aivat: bool,
     explain: bool,
-) -> Played:
+) -> PlayedMatch:
     match = make_match(game, agents, hands, duplicate)
     judge = ByAivat(aivat_for(game)) if aivat else None
     return play_with_notes(match, seed, number, None, None, judge, explain)

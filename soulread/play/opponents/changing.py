@@ -8,7 +8,7 @@ The strategies are agents that play from tables, over the same private states. H
 drifting player mixes their *behaviours*: at every decision a new coin decides whose action is played.
 
 A `Course` ``[hands, strategies]`` has the weight of each strategy in each hand; its rows sum to one.
-`behaviours_of` turns a row into behaviours, for experiments that must know what was played.
+`behaviours_of` turns a row into behaviours, for experiments that need the exact strategy of a hand.
 """
 
 import re
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame, PokerView
 from soulread.hands.hand import Hand
-from soulread.options import option
+from soulread.options import Options, option
 from soulread.play.catalogue.entry import AgentEntry, AgentSpec, ParseAgent, Read, where_tables_reach
 from soulread.play.tabular import tabular_form
 from soulread.seqform.source import Tell
@@ -31,57 +31,60 @@ from soulread.seqform.tabular import TabularStrategy
 from soulread.words import plural
 
 Course = NDArray[np.float64]  # [hands, strategies]
+Weights = NDArray[np.float64]  # [strategies] of one hand
+Step = Callable[[int, Weights, float], Weights]
+"""A function of the number of a hand, the weights of the hand before and a draw from [0, 1).
+
+It returns the weights of the hand. In hand 0 the first strategy is played.
+"""
 
 
-def switching_course(hands: int, strategies: int, every: int) -> Course:
+def switching_step(strategies: int, every: int) -> Step:
     """Each strategy for ``every`` hands, in turn, the first again after the last."""
-    _verify(hands, strategies)
     if every < 1:
         raise SoulreadError(f"switching every {every} hands; expected at least 1")
-    course = np.zeros((hands, strategies))
-    course[np.arange(hands), np.arange(hands) // every % strategies] = 1
-    return course
+    return lambda hand, last, uniform: certain(hand // every % strategies, strategies)
 
 
-def random_course(hands: int, strategies: int, rate: float, rng: np.random.Generator) -> Course:
+def random_step(strategies: int, rate: float) -> Step:
     """The first strategy, and after every hand with probability ``rate`` another one, all equally likely."""
-    _verify(hands, strategies)
-    verify_rate(rate)
-    course = np.zeros((hands, strategies))
-    present = 0
-    for hand in range(hands):
-        course[hand, present] = 1
-        present = next_strategy(present, strategies, rate, rng.random())
-    return course
+
+    def step(hand: int, last: Weights, uniform: float) -> Weights:
+        if hand == 0 or uniform >= rate:
+            return last
+        further = 1 + min(int(uniform / rate * (strategies - 1)), strategies - 2)
+        return certain((int(last.argmax()) + further) % strategies, strategies)
+
+    return step
 
 
-def drifting_course(hands: int, strategies: int, over: int) -> Course:
+def drifting_step(strategies: int, over: int) -> Step:
     """From each strategy to the next in ``over`` hands, evenly; from the last one back to the first."""
-    _verify(hands, strategies)
     if over < 1:
         raise SoulreadError(f"drifting over {over} hands; expected at least 1")
-    return np.array([drift_weights(hand, strategies, over) for hand in range(hands)])
+
+    def step(hand: int, last: Weights, uniform: float) -> Weights:
+        leg, done = divmod(hand, over)
+        weights = (1 - done / over) * certain(leg % strategies, strategies)
+        return weights + done / over * certain((leg + 1) % strategies, strategies)
+
+    return step
 
 
-def drift_weights(hand: int, strategies: int, over: int) -> NDArray[np.float64]:
-    """A row of `drifting_course`."""
-    leg, done = divmod(hand, over)
-    weights = np.zeros(strategies)
-    weights[leg % strategies] += 1 - done / over
-    weights[(leg + 1) % strategies] += done / over
-    return weights
+def course_of(step: Step, hands: int, strategies: int, rng: np.random.Generator | None = None) -> Course:
+    """The weights of the first ``hands`` hands; ``rng`` gives the draws, one between two hands."""
+    if hands < 1 or strategies < 2:
+        raise SoulreadError(f"{strategies} strategies over {hands} hands; expected 2 or more and 1 or more")
+    course = np.empty((hands, strategies))
+    weights = certain(0, strategies)
+    for hand in range(hands):
+        uniform = rng.random() if hand and rng is not None else 0.0
+        weights = course[hand] = step(hand, weights, uniform)
+    return course
 
 
-def next_strategy(present: int, strategies: int, rate: float, uniform: float) -> int:
-    """The strategy of the next hand: one of the others if ``uniform``, from [0, 1), lies below ``rate``."""
-    if uniform >= rate:
-        return present
-    step = 1 + min(int(uniform / rate * (strategies - 1)), strategies - 2)
-    return (present + step) % strategies
-
-
-def behaviours_of(members: Sequence[Behaviours], weights: NDArray[np.float64]) -> Behaviours:
-    """What is played in a hand: the members' behaviours mixed with a row of a `Course`."""
+def behaviours_of(members: Sequence[Behaviours], weights: Weights) -> Behaviours:
+    """The behaviours of one hand: those of the members, mixed with a row of a `Course`."""
     certain = np.flatnonzero(weights == 1)
     if certain.size:
         return members[int(certain[0])]
@@ -92,34 +95,23 @@ def behaviours_of(members: Sequence[Behaviours], weights: NDArray[np.float64]) -
     return Behaviour(np.asarray(first)), Behaviour(np.asarray(second))
 
 
-def verify_rate(rate: float) -> None:
-    """Raise unless ``rate`` is a probability above zero."""
-    if not 0 < rate <= 1:
-        raise SoulreadError(f"switching at a rate of {rate!r} a hand; expected above 0 and not above 1")
-
-
-def _verify(hands: int, strategies: int) -> None:
-    if hands < 1 or strategies < 2:
-        raise SoulreadError(f"{strategies} strategies over {hands} hands; expected 2 or more and 1 or more")
-
-
 class ChangingAgent:
     """Plays a mixture of strategies that changes from hand to hand; ``weights`` is the present one.
 
-    ``course`` gives the mixture of a hand from the number of the hand, the last mixture and a random draw.
-    The agent takes this draw at its first decision of a hand, so each hand in which it acts costs one double
-    of its stream more. A hand in which it does not act still counts.
+    ``step`` gives the mixture of each hand. The agent takes the draw for it at its first decision of a hand,
+    so each hand in which it acts costs one double of its stream more. A hand in which it does not act still
+    counts.
     """
 
     def __init__(
         self,
         name: str,
         strategies: Sequence[TabularStrategy],
-        course: Callable[[int, NDArray[np.float64], float], NDArray[np.float64]],
+        step: Step,
     ) -> None:
         self.name = name
         self.strategies = tuple(strategies)
-        self._course = course
+        self._step = step
         self.reset()
 
     def reset(self) -> None:
@@ -131,7 +123,7 @@ class ChangingAgent:
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """Draw an action of the present mixture."""
         if not self._ready:
-            self.weights = self._course(self.num_hands, self.weights, rng.random())
+            self.weights = self._step(self.num_hands, self.weights, rng.random())
             self._ready = True
         chances = np.zeros(len(view.legal))
         for weight, strategy in zip(self.weights, self.strategies, strict=True):
@@ -153,17 +145,13 @@ class ChangingAgent:
 
 
 @dataclass(frozen=True)
-class ChangeOptions:
+class ChangeOptions(Options):
     """Options of opponents that change. Of ``every``, ``rate`` and ``over`` exactly one is given."""
 
-    every: int = option(0, "hands that each strategy is played, in turn")
-    rate: float = option(0.0, "probability of changing to another strategy after a hand")
-    over: int = option(0, "hands it takes to drift from one strategy to the next")
+    every: int = option(0, "hands that each strategy is played, in turn", low=1)
+    rate: float = option(0.0, "probability of changing to another strategy after a hand", above=0, high=1)
+    over: int = option(0, "hands it takes to drift from one strategy to the next", low=1)
     strategies: tuple[AgentSpec, ...] = option((), "agents that play from tables, joined by |")
-
-    def __post_init__(self) -> None:
-        if self.rate:
-            verify_rate(self.rate)
 
 
 def table_within(agent: AgentSpec, spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularStrategy:
@@ -179,18 +167,11 @@ def _changing(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> ChangingAg
     strategies = [table_within(agent, spec, game, tell) for agent in options.strategies]
     count = len(strategies)
 
-    def in_turn(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
-        return certain(hand // options.every % count, count)
-
-    def at_random(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
-        following = next_strategy(int(last.argmax()), count, options.rate, uniform) if hand else 0
-        return certain(following, count)
-
-    def drift(hand: int, last: NDArray[np.float64], uniform: float) -> NDArray[np.float64]:
-        return drift_weights(hand, count, options.over)
-
-    course = in_turn if options.every else at_random if options.rate else drift
-    return ChangingAgent(spec.text, strategies, course)
+    if options.every:
+        step = switching_step(count, options.every)
+    else:
+        step = random_step(count, options.rate) if options.rate else drifting_step(count, options.over)
+    return ChangingAgent(spec.text, strategies, step)
 
 
 def _reader(*keys: str) -> Read:
@@ -208,21 +189,18 @@ def _reader(*keys: str) -> Read:
                 f"{text!r} names {plural(len(agents), 'strategy', 'strategies')}; it needs 2 or more, "
                 "joined by '|'"
             )
-        value: float = float(number)
+        value = float(number) if key == "rate" else int(number) if number.isdecimal() else 0
+        if not value:
+            raise ParseError(f"{text!r}: {key}={number}; expected a number above 0, of hands a whole one")
         try:
-            if key == "rate":
-                verify_rate(value)
-            elif value < 1 or not value.is_integer():
-                raise SoulreadError(f"it counts {value:g} hands; expected a whole number from 1 up")
+            return replace(ChangeOptions(strategies=tuple(map(parse, agents))), **{key: value})  # type: ignore[arg-type]
         except SoulreadError as error:
             raise ParseError(f"{text!r}: {error}") from None
-        chosen = {key: value if key == "rate" else int(value)}
-        return ChangeOptions(**chosen, strategies=tuple(map(parse, agents)))  # type: ignore[arg-type]
 
     return read
 
 
-def certain(strategy: int, count: int) -> NDArray[np.float64]:
+def certain(strategy: int, count: int) -> Weights:
     """The weights of a hand in which one of ``count`` strategies is played."""
     weights = np.zeros(count)
     weights[strategy] = 1

@@ -8,8 +8,8 @@ raising are lines through given values at the `KNOTS` of the rating, and the cha
 
 Folding has score 0. If there is nothing to call, checking has score 0 instead. ``people.json`` holds the
 scores; `benchmarks/fit_people.py` made it from the IRC poker database, and nothing else may change it.
-Persons are numbered, and have no names. How they were fitted, and what is known about them, stands in
-``docs/methods/opponents.md``.
+Persons are numbered, and have no names. ``docs/methods/opponents.md`` tells how they were fitted, and the
+facts about them.
 
 Situations (`situation`): before the flop by the raises so far, afterwards by round, raises in the round, who
 acts last, and who raised last in the round before. A game with fewer rounds uses those of the first and of
@@ -27,20 +27,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import DamagedFile
+from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
-from soulread.options import option, verify
-from soulread.play.agent import MemorylessAgent
+from soulread.options import Options, option
 from soulread.play.catalogue.entry import AgentEntry, AgentSpec, where_tables_reach
-from soulread.play.opponents.rating import Later, later_of
+from soulread.play.opponents.rated import ScalePlayer
+from soulread.play.opponents.rating import Later, Ratings, later_of
 from soulread.seqform.source import Tell
-from soulread.seqform.strategy import draw_index
 
 KNOTS = (0.0, 0.3, 0.5, 0.7, 0.85, 1.0)
 """Ratings at which the scores are given; between them the scores are lines."""
 
 NOBODY, SELF, OTHER = range(3)
-"""Who raised last in the round before."""
+"""The player who raised last in the round before."""
 
 _PREFLOP = 6
 _POSTFLOP = 15
@@ -123,7 +122,7 @@ def chances(
 
 @dataclass(frozen=True)
 class People:
-    """What ``people.json`` holds."""
+    """The content of ``people.json``."""
 
     made_by: str  # the script
     seed: int
@@ -157,29 +156,25 @@ def load_people() -> People:
 
 
 @dataclass(frozen=True)
-class PersonOptions:
-    """Which person."""
+class PersonOptions(Options):
+    """Options of `person`."""
 
     number: int = option(0, "which person this is, from 0")
 
     def __post_init__(self) -> None:
         last = len(load_people().scores) - 1
-        verify("person", (not 0 <= self.number <= last, f"number={self.number}; persons are 0 to {last}"))
+        if not 0 <= self.number <= last:
+            raise SoulreadError(f"number={self.number}; persons are 0 to {last}")
 
 
-class Person(MemorylessAgent):
-    """Plays as a real player did; takes one double of its stream a decision."""
+class Person(ScalePlayer):
+    """Plays as a real player did."""
 
     def __init__(self, name: str, scores: Sequence[Sequence[Sequence[float]]], later: Later) -> None:
         self.name = name
         self._scores = scores
         self._later = later
         self._found: dict[tuple[int, str], Sequence[Sequence[float]]] = {}  # by seat and betting
-
-    def act(self, view: PokerView, rng: np.random.Generator) -> int:
-        """Draw an action."""
-        found = self.probabilities(view)
-        return list(found)[draw_index(np.array(list(found.values())), rng.random())]
 
     def probabilities(self, view: PokerView) -> dict[int, float]:
         """The chance of each legal action of the seat to act, which must be the one in view."""
@@ -190,8 +185,8 @@ class Person(MemorylessAgent):
         found = chances(scores, self._later(view.hole, view.board), FOLD in view.choices)
         return _among(view.choices, found)
 
-    def chances(self, view: PokerView, rating: NDArray[np.float64]) -> dict[int, NDArray[np.float64]]:
-        """The chance of each legal action at what is public in ``view``, for hands of the given ratings."""
+    def chances(self, view: PokerView, rating: Ratings) -> dict[int, Ratings]:
+        """The chance of each legal action at the public state of ``view``, for hands of the given ratings."""
         scores = self._scores[situation_of(view)]
         call, up = (np.exp(np.interp(rating, KNOTS, row)) for row in scores)
         weights = [np.ones_like(up), call, up] if FOLD in view.choices else [np.zeros_like(up), up**0, up]

@@ -14,16 +14,14 @@ with two bars, and does not learn.
            later             BASE + SLOPE * odds, with the odds c / (p + c) of a call of c into a pot of p
     raise                    RAISES, by the number of raises of the round so far
 
-`Style` shifts the first bar for tight and loose, the second for passive and aggressive. Near a bar the player
-does both, on a ramp of width `SPREAD`. A hand that would check or fold is raised with a small chance, which
-depends on the style (`_BLUFF`). A raise is one of `SIZES`, in parts of the pot after a call, each as likely
-as the others, or the nearest legal one.
+`PlayStyle` shifts the first bar for tight and loose, the second for passive and aggressive. Near a bar the
+player does both, on a ramp of width `SPREAD`. A hand that would check or fold is raised with a small chance,
+which depends on the style (`_BLUFF`). A raise is one of `SIZES`, in parts of the pot after a call, each as
+likely as the others, or the nearest legal one.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
-
-import numpy as np
 
 from soulread.cards.ranges import hand_index
 from soulread.cards.scales.boards_to_come import present
@@ -34,10 +32,10 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView, raises
 from soulread.kernel import kernel
 from soulread.model.loki.model import default_frequencies
 from soulread.model.loki.triples import Triple, ramp
-from soulread.options import option
-from soulread.play.agent import MemorylessAgent
+from soulread.options import Options, option
 from soulread.play.catalogue.entry import AgentEntry, AgentSpec
-from soulread.play.search.formula import BEFORE, Style, parse_style
+from soulread.play.opponents.rated import RatedPlayer
+from soulread.play.search.formula import BEFORE, PlayStyle, parse_style
 from soulread.seqform.source import Tell
 
 BASE, SLOPE = 0.3, 0.6
@@ -52,11 +50,11 @@ _USUAL_BLUFF = 0.04
 
 
 @dataclass(frozen=True)
-class PlainOptions:
-    """How a plain player plays."""
+class PlainOptions(Options):
+    """Options of `plain`."""
 
-    style: Style = option(
-        Style(),
+    style: PlayStyle = option(
+        PlayStyle(),
         "tight, medium or loose; passive, balanced or aggressive; or one of each, as in tight-passive",
         lambda text, _: parse_style(text),
     )
@@ -75,7 +73,7 @@ def raise_to(view: PokerView, fraction: float) -> int:
     return int(min(max(high + round(fraction * pot), raises[0]), raises[-1]))
 
 
-class Habits(NamedTuple):
+class PlainHabits(NamedTuple):
     """How a plain player plays at a table."""
 
     stay: float  # added to the bar for staying in
@@ -85,8 +83,8 @@ class Habits(NamedTuple):
     raised: float  # ... and to a raise
 
 
-class Spot(NamedTuple):
-    """What is public and matters to a plain player who is to act."""
+class PlainDecision(NamedTuple):
+    """The public facts that a plain player looks at when it is to act."""
 
     round: int
     raises: int  # in this round
@@ -96,15 +94,15 @@ class Spot(NamedTuple):
     may_raise: bool
 
 
-def habits_of(style: Style, players: int) -> Habits:
-    """What a style means at a table of so many players."""
+def habits_of(style: PlayStyle, players: int) -> PlainHabits:
+    """The habits of a style at a table of so many players."""
     bluff = next((chance for word, chance in _BLUFF.items() if word in style.name), _USUAL_BLUFF)
     folds = default_frequencies(players)[1:3, 0]
-    return Habits(_FACTOR * style.stay, style.raise_, bluff, float(folds[0]), float(folds[1]))
+    return PlainHabits(_FACTOR * style.stay, float(style.raise_), bluff, float(folds[0]), float(folds[1]))
 
 
 @kernel
-def plain_bars(spot: Spot, habits: Habits) -> tuple[float, float]:
+def plain_bars(spot: PlainDecision, habits: PlainHabits) -> tuple[float, float]:
     """The bars for staying in and for raising."""
     level = min(spot.raises, 2)
     if spot.round == 0:
@@ -120,7 +118,7 @@ def plain_bars(spot: Spot, habits: Habits) -> tuple[float, float]:
 
 
 @kernel
-def plain_triple(rating: float, spot: Spot, habits: Habits) -> Triple:
+def plain_triple(rating: float, spot: PlainDecision, habits: PlainHabits) -> Triple:
     """The chances with which a hand of a rating folds, calls and raises."""
     low, high = plain_bars(spot, habits)
     stay = ramp(rating, low, SPREAD) if spot.may_fold else 1.0
@@ -132,16 +130,16 @@ def plain_triple(rating: float, spot: Spot, habits: Habits) -> Triple:
     return Triple(fold, 1 - fold - raised, raised)
 
 
-class Plain(MemorylessAgent):
-    """Acts by two bars; takes one double of its stream a decision."""
+class Plain(RatedPlayer):
+    """Acts by two bars."""
 
-    def __init__(self, name: str, game: PokerGame, style: Style) -> None:
+    def __init__(self, name: str, game: PokerGame, style: PlayStyle) -> None:
         self.name = name
         self.habits = habits_of(style, game.num_players)
         self._places = income_scale(game.num_players).values
 
     def rating(self, view: PokerView) -> float:
-        """How good the hand in view is, from 0 to 1."""
+        """The rating of the hand in view, from 0 to 1."""
         holding = hand_index(*view.hole)
         if not view.board:
             return float(self._places[holding])
@@ -149,16 +147,16 @@ class Plain(MemorylessAgent):
         strength = float(now.hs[holding]) ** (view.folded.count(False) - 1)
         return strength + (1 - strength) * float(now.ppot[holding])
 
-    def spot(self, view: PokerView) -> Spot:
-        """What the bars depend on, of the seat to act."""
+    def decision(self, view: PokerView) -> PlainDecision:
+        """The decision of the seat to act."""
         raises = view.betting.rpartition("/")[2].count("r")
         blinds = view.to_call / view.rules.big_blind
         may = FOLD in view.choices, bool(raises_among(view.choices))
-        return Spot(view.round, raises, view.to_call / (view.pot + view.to_call), blinds, *may)
+        return PlainDecision(view.round, raises, view.to_call / (view.pot + view.to_call), blinds, *may)
 
     def probabilities(self, view: PokerView) -> dict[int, float]:
         """The chance of each action of the seat to act, which must be the one in view."""
-        spot = self.spot(view)
+        spot = self.decision(view)
         fold, call, raised = plain_triple(self.rating(view), spot, self.habits)
         found = {FOLD: fold} if spot.may_fold else {}
         found[CALL] = call
@@ -167,18 +165,9 @@ class Plain(MemorylessAgent):
             found[total] = found.get(total, 0.0) + raised / len(SIZES)
         return found
 
-    def act(self, view: PokerView, rng: np.random.Generator) -> int:
-        """Draw an action."""
-        drawn = rng.random()
-        for action, chance in self.probabilities(view).items():
-            drawn -= chance
-            if drawn < 0:
-                return action
-        return CALL
-
 
 def refuses(game: PokerGame) -> str | None:
-    """Why a plain player cannot sit at a game; None: it can."""
+    """The reason why a plain player cannot sit at a game, or None."""
     try:
         verify_holdem(game)
     except SoulreadError:

@@ -1,14 +1,16 @@
-"""Players who go by a rating of their hand, as tables: what they do with every holding, all at once.
+"""Players who go by a rating of their hand, and the same players as tables.
 
-A rule player or a person looks at the betting and at one number, the rating of its hand (`play.rating`). Cut
-the scale from 0 to 1 into `STEPS` equal parts, and such a player becomes a `TabularStrategy` whose private
-states are these parts. Then whatever works with tables works with these players: what they win and lose can
-be computed (`solve.worth`). In the middle of a part the chances are exact. Elsewhere they are off by less
-than a part's width allows, 1/2000 of the scale.
+A `RatedPlayer` looks at the public state and at one number between 0 and 1, the rating of its hand. It draws
+its action from chances that depend on both. Rule players, persons and plain players are of this kind.
 
-In a game of few cards no scale is needed: the table has the game's own private states, and is exact.
+If the rating is that of `soulread.play.opponents.rating`, the scale from 0 to 1 can be cut into `STEPS` equal
+parts. The player then becomes a `TabularStrategy` whose private states are these parts, so that what it wins
+and loses can be computed (`soulread.solvers.real_cards.worth`). In the middle of a part the chances are
+exact. Elsewhere they are off by less than a part's width allows, 1/2000 of the scale. In a game of few cards
+no scale is needed: the table has the game's own private states, and is exact.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,26 +23,47 @@ from soulread.cards.strength import hand_strength_all
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, PokerView, replay
 from soulread.model.tabular import situations
-from soulread.play.agent import Agent
-from soulread.play.opponents.person import Person
-from soulread.play.opponents.rating import Later, later_of, rating_of
-from soulread.play.opponents.rule_player import RulePlayer
+from soulread.play.agent import Agent, MemorylessAgent
+from soulread.play.opponents.rating import Later, Ratings, later_of, rating_of
 from soulread.play.tabular import strategy_played
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import SequenceGame, compile_factored
 from soulread.seqform.lookup import Cards, States, fits_card_by_card
-from soulread.seqform.strategy import Behaviour, Behaviours, uniform_behaviour
+from soulread.seqform.strategy import Behaviour, Behaviours, draw_index, uniform_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
 from soulread.seqform.treeplex import Ints
 
 STEPS = 1000
 
-Rated = RulePlayer | Person
+
+class RatedPlayer(MemorylessAgent, ABC):
+    """A player whose chances depend on the rating of its hand; takes one double of its stream a decision."""
+
+    name: str
+
+    @abstractmethod
+    def probabilities(self, view: PokerView) -> dict[int, float]:
+        """The chance of each legal action of the seat to act, which must be the one in view."""
+
+    def act(self, view: PokerView, rng: np.random.Generator) -> int:
+        """Draw an action."""
+        found = self.probabilities(view)
+        return list(found)[draw_index(np.array(list(found.values())), rng.random())]
+
+
+class ScalePlayer(RatedPlayer):
+    """A rated player whose rating of a hand is now + potential * (later - now)."""
+
+    potential = 1.0
+
+    @abstractmethod
+    def chances(self, view: PokerView, rating: Ratings) -> dict[int, Ratings]:
+        """The chance of each legal action at the public state of ``view``, for hands of the given ratings."""
 
 
 @dataclass(frozen=True)
 class RatedLookup:
-    """The private states of hold'em hands by their rating; ``potential`` as with a `RulePlayer`."""
+    """The private states of hold'em hands by their rating; ``potential`` is that of a `ScalePlayer`."""
 
     game: PokerGame
     potential: float
@@ -56,7 +79,7 @@ class RatedLookup:
         return int(_parts(np.float64(now + self.potential * (later - now))))
 
     def fill(self, cards: Cards, seats: NDArray[np.int8], states: States) -> None:
-        """Ratings of whole deals are not looked up; every holding of a board is (`every_state`)."""
+        """Refuse: ratings are looked up for every holding of a board (`every_state`), not for whole deals."""
         raise SoulreadError("players who rate their hands do not play from tables in compiled matches")
 
     def every_state(self, board: Sequence[int]) -> Ints:
@@ -84,24 +107,23 @@ def _later_all(game: PokerGame, board: tuple[int, ...]) -> NDArray[np.float64]:
 
 
 def known_strategy(agent: Agent, game: PokerGame, seat: int) -> TabularStrategy | None:
-    """What an agent did in ``seat`` with every holding, in the hand that has just ended.
+    """The strategy of an agent in ``seat``, with every holding, in the hand that has just ended.
 
-    Players who rate their hands are taken as tables. None if the agent cannot say.
+    Players of a rating are taken as tables. None means that the strategy is not known.
     """
-    if isinstance(agent, RulePlayer | Person):
+    if isinstance(agent, ScalePlayer):
         return rated_table(agent, game)
     return strategy_played(agent, game, seat)
 
 
 @lru_cache(maxsize=4)
-def rated_table(agent: Rated, game: PokerGame) -> TabularStrategy:
+def rated_table(agent: ScalePlayer, game: PokerGame) -> TabularStrategy:
     """The table of a player who rates its hands; see the top of the module."""
     if fits_card_by_card(game):
         compiled = compile_factored(game)
-        return tabular(compiled, asked_behaviours(agent, compiled))
+        return tabular(compiled, rated_behaviours(agent, compiled))
     betting = betting_tree(game)
-    potential = agent.habits.potential if isinstance(agent, RulePlayer) else 1.0
-    lookup = RatedLookup(game, potential)
+    lookup = RatedLookup(game, agent.potential)
     layout = betting.layout(lookup.num_states)
     middles = (np.arange(STEPS) + 0.5) / STEPS
     behaviours = [np.ones(size, dtype=np.float32) for size in layout.num_sequences]
@@ -127,15 +149,11 @@ def _views(game: PokerGame) -> list[tuple[int, PokerView]]:
     return views
 
 
-def asked_behaviours(agent: Rated, game: SequenceGame) -> Behaviours:
-    """What an agent answers at every information set of both seats, in a game with few cards."""
-    first, second = (_asked(agent, game, seat) for seat in (0, 1))
+def rated_behaviours(agent: RatedPlayer, game: SequenceGame) -> Behaviours:
+    """The behaviours of a rated player in both seats of a game with few cards."""
+    first, second = (uniform_behaviour(tree) for tree in game.trees)
+    for seat, behaviour in enumerate((first, second)):
+        for view, rows in situations(game, seat):
+            chances = agent.probabilities(view)
+            behaviour[rows] = [chances[action] for action in view.choices]
     return first, second
-
-
-def _asked(agent: Rated, game: SequenceGame, seat: int) -> Behaviour:
-    behaviour = uniform_behaviour(game.trees[seat])
-    for view, rows in situations(game, seat):
-        chances = agent.probabilities(view)
-        behaviour[rows] = [chances[action] for action in view.choices]
-    return behaviour

@@ -2,8 +2,8 @@
 
 An exploiter that was tuned on the opponents it is then judged by proves little. So the zoo has *families*
 that differ in kind, and every opponent has a *role*: some serve to choose settings, all others to judge.
-`CHOOSING` holds this split. It was fixed before any agent was measured on the zoo, and whoever reports on an
-opponent of that list must say so. The named bent equilibria are on it because soulread's older agents were
+`CHOOSING` holds this split. It was fixed before any agent was measured on the zoo. A report on an opponent of
+that list must say so. The named bent equilibria are on it because soulread's older agents were
 designed with them. Whole families are for judging only.
 
 A family's function gives the opponents of a game as texts of the catalogue. Nothing is solved until an
@@ -13,6 +13,7 @@ opponent sits down. In limit hold'em the strategies live in the abstraction `CAR
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.play.catalogue.entry import where_tables_reach
@@ -50,13 +51,13 @@ This was fixed before any agent was measured on the zoo. It must not be changed 
 """
 
 AMOUNTS = {"loose": (0.1, 0.4), "tight": (0.05, 0.2), "passive": (0.1, 0.4), "aggressive": (0.1, 0.4)}
-"""What the amounts of drawn skews are drawn from, evenly."""
+"""The intervals that the amounts of drawn skews are drawn from, evenly."""
 
 Members = Callable[[PokerGame], Iterable[tuple[str, str]]]  # of a game: labels and texts of agents
 
 
 @dataclass(frozen=True)
-class Family:
+class ZooFamily:
     """Opponents of one kind."""
 
     name: str
@@ -72,9 +73,11 @@ class ZooOpponent:
     label: str
     agent: str
 
+    JSON = keys("*", "role")
+
     @property
     def role(self) -> str:
-        """One of `ROLES`: what results against this opponent may be used for."""
+        """One of `ROLES`: whether results against this opponent choose settings or judge an agent."""
         return ROLES[self.label not in CHOOSING.get(self.family, frozenset())]
 
 
@@ -232,12 +235,12 @@ def _deceivers(game: PokerGame) -> Iterable[tuple[str, str]]:
 
 
 FAMILIES = (
-    Family("bent", "equilibria with faults: some named, some drawn by seeds", _bent),
-    Family("equilibria", "equilibria that are not ours: other methods, other abstractions", _equilibria),
-    Family("unfinished", "solves that were broken off after a few iterations", _unfinished),
-    Family("rules", "players who follow rules of thumb, with habits of their own", _rules),
-    Family("people", "players fitted to what real people did and showed", _people),
-    Family("adaptive", "opponents who learn: our own exploiters", _adaptive),
-    Family("changing", "opponents who switch from one style to another, or drift", _changing),
-    Family("deceivers", "opponents who play one way until they are believed, and then strike", _deceivers),
+    ZooFamily("bent", "equilibria with faults: some named, some drawn by seeds", _bent),
+    ZooFamily("equilibria", "equilibria that are not ours: other methods, other abstractions", _equilibria),
+    ZooFamily("unfinished", "solves that were broken off after a few iterations", _unfinished),
+    ZooFamily("rules", "players who follow rules of thumb, with habits of their own", _rules),
+    ZooFamily("people", "players fitted to what real people did and showed", _people),
+    ZooFamily("adaptive", "opponents who learn: our own exploiters", _adaptive),
+    ZooFamily("changing", "opponents who switch from one style to another, or drift", _changing),
+    ZooFamily("deceivers", "opponents who play one way until they are believed, and then strike", _deceivers),
 )

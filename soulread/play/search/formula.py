@@ -13,11 +13,11 @@ where the papers print none). Two bars, `MAKE1` for one bet and `MAKE2` for two:
 
 **Triples** (`triple_now`, "B"; Billings et al., 1999). The same ideas as two uncertain bars
 (`soulread.model.loki.triples`): the bar for staying in lies at the odds, the one for raising depends on the
-bets to call. A hand near a bar does both, so that what we do does not give our hand away. Potential counts as
+bets to call. A hand near a bar does both, so that our action does not give our hand away. Potential counts as
 in the rules: it lets hands bet that would check, and call that would fold.
 
-*Odds.* To call c into a pot of p costs c / (p + c) of the pot. Who goes to the showdown also calls a bet in
-each later round, against one other. With f the sum of these bets, showdown odds are
+*Odds.* To call c into a pot of p costs c / (p + c) of the pot. A player who goes to the showdown also calls a
+bet in each later round, against one other. With f the sum of these bets, showdown odds are
 (c + f) / (p + c + 2 f). The bar for staying in is the mean of both.
 
 **Styles** shift the bars: tight and loose the one for staying in, passive and aggressive the one for raising.
@@ -56,7 +56,7 @@ _RAISE = {"passive": 0.12, "balanced": 0.0, "aggressive": -0.06}
 
 
 @dataclass(frozen=True)
-class Style:
+class PlayStyle:
     """How far the bars for staying in and for raising lie above the usual ones."""
 
     name: str = "medium"
@@ -64,7 +64,7 @@ class Style:
     raise_: float = 0.0
 
 
-def parse_style(text: str) -> Style:
+def parse_style(text: str) -> PlayStyle:
     """ "tight", "loose-passive", "aggressive": one word of each kind at most, joined by a hyphen."""
     words = text.split("-")
     stay, raise_ = [word for word in words if word in _STAY], [word for word in words if word in _RAISE]
@@ -73,11 +73,11 @@ def parse_style(text: str) -> Style:
             f"{text!r} is not a style; it is one of {', '.join(_STAY)}, one of {', '.join(_RAISE)}, or one "
             "of each with a hyphen between them"
         )
-    return Style(text, sum(_STAY[word] for word in stay), sum(_RAISE[word] for word in raise_))
+    return PlayStyle(text, sum(_STAY[word] for word in stay), sum(_RAISE[word] for word in raise_))
 
 
-class Spot(NamedTuple):
-    """What the formula looks at besides strength. Amounts are chips."""
+class LimitDecision(NamedTuple):
+    """The facts of a limit decision besides the strength of the hand. Amounts are chips."""
 
     round: int
     players: int  # dealt in
@@ -92,33 +92,34 @@ class Spot(NamedTuple):
         return bets_to_call(self.to_call, self.sizes[self.round])
 
 
-def spot_of(view: PokerView) -> Spot:
-    """The spot of the seat in view, which is to act in a limit game."""
+def limit_decision(view: PokerView) -> LimitDecision:
+    """The decision of the seat in view, which is to act in a limit game."""
     sizes = view.rules.raise_sizes
     if sizes is None or view.seat != view.to_act:
         raise SoulreadError(f"seat {view.seat} has no limit decision after {view.betting!r}")
-    return Spot(view.round, view.game.num_players, view.to_call, view.pot, sizes, RAISE in view.legal)
+    may_raise = RAISE in view.legal
+    return LimitDecision(view.round, view.game.num_players, view.to_call, view.pot, sizes, may_raise)
 
 
-def pot_odds(spot: Spot) -> float:
+def pot_odds(spot: LimitDecision) -> float:
     """The part of the pot that a call costs."""
     return spot.to_call / (spot.pot + spot.to_call)
 
 
-def showdown_odds(spot: Spot) -> float:
+def showdown_odds(spot: LimitDecision) -> float:
     """The part of the last pot that it costs to see the showdown."""
     later = sum(spot.sizes[spot.round + 1 :])
     return (spot.to_call + later) / (spot.pot + spot.to_call + 2 * later)
 
 
-def bet_odds(spot: Spot) -> float:
-    """What a bet costs, as a part of the pot with one caller."""
+def bet_odds(spot: LimitDecision) -> float:
+    """The price of a bet, as a part of the pot with one caller."""
     size = spot.sizes[spot.round]
     return size / (spot.pot + 2 * size)
 
 
-def rule_choice(strength: HandValue, spot: Spot, style: Style) -> int:
-    """What old Loki does: an action, the same whenever strength and spot are."""
+def rule_choice(strength: HandValue, spot: LimitDecision, style: PlayStyle) -> int:
+    """The action of old Loki; the same strength and decision always give the same action."""
     ehs = strength.ehs
     if spot.round == 0:
         return _sharp(ehs, bars_now(spot, style), spot)
@@ -135,14 +136,14 @@ def rule_choice(strength: HandValue, spot: Spot, style: Style) -> int:
     return FOLD
 
 
-def _sharp(value: float, bars: NDArray[np.float64], spot: Spot) -> int:
+def _sharp(value: float, bars: NDArray[np.float64], spot: LimitDecision) -> int:
     """The action of a hand at bars without doubt."""
     if spot.may_raise and value >= bars[1, 0]:
         return RAISE
     return CALL if spot.to_call == 0 or value >= bars[0, 0] else FOLD
 
 
-def bars_now(spot: Spot, style: Style) -> NDArray[np.float64]:
+def bars_now(spot: LimitDecision, style: PlayStyle) -> NDArray[np.float64]:
     """The two bars ``[2, 2]`` of a spot: stay and raise, mu and sigma."""
     if spot.round == 0:
         fold, raised = default_frequencies(spot.players)[context_of(0, spot.bets)]
@@ -156,7 +157,7 @@ def bars_now(spot: Spot, style: Style) -> NDArray[np.float64]:
     return np.array([[stay, SPREAD], [min(max(rise, stay), 0.97), SPREAD / 2 if spot.round == 0 else SPREAD]])
 
 
-def triple_now(strength: HandValue, spot: Spot, style: Style) -> Triple:
+def triple_now(strength: HandValue, spot: LimitDecision, style: PlayStyle) -> Triple:
     """The chances with which a hand folds, calls and raises.
 
     A hand of high potential that would check bets as far as its PPot is above the odds of a bet, and one that
@@ -172,12 +173,13 @@ def triple_now(strength: HandValue, spot: Spot, style: Style) -> Triple:
     return Triple(fold, call - bluff, raised + bluff)
 
 
-def own_bars(spot: Spot, style: Style, sharp: bool, others: NDArray[np.float64]) -> Bars:
+def own_bars(spot: LimitDecision, style: PlayStyle, sharp: bool, others: NDArray[np.float64]) -> Bars:
     """Our own bars ``[12, 2, 2]`` in the rest of a hand, for play-outs; ``others [n, 12, 2, 2]`` are theirs.
 
-    After the flop they answer the mean of the others' bars. `beats` says how often a hand wins from those who
-    bet. That must reach the odds (of the pot as it is now), and a raise needs a half: against those who bet,
-    or, if nobody did, against those who will call. ``sharp`` takes all doubt from our bars.
+    After the flop they answer the mean of the others' bars. `beats` says how often a hand wins from players
+    who bet. To call, that must reach the odds (of the pot as it is now). To raise, it must reach a half:
+    against players who bet or, if nobody did, against players who will call. ``sharp`` takes all doubt from
+    our bars.
     """
     bars = np.empty((NUM_CONTEXTS, 2, 2))
     theirs = others.mean(axis=0)

@@ -4,31 +4,26 @@
     ponsen:budget=0.05,sizes=0.5/1           quicker, with fewer sizes of raises
     ponsen:playouts=1000                     counts play-outs instead: the same on every machine
 
-It keeps a model of each opponent, begun with a prior and taught by every hand the opponent was dealt in,
-whether its cards were shown or not. ``learner`` says which:
+It keeps a model of each opponent. The model starts from a prior and learns from every hand in which the
+opponent was dealt in, whether the cards were shown or not. ``learner`` names the kind of model:
 
     table    completed tables (`soulread.model.strength_tables`), which learn from each hand at once
     tree     Bayes-relational trees (`soulread.model.relational.model`), grown anew after 20, 40, 80 ... hands
              from the last `LAST_HANDS`, so that growing takes a bounded time
 
-Before a decision each model says what its
-player may hold now. Then hands are played out (`soulread.play.search.nolimit_rollout`): holdings are drawn
-from these ranges, and what opponents do with them from their models. The agent takes what wins most: a fold,
-a call, or a raise of one of several sizes.
+Before a decision each model says what its player may hold now. Then hands are played out
+(`soulread.play.search.nolimit_rollout`): holdings are drawn from these ranges, and what opponents do with
+them from their models. The agent takes the action that wins most: a fold, a call, or a raise of some size.
 
 The budget holds for the whole decision: ranges and play-outs. Learning happens between hands.
 """
 
-import time
 from collections import OrderedDict, deque
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.ranges import NUM_HANDS
-from soulread.cards.scales.values import income_scale
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerView
 from soulread.hands.hand import Hand
@@ -38,14 +33,14 @@ from soulread.model.relational.bayes import load_prior
 from soulread.model.relational.model import RelationalModel
 from soulread.model.relational.player_types import TypeBook
 from soulread.model.strength_tables import CompletedModel
-from soulread.options import option, verify
-from soulread.play.agent import Belief
+from soulread.options import Options, option
 from soulread.play.catalogue.entry import AgentEntry, AgentSpec
-from soulread.play.opponents.plain import Habits, habits_of
-from soulread.play.search.formula import Style, parse_style
+from soulread.play.opponents.plain import PlainHabits, habits_of
+from soulread.play.search.formula import PlayStyle, parse_style
 from soulread.play.search.nolimit_rollout import Policy, actions_of, refuses, simulate_decision
-from soulread.play.search.outlook import UNLIMITED, Clock, Limits, Outlook, first_decisions
-from soulread.play.search.table_trees import Crowd, crowd_of
+from soulread.play.search.outlook import UNLIMITED, Limits, Outlook
+from soulread.play.search.playout_agent import MOST_PLAYERS, PlayerModels, PlayoutAgent
+from soulread.play.search.table_trees import TableTrees, table_trees
 from soulread.seqform.source import Tell
 from soulread.words import plural
 
@@ -53,7 +48,6 @@ LEARNERS = "table", "tree"
 FIRST_HANDS, LAST_HANDS = 20, 400  # before trees are grown first, and from which they are grown
 BUDGET = 0.5  # seconds of a decision, unless play-outs are counted
 MARGIN = 1.0  # standard errors by which a dearer action must be ahead
-MOST_PLAYERS = 200  # whose models are kept
 
 
 def _read_sizes(text: str) -> tuple[float, ...]:
@@ -69,122 +63,88 @@ def _read_sizes(text: str) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class PonsenOptions:
-    """How Ponsen reads and decides."""
+class PonsenOptions(Options):
+    """Options of `ponsen`."""
 
-    budget: float = option(0.0, f"seconds of a decision; 0: {BUDGET}, or unlimited if play-outs are counted")
-    playouts: int = option(0, "play-outs of a decision at most; 0: as many as the budget allows")
+    budget: float = option(
+        0.0, f"seconds of a decision; 0: {BUDGET}, or unlimited if play-outs are counted", low=0, below=np.inf
+    )
+    playouts: int = option(0, "play-outs of a decision at most; 0: as many as the budget allows", low=0)
     sizes: tuple[float, ...] = option(
         (0.5, 1.0, 2.0),
         "raises that are compared, in pots, besides all-in",
         lambda text, _: _read_sizes(text),
     )
-    learner: str = option("table", "models of opponents: table or tree")
+    learner: str = option("table", "models of opponents: table or tree", choices=LEARNERS)
     prior: str = option("", "file with what trees believe of a stranger; without it the one of soulread")
-    learn: int = option(1, "1: learn how each opponent plays; 0: believe the prior of everybody")
-    style: Style = option(
-        Style(), "how it goes on in play-outs: a style of plain", lambda text, _: parse_style(text)
+    learn: int = option(
+        1, "1: learn how each opponent plays; 0: believe the prior of everybody", choices=(0, 1)
+    )
+    style: PlayStyle = option(
+        PlayStyle(), "how it goes on in play-outs: a style of plain", lambda text, _: parse_style(text)
     )
 
     def __post_init__(self) -> None:
-        verify(
-            "ponsen",
-            (not 0 <= self.budget < np.inf, f"budget={self.budget}; it is a number of seconds, 0 or more"),
-            (self.playouts < 0, f"playouts={self.playouts}; it is 0 or more"),
-            (self.learn not in (0, 1), f"learn={self.learn}; expected 0 or 1"),
-            (self.learner not in LEARNERS, f"learner={self.learner}; expected {' or '.join(LEARNERS)}"),
-            (bool(self.prior) and self.learner != "tree", "prior is for learner=tree"),
-        )
+        super().__post_init__()
+        if self.prior and self.learner != "tree":
+            raise SoulreadError("prior is for learner=tree")
 
     @property
     def limits(self) -> Limits:
-        """When a simulation ends."""
+        """The limits of a simulation."""
         budget = self.budget or (0.0 if self.playouts else BUDGET)
         return Limits(budget, self.playouts or UNLIMITED)
 
 
-class Minds(Protocol):
-    """What is believed of all opponents."""
-
-    def of(self, player: str) -> CardReader:
-        """What a player may hold; of a player never seen by the prior alone."""
-
-    def observe(self, hand: Hand) -> None:
-        """Learn about all who were dealt in but the observer."""
-
-    def policy(self, view: PokerView, own: Habits) -> Policy:
-        """What everybody does in play-outs by tables; ``own`` are our habits."""
-
-    def crowd(self, view: PokerView) -> Crowd | None:
-        """The trees of those who are played by trees; None: nobody is."""
-
-    def types(self, view: PokerView) -> tuple[int, int, int, int]:
-        """The loose, tight, aggressive and passive seats."""
-
-    def forget(self) -> None:
-        """Believe the prior of everybody."""
-
-    def sentence(self) -> str:
-        """How well the others are known."""
-
-
-class TableMinds:
-    """Completed tables; those of the `MOST_PLAYERS` seen last are kept."""
+class OpponentTables:
+    """Completed tables of all opponents."""
 
     def __init__(self, game: PokerGame) -> None:
         self.game = game
-        self._stranger = CompletedModel(game)
-        self._models: OrderedDict[str, CompletedModel] = OrderedDict()
+        self.tables = PlayerModels(lambda: CompletedModel(game))
 
     def forget(self) -> None:
-        """Believe the prior of everybody."""
-        self._models.clear()
+        """Forget all players."""
+        self.tables.known.clear()
 
-    def of(self, player: str) -> CompletedModel:
-        """The model of a player."""
-        return self._models.get(player, self._stranger)
+    def of(self, player: str) -> CardReader:
+        """The model of a player, which reads the cards; for a player never seen, that of the prior."""
+        return self.tables.of(player)
 
     def observe(self, hand: Hand) -> None:
         """Learn about all who were dealt in but the observer."""
-        for seat, player in enumerate(hand.players):
-            if seat != hand.observer:
-                model = self._models.pop(player, None) or CompletedModel(self.game)
-                self._models[player] = model.update(hand, player)
-        while len(self._models) > MOST_PLAYERS:
-            self._models.popitem(last=False)
+        self.tables.observe(hand)
 
-    def policy(self, view: PokerView, own: Habits) -> Policy:
-        """What everybody does in play-outs."""
-        models = [self.of(player) for player in view.players]
+    def policy(self, view: PokerView, own: PlainHabits) -> Policy:
+        """The policy of everybody in play-outs, by tables; ``own`` are our habits."""
+        models = [self.tables.of(player) for player in view.players]
         sizes = np.array([np.cumsum(model.size_chances, axis=1) for model in models])
         return Policy(own, np.array([model.chances for model in models]), sizes)
 
-    def crowd(self, view: PokerView) -> Crowd | None:
-        """Nobody is played by trees."""
+    def trees(self, view: PokerView) -> TableTrees | None:
+        """The trees of the seats that are played by trees, or None."""
         return None
 
     def types(self, view: PokerView) -> tuple[int, int, int, int]:
-        """Tables know no types."""
+        """The loose, tight, aggressive and passive seats; tables know no types."""
         return 0, 0, 0, 0
 
     def sentence(self) -> str:
         """How well the others are known."""
-        if not self._models:
-            return "knows nobody yet"
-        seen = sum(model.seen for model in self._models.values())
-        return f"has models of {plural(len(self._models), 'player')}, from {plural(seen, 'decision')}"
+        return self.tables.sentence(lambda model: model.seen)
 
 
-class TreeMinds:
-    """Relational trees, grown anew whenever twice as many hands of a player are known."""
+class OpponentTrees(OpponentTables):
+    """Relational trees, grown anew whenever twice as many hands of a player are known.
+
+    The tables stay those of strangers; nobody is played by them.
+    """
 
     def __init__(self, game: PokerGame, prior: str = "") -> None:
-        self.game = game
+        super().__init__(game)
         self.prior = load_prior(prior) if prior else relational_prior()
         self._stranger = RelationalModel(game, self.prior)
         self.forget()
-        stranger = TableMinds(game)
-        self._tables = stranger.policy
 
     def forget(self) -> None:
         """Believe the prior of everybody."""
@@ -207,9 +167,8 @@ class TreeMinds:
             hands.append(hand)
             self._hands[player] = hands
             count = self._seen[player] = self._seen.get(player, 0) + 1
-            if count >= FIRST_HANDS and (
-                count % FIRST_HANDS == 0 and (count // FIRST_HANDS) & (count // FIRST_HANDS - 1) == 0
-            ):
+            doublings, rest = divmod(count, FIRST_HANDS)
+            if doublings and rest == 0 and doublings & (doublings - 1) == 0:
                 model = RelationalModel(self.game, self.prior).fit(hands, player)
                 _ = model.play  # grown here, not within a decision
                 self._models[player] = model
@@ -217,13 +176,9 @@ class TreeMinds:
             gone, _ = self._hands.popitem(last=False)
             self._models.pop(gone, None)
 
-    def policy(self, view: PokerView, own: Habits) -> Policy:
-        """The tables of strangers, which nobody is played by."""
-        return self._tables(view, own)
-
-    def crowd(self, view: PokerView) -> Crowd | None:
+    def trees(self, view: PokerView) -> TableTrees | None:
         """The trees of everybody but us."""
-        return crowd_of(
+        return table_trees(
             [None if seat == view.seat else self.of(name).play for seat, name in enumerate(view.players)]
         )
 
@@ -238,59 +193,34 @@ class TreeMinds:
         return f"has trees of {plural(len(self._models), 'player')} of {len(self._hands)}"
 
 
-class Ponsen:
+class Ponsen(PlayoutAgent):
     """Plays out hands against models of its opponents."""
 
     def __init__(self, name: str, game: PokerGame, options: PonsenOptions) -> None:
-        reason = refuses(game)
-        if reason is not None:
-            raise SoulreadError(f"{name!r} cannot sit at {game.name!r}: {reason}")
-        self.name = name
-        self.game = game
+        super().__init__(name, game, refuses(game))
         self.options = options
-        self.outlook: Outlook | None = None  # of the last decision
-        self.clock: Clock = time.perf_counter  # by which a budget is spent
-        self._minds: Minds = TreeMinds(game, options.prior) if options.learner == "tree" else TableMinds(game)
-        self._before = np.tile(income_scale(game.num_players).values, (game.num_players, 1))
+        tree = options.learner == "tree"
+        self.opponents = OpponentTrees(game, options.prior) if tree else OpponentTables(game)
         if options.limits.budget:
-            self._warm_up()
-
-    def _warm_up(self) -> None:
-        """Load what decisions need, so that the first one keeps to its budget."""
-        for view in first_decisions(self.game):
-            self.simulate(view, Limits(playouts=2), np.random.default_rng(0))
+            self.warm_up()
 
     def reset(self) -> None:
         """Forget all opponents."""
-        self._minds.forget()
+        self.opponents.forget()
         self.outlook = None
 
     def observe(self, hand: Hand) -> None:
         """Learn about all who were dealt in but us."""
         if self.options.learn:
-            self._minds.observe(hand)
+            self.opponents.observe(hand)
 
-    # Beliefs.
-
-    def tables(self, view: PokerView) -> NDArray[np.float64]:
-        """``[seats, 1326]`` how likely each live opponent holds each holding; zero in the other rows."""
-        found = np.zeros((len(view.folded), NUM_HANDS))
-        for seat in _live_others(view):
-            found[seat] = self._minds.of(view.players[seat]).holdings(view, seat)
-        return found
-
-    def belief(self, view: PokerView | None = None) -> Belief:
-        """With a view: what each live opponent may hold."""
-        if view is None:
-            return Belief()
-        tables = self.tables(view)
-        return Belief(ranges={seat: tables[seat] for seat in _live_others(view)})
+    def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
+        """``[1326]`` how likely the opponent in ``seat`` holds each holding."""
+        return self.opponents.of(view.players[seat]).holdings(view, seat)
 
     def sentence(self) -> str:
         """How well it knows the others."""
-        return self._minds.sentence()
-
-    # Decisions.
+        return self.opponents.sentence()
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """The action that wins most in play-outs."""
@@ -300,20 +230,15 @@ class Ponsen:
         return self.outlook.careful(FOLD in view.legal, MARGIN)
 
     def simulate(self, view: PokerView, limits: Limits, rng: np.random.Generator) -> Outlook:
-        """What a call and raises of several sizes are worth."""
+        """The values of a call and of raises of several sizes."""
         begun = self.clock()
         actions = actions_of(view, self.options.sizes)
         habits = habits_of(self.options.style, len(view.folded))
-        tables, policy = self.tables(view), self._minds.policy(view, habits)
-        crowd, types = self._minds.crowd(view), self._minds.types(view)
+        tables, policy = self.tables(view), self.opponents.policy(view, habits)
+        trees, types = self.opponents.trees(view), self.opponents.types(view)
         return simulate_decision(
-            view, actions, tables, policy, self._before, limits, rng, begun, self.clock, types, crowd
+            view, actions, tables, policy, self._before, limits, rng, begun, self.clock, types, trees
         )
-
-
-def _live_others(view: PokerView) -> list[int]:
-    """Opponents who have not folded."""
-    return [seat for seat, out in enumerate(view.folded) if not out and seat != view.seat]
 
 
 def _make(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Ponsen:

@@ -1,9 +1,9 @@
-"""Relational trees of everybody at a table, in one set of arrays that play-outs ask.
+"""Relational trees of everybody at a table, in one set of arrays for play-outs.
 
 A player's trees (`soulread.model.relational.bayes.Play`) say what the player does with a holding in a
 situation. Here the trees of all seats stand one behind the other, and a table of roots says which belong to
-whom. What a tree may ask of a holding are its `soulread.cards.scales.card_facts`. They are worked out once
-for each deal. The place of a hand among all on a board is taken from its HS, which differs only where
+whom. Trees look at the `soulread.cards.scales.card_facts` of a holding, which are worked out once for each
+deal. The place of a hand among all on a board is taken from its HS, which differs only where
 holdings share cards.
 """
 
@@ -25,18 +25,19 @@ from soulread.cards.scales.card_facts import (
     before_flop,
     shape_of,
 )
+from soulread.games.walk import ACTOR, ROUND
 from soulread.kernel import kernel
 from soulread.model.loki.triples import NUM_ROUNDS
 from soulread.model.relational.bayes import Play, nothing_known
 from soulread.model.relational.tree import Forest, Tree, join, leaf_of
-from soulread.model.situation import NUM_SIZES, Rows, Situation, actor, describe, empty_rows, round_of
+from soulread.model.situation import NUM_SIZES, FactRows, Situation, describe, empty_rows
 from soulread.play.search.deals import Deal
 
 _SHOWN = 2  # the outcome under which trees look at cards
 
 
-class Crowd(NamedTuple):
-    """The trees of all seats, and room to ask them."""
+class TableTrees(NamedTuple):
+    """The trees of all seats, and work space for their answers."""
 
     used: NDArray[np.bool_]  # [seats] whether a seat is played by trees
     actions: Tree
@@ -46,18 +47,18 @@ class Crowd(NamedTuple):
     beginning: NDArray[np.uint8]  # [1326, 8] facts before the flop
     cards: NDArray[np.uint8]  # [1326, 2]
     facts: NDArray[np.uint8]  # [rounds, seats, 8] of the holdings of a deal
-    rows: Rows  # one row
+    rows: FactRows  # one row
     bound: NDArray[np.uint16]  # [10]
     three: NDArray[np.float64]  # [3] chances of fold, call and raise
     seven: NDArray[np.float64]  # [7] chances of the sizes of a raise
 
 
-def crowd_of(plays: Sequence[Play | None]) -> Crowd:
-    """The trees of the players in each seat; None: the seat is not played by trees."""
+def table_trees(plays: Sequence[Play | None]) -> TableTrees:
+    """The trees of the player in each seat; None for a seat that is not played by trees."""
     known = [play or nothing_known() for play in plays]
     actions, action_roots = _stacked([play.actions for play in known])
     sizes, size_roots = _stacked([play.sizes for play in known])
-    return Crowd(
+    return TableTrees(
         np.array([play is not None for play in plays]),
         actions,
         action_roots,
@@ -85,16 +86,16 @@ def _stacked(forests: Sequence[tuple[Forest, Forest]]) -> tuple[Tree, NDArray[np
 
 
 @kernel
-def fill_cards(crowd: Crowd, round: int, deal: Deal) -> None:
+def fill_cards(trees: TableTrees, round: int, deal: Deal) -> None:
     """Work out the facts of all holdings of a deal, from ``round`` on."""
-    for seat in range(crowd.used.size):
+    for seat in range(trees.used.size):
         holding = deal.holdings[seat]
-        if not crowd.used[seat] or holding < 0:
+        if not trees.used[seat] or holding < 0:
             continue
-        a, b = np.int64(crowd.cards[holding, 0]), np.int64(crowd.cards[holding, 1])
-        for later in range(round, crowd.facts.shape[0]):
-            facts = crowd.facts[later, seat]
-            facts[:] = crowd.beginning[holding]
+        a, b = np.int64(trees.cards[holding, 0]), np.int64(trees.cards[holding, 1])
+        for later in range(round, trees.facts.shape[0]):
+            facts = trees.facts[later, seat]
+            facts[:] = trees.beginning[holding]
             if later > 0:
                 made, draw, overs = shape_of(deal.board[: later + 2], a, b)
                 facts[STRENGTH] = min(int(PLACES * deal.hs[later, seat]), PLACES - 1)
@@ -104,33 +105,33 @@ def fill_cards(crowd: Crowd, round: int, deal: Deal) -> None:
 
 
 @kernel
-def ask_actions(crowd: Crowd, s: Situation, may_fold: bool, may_raise: bool) -> None:
+def ask_actions(trees: TableTrees, s: Situation, may_fold: bool, may_raise: bool) -> None:
     """Fill ``three`` with the chances of the seat to act, whose facts are there."""
-    describe(s, crowd.rows, 0)
-    seat, round = actor(s), round_of(s)
-    roots = crowd.action_roots[seat, min(round, 1)]
-    _add_up(crowd.actions, roots, crowd.rows, 0, crowd.facts[round, seat], crowd.bound, crowd.three)
+    describe(s, trees.rows, 0)
+    seat, round = s.walk[ACTOR], s.walk[ROUND]
+    roots = trees.action_roots[seat, min(round, 1)]
+    _add_up(trees.actions, roots, trees.rows, 0, trees.facts[round, seat], trees.bound, trees.three)
     if not may_fold:
-        crowd.three[0] = -np.inf
+        trees.three[0] = -np.inf
     if not may_raise:
-        crowd.three[2] = -np.inf
-    _normalise(crowd.three)
+        trees.three[2] = -np.inf
+    _normalise(trees.three)
 
 
 @kernel
-def ask_sizes(crowd: Crowd, s: Situation) -> None:
+def ask_sizes(trees: TableTrees, s: Situation) -> None:
     """Fill ``seven`` with the chances of raise sizes; `ask_actions` was called before."""
-    seat, round = actor(s), round_of(s)
-    roots = crowd.size_roots[seat, min(round, 1)]
-    _add_up(crowd.sizes, roots, crowd.rows, 2, crowd.facts[round, seat], crowd.bound, crowd.seven)
-    _normalise(crowd.seven)
+    seat, round = s.walk[ACTOR], s.walk[ROUND]
+    roots = trees.size_roots[seat, min(round, 1)]
+    _add_up(trees.sizes, roots, trees.rows, 2, trees.facts[round, seat], trees.bound, trees.seven)
+    _normalise(trees.seven)
 
 
 @kernel
 def _add_up(
     tree: Tree,
     roots: NDArray[np.int64],
-    rows: Rows,
+    rows: FactRows,
     action: int,
     facts: NDArray[np.uint8],
     bound: NDArray[np.uint16],

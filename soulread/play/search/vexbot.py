@@ -2,13 +2,13 @@
 
     vexbot                                            Miximax over a tree of betting sequences
     vexbot:search=miximix,decay=0.95,budget=1
-    vexbot:default=generic                            what it assumes of a stranger
+    vexbot:default=generic                            another default for an unknown opponent
     vexbot:model=deviation                            the same search with another model, here DBBR's
 
-At every decision it asks its model (`soulread.model.vexbot.model`) what the opponent does after each way of
-betting, and with which hands the opponent comes to each showdown. Then it searches the rest of the hand
-(`soulread.respond.search.miximax`) and takes the action of greatest expected value. Miximix draws an action,
-and expects to do so later on too: the more an action is worth, the likelier it is.
+At every decision its model (`soulread.model.vexbot.model`) tells how often the opponent takes each action
+after each way of betting, and with which hands the opponent comes to each showdown. Then it searches the rest
+of the hand (`soulread.respond.search.miximax`) and takes the action of greatest expected value. Miximix draws
+an action, and expects to do so later on too: the more an action is worth, the likelier it is.
 
 On the flop, turn and river the search looks at all cards to come. Before the flop flops and turns are drawn,
 as many as ``budget`` allows. How many does not depend on the clock, so the same seed gives the same play.
@@ -23,9 +23,9 @@ ways, by what it can tell:
               exact. The model is asked every ``k`` hands, since most take seconds to answer.
     weights   Loki's models (gom, som): the range is their weight table, and their bars say what each
               holding does. Boards are drawn except on the river and turn, before the flop holdings too.
-    actions   any other model, such as a predictor, is asked what the opponent will do
-              (`soulread.respond.search.model_forecast`). Which hands come to a showdown, Vexbot's own model
-              tells.
+    actions   any other model, such as a predictor, gives chances of actions only
+              (`soulread.respond.search.model_forecast`). The hands at a showdown come from Vexbot's own
+              model.
 """
 
 from abc import ABC, abstractmethod
@@ -51,13 +51,21 @@ from soulread.model.vexbot.model import (
     spread_rates,
     uniform_defaults,
 )
-from soulread.options import changed, option, verify
+from soulread.options import Options, option
 from soulread.play import beliefs
 from soulread.play.agent import Agent, Belief, Frequency
-from soulread.play.catalogue.entry import AgentEntry, AgentSpec, cards_option, source_for, where_tables_reach
+from soulread.play.catalogue.entry import (
+    AgentEntry,
+    AgentSpec,
+    cards_option,
+    source_for,
+    verify_own_model,
+    where_tables_reach,
+)
+from soulread.play.tabular import with_seat
 from soulread.respond.search.forecasts import FLOPS, PublicForecast, standings
 from soulread.respond.search.miximax import Choice, Forecast, search
-from soulread.respond.search.model_forecast import asked_chances
+from soulread.respond.search.model_forecast import model_chances
 from soulread.respond.search.range_forecast import RangeForecast, bars_actor, range_forecast, table_actor
 from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.betting import BettingTree, betting_tree
@@ -79,48 +87,43 @@ CARDS = "5-5-5-5:quick"  # abstraction of an equilibrium or of another model in 
 
 
 @dataclass(frozen=True)
-class VexbotOptions:
-    """How Vexbot models and searches."""
+class VexbotOptions(Options):
+    """Options of `vexbot`."""
 
-    search: str = option("miximax", "miximax: the best action; miximix: a mixture of good ones")
-    decay: float = option(
-        DECAY, "factor on all that was seen in a betting sequence when something new is seen; 1: none"
+    search: str = option(
+        "miximax", "miximax: the best action; miximix: a mixture of good ones", choices=SEARCHES
     )
-    budget: float = option(1.0, "seconds for a decision before the flop; less: fewer flops are drawn")
-    strength: float = option(STRENGTH, "observations that a coarser class of sequences counts for")
-    shown: float = option(SHOWN, "the same for hands at showdowns")
+    decay: float = option(
+        DECAY,
+        "factor on all that was seen in a betting sequence when something new is seen; 1: none",
+        above=0,
+        high=1,
+    )
+    budget: float = option(
+        1.0, "seconds for a decision before the flop; less: fewer flops are drawn", above=0, below=np.inf
+    )
+    strength: float = option(
+        STRENGTH, "observations that a coarser class of sequences counts for", above=0, below=np.inf
+    )
+    shown: float = option(SHOWN, "the same for hands at showdowns", above=0, below=np.inf)
     default: str = option(
         "",
-        "what is assumed of a stranger: uniform, generic or equilibrium; nothing: equilibrium in hold'em, "
-        "generic in games of few cards",
+        "what is assumed of an unknown opponent: uniform, generic or equilibrium; empty: equilibrium in "
+        "hold'em, generic in games of few cards",
+        choices=DEFAULTS,
     )
     model: ModelSpec | None = option(
         None, "model to search with, in place of its own; see soulread models", read_model
     )
-    k: int = option(50, "hands after which another model is asked anew")
+    k: int = option(50, "hands after which another model is asked anew", low=1)
     cards: Buckets | None = cards_option(CARDS)
-    temperature: float = option(TEMPERATURE, "of miximix, in pots: how far a worse action is still played")
+    temperature: float = option(
+        TEMPERATURE, "of miximix, in pots: how far a worse action is still played", above=0, below=np.inf
+    )
 
     def __post_init__(self) -> None:
-        own = changed(self, "decay", "strength", "shown", "default")
-        verify(
-            "vexbot",
-            (self.search not in SEARCHES, f"search={self.search}; expected {' or '.join(SEARCHES)}"),
-            (not 0 < self.decay <= 1, f"decay={self.decay}; it lies above 0 and is at most 1"),
-            (not 0 < self.budget < np.inf, f"budget={self.budget}; it is a positive number of seconds"),
-            (not 0 < self.strength < np.inf, f"strength={self.strength}; it must be positive"),
-            (not 0 < self.shown < np.inf, f"shown={self.shown}; it must be positive"),
-            (
-                self.default not in ("", *DEFAULTS),
-                f"default={self.default}; expected one of {', '.join(DEFAULTS)}",
-            ),
-            (self.k < 1, f"k={self.k}; it is at least 1"),
-            (
-                self.model is not None and bool(own),
-                f"{', '.join(own)} belong to its own model, not to {self.model}",
-            ),
-            (not 0 < self.temperature < np.inf, f"temperature={self.temperature}; it must be positive"),
-        )
+        super().__post_init__()
+        verify_own_model(self, "decay", "strength", "shown", "default")
 
     @property
     def flops(self) -> int:
@@ -129,7 +132,7 @@ class VexbotOptions:
 
 
 class Searcher(ABC):
-    """Searches the rest of the hand with a forecast; ``last`` is what it found last."""
+    """Searches the rest of the hand with a forecast; ``last`` is the result of the last search."""
 
     name: str
     options: VexbotOptions
@@ -138,7 +141,7 @@ class Searcher(ABC):
 
     @abstractmethod
     def forecast(self, view: PokerView, rng: np.random.Generator) -> Forecast:
-        """What the opponent will do, and who wins, in the rest of the hand in view."""
+        """The forecast of the opponent's actions and of showdowns in the rest of the hand in view."""
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """The action that the search prefers; Miximix takes one double of ``rng``, drawn boards take more."""
@@ -148,7 +151,7 @@ class Searcher(ABC):
         return self.last.best if self.options.search == "miximax" else self.last.drawn(rng.random())
 
     def look_ahead(self, view: PokerView, rng: np.random.Generator) -> Choice:
-        """What each action of the seat in view is worth."""
+        """The value of each action of the seat in view."""
         temperature = self.options.temperature if self.options.search == "miximix" else 0.0
         return search(
             self.betting, self.betting.decision(view.betting), self.forecast(view, rng), temperature
@@ -194,7 +197,7 @@ class Vexbot(Searcher):
         """The opponent's actions by public frequencies, and the hand ranks at showdowns."""
         chances, cumulative = self.model.tables(1 - view.seat)
         if self.actions is not None:
-            chances = asked_chances(self.actions, view, rng)
+            chances = model_chances(self.actions, view, rng)
         ahead = standings(self.game, view.hole, view.board, self.options.flops)
         return PublicForecast(self.betting, view.seat, chances, cumulative, ahead)
 
@@ -261,7 +264,7 @@ class WeightVexbot(Searcher):
         return range_forecast(actor, view, DRAWN_DEALS[view.round], rng, weights, DRAWN_HOLDINGS[view.round])
 
     def belief(self, view: PokerView | None = None) -> Belief:
-        """With a view, what the opponent may hold."""
+        """With a view, the range of the opponent."""
         return Belief(ranges=beliefs.ranges(self.model, view))
 
     def sentence(self) -> str:
@@ -329,18 +332,13 @@ class TableVexbot(Searcher):
                 payoff.gradient(seat, in_precision(plan, payoff.dtype)),
                 self.equilibrium.behaviours[seat],
             )
-            both = self.equilibrium.behaviours
-            pair = (answer, both[1]) if seat == 0 else (both[0], answer)
-            self._responses[seat] = replace(self.equilibrium, behaviours=pair)
+            self._responses[seat] = with_seat(self.equilibrium, seat, answer)
         return self._responses[seat]
 
     def belief(self, view: PokerView | None = None) -> Belief:
-        """How often the opponent takes each public action, and with a view, what the opponent may hold."""
-        told = beliefs.frequencies(
-            self.game, self.believed.behaviours, self.equilibrium.behaviours, self.model
-        )
-        ranges = beliefs.ranges(self.model, view) if self.num_hands else {}
-        return Belief(frequencies=told, ranges=ranges)
+        """How often the opponent takes each public action, and with a view, the opponent's range."""
+        believed, usual = self.believed.behaviours, self.equilibrium.behaviours
+        return beliefs.belief(self.game, believed, usual, self.model, view if self.num_hands else None)
 
     def sentence(self) -> str:
         """How much it has seen."""
@@ -348,7 +346,7 @@ class TableVexbot(Searcher):
 
 
 def refuses(game: PokerGame) -> str | None:
-    """Why Vexbot cannot sit at a game: it needs two seats, limit betting and no stacks."""
+    """The reason why Vexbot cannot sit at a game, or None. It needs two seats, limit and no stacks."""
     reason = where_tables_reach(game)
     if reason is None and (game.rules.raise_sizes is None or game.rules.stacks is not None):
         return "it plays limit games in which nobody runs out of chips"
@@ -361,7 +359,7 @@ def _vexbot(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     if options.model is None and default != "equilibrium":
         make = {"uniform": uniform_defaults, "generic": generic_defaults}[default]
         return Vexbot(spec.text, game, options, make(game))
-    source = source_for(spec, game, options.cards, CARDS)
+    source = source_for(spec, game)
     compiled, equilibrium = source.compile(tell), find_equilibrium(source, tell)
     if options.model is None:
         return Vexbot(spec.text, game, options, equilibrium_defaults(compiled, equilibrium.behaviours))

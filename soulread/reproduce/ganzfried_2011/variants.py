@@ -6,37 +6,56 @@ only while the win rate is above a threshold (sections 5.2 and 6), but gives no 
 settings were chosen with.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 from soulread.estimate import Estimate, Unit
-from soulread.play.match.matches import MatchResult
-from soulread.report.figures import BarPanel, Bars, Figure
-from soulread.reproduce.ganzfried_2011.dbbr import (
+from soulread.report.figures import BarPanel, Figure
+from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.figures import bars_of
+from soulread.reproduce.kit.limit_table import (
     FIRST_MATCH,
     GAME,
-    NAIVE,
     OURS,
     OURS_START,
     SHOWN,
-    STAND_INS,
     TUNING,
+    opponents_over,
     prepare,
 )
-from soulread.reproduce.kit.experiment import Options, published
-from soulread.reproduce.kit.matches import luckless_tables, match_results, match_task, sample_text
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table
+from soulread.reproduce.kit.matches import MatchGrid, match_task
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import above, below
+from soulread.tasks import Task
 
 PAPER = "T=1000,k=50,prior=5,method=shift"
 MINE = f"T={OURS_START},{OURS}"
+STEPS = {
+    "equilibrium": None,
+    "paper: WS, T=1000": PAPER,
+    "T=100": "T=100,k=50,prior=5,method=shift",
+    "T=100, L1": "T=100,k=50,prior=5,method=l1",
+    "T=100, pooled prior": "T=100,k=50,prior=5,method=shift,pool=1",
+    "ours: T=100, L1, pooled prior": MINE,
+    "ours, shown cards": f"T={OURS_START},{SHOWN}",
+}
+
+
+def _played(options: Options, cells: dict[tuple[str, str], list[Task]], unit: Unit) -> MatchGrid:
+    found = MatchGrid(cells, unit=unit)
+    found.run(options)
+    return found
+
+
+def _tables(found: MatchGrid, title: str, digits: int = 3) -> tuple[ResultTable, ...]:
+    """What was won in all pairings that were played, and the same with luck taken off."""
+    rows = {row for row, _ in found.cells}
+    measures = [Measure(*place, found.won(*place)) for place in found.played]
+    whole = ResultTable(title, found.unit.value, measures, found.sample(rows), digits=digits)
+    return whole, *found.luckless(rows, digits)
 
 
 def safety(options: Options) -> Report:
     """DBBR against an equilibrium, with and without the threshold, in Leduc and in limit hold'em."""
-    abstraction = "5-5-5-5:quick" if options.quick else "5-5-5-5"
-    matches = options.matches or (10 if options.quick else 20)
-    hands = options.hands or (300 if options.quick else 3000)
+    sizes = options.sizes(abstraction=("5-5-5-5:quick", "5-5-5-5"), matches=(10, 20), hands=(300, 3000))
+    abstraction, matches, hands = sizes["abstraction"], sizes["matches"], sizes["hands"]
     paper, mine = (_fitted(settings, hands, options.quick) for settings in (PAPER, MINE))
     rows = {
         "equilibrium": None,
@@ -45,35 +64,23 @@ def safety(options: Options) -> Report:
         "DBBR, ours": mine,
         "DBBR, ours, threshold 0": f"{mine},threshold=0",
     }
+    columns = (
+        ("leduc", "", "equilibrium"),
+        ("leduc", "", "always-raise"),
+        (GAME, abstraction, f"equilibrium:{abstraction}"),
+    )
     prepare(options, abstraction)
-    pairings = {}
-    for row, settings in rows.items():
-        for game, spec, villain in (
-            ("leduc", "", "equilibrium"),
-            ("leduc", "", "always-raise"),
-            (GAME, abstraction, f"equilibrium:{abstraction}"),
-        ):
-            hero = _hero(spec, settings)
-            pairings[row, f"{game}: {villain.partition(':')[0]}"] = game, hero, villain
-    results = list(
-        options.run(
-            match_task(game, (hero, villain), hands, options.seed, number, aivat=bool(options.aivat))
+    cells = {
+        (row, f"{game}: {villain.partition(':')[0]}"): [
+            match_task(
+                game, (_hero(spec, settings), villain), hands, options.seed, number, aivat=bool(options.aivat)
+            )
             for number in range(matches)
-            for game, hero, villain in pairings.values()
-        )
-    )
-    by_game = {
-        game: match_results(result for result in results if result.task.parameters["game"] == game)
-        for game in ("leduc", GAME)
+        ]
+        for row, settings in rows.items()
+        for game, spec, villain in columns
     }
-    found = {
-        place: by_game[game][hero, villain]
-        for place, (game, hero, villain) in pairings.items()
-        if (hero, villain) in by_game[game]
-    }
-    measures = tuple(
-        Measure(row, column, result.estimate(0, Unit.MILLIBETS)) for (row, column), result in found.items()
-    )
+    found = _played(options, cells, Unit.MILLIBETS)
     return Report(
         name="dbbr-safety",
         title="what DBBR loses to an equilibrium, and what the threshold saves",
@@ -87,14 +94,9 @@ def safety(options: Options) -> Report:
             "seed": options.seed,
             "tuned with": TUNING,
         },
-        tables=(
-            Table(
-                "won per game", Unit.MILLIBETS.value, measures, sample=sample_text(found.values()), digits=1
-            ),
-            *luckless_tables(found, Unit.MILLIBETS, digits=1),
-        ),
+        tables=_tables(found, "won per game", digits=1),
         claims=_safety_claims(found),
-        seconds=sum(result.seconds for result in results),
+        seconds=found.seconds,
         notes=("Against itself an equilibrium wins nothing in a duplicate match, on average.",),
     )
 
@@ -115,17 +117,15 @@ def _hero(spec: str, settings: str | None) -> str:
     return f"{name}:{','.join(options)}" if options else name
 
 
-def _safety_claims(found: dict[tuple[str, str], MatchResult]) -> tuple[Claim, ...]:
+def _safety_claims(found: MatchGrid) -> tuple[Claim, ...]:
     claims = []
     for row in ("DBBR-WS", "DBBR, ours"):
-        for column in ("leduc: equilibrium", f"{GAME}: equilibrium"):
-            plain, guarded = found.get((row, column)), found.get((f"{row}, threshold 0", column))
-            if plain is None or guarded is None:
-                continue
-            where = column.partition(":")[0]
-            kept = guarded.estimate(0, Unit.MILLIBETS)
-            claims.append(loses(row, where, plain.estimate(0, Unit.MILLIBETS)))
-            claims.append(saves(row, where, kept, _difference(guarded, plain)))
+        for game in ("leduc", GAME):
+            column, guarded = f"{game}: equilibrium", f"{row}, threshold 0"
+            plain, kept = found.won(row, column), found.won(guarded, column)
+            more = found.difference(guarded, row, column)
+            if plain is not None and kept is not None and more is not None:
+                claims += [loses(row, game, plain), saves(row, game, kept, more)]
     return tuple(claims)
 
 
@@ -143,46 +143,27 @@ def saves(row: str, game: str, won: Estimate, difference: Estimate) -> Claim:
     )
 
 
-def _difference(result: MatchResult, other: MatchResult) -> Estimate:
-    """How much more the first agent of one result won than that of the other, with the same cards."""
-    both = min(result.matches, other.matches)
-    more = result.profits[:both] - other.profits[:both]
-    learning = result.learning or other.learning
-    return replace(result, matches=both, profits=more, learning=learning).estimate(0, Unit.MILLIBETS)
-
-
 def ablation(options: Options) -> Report:
     """From the paper's settings to ours, one change at a time, over 5-5-5-5 buckets."""
-    abstraction = "5-5-5-5:quick" if options.quick else "5-5-5-5"
-    matches = options.matches or (10 if options.quick else 3)
-    hands = options.hands or (150 if options.quick else 3000)
+    sizes = options.sizes(abstraction=("5-5-5-5:quick", "5-5-5-5"), matches=(10, 3), hands=(150, 3000))
+    abstraction, matches, hands = sizes["abstraction"], sizes["matches"], sizes["hands"]
     rows = {
         name: _hero(abstraction, settings and _fitted(settings, hands, options.quick))
         for name, settings in STEPS.items()
     }
-    columns = {
-        **{name: name for name in NAIVE},
-        **{name: f"skew:{abstraction}:{skew}" for name, (_, skew, _) in STAND_INS.items()},
-    }
+    columns = opponents_over(abstraction)
     prepare(options, abstraction)
-    results = list(
-        options.run(
+    cells = {
+        (row, column): [
             match_task(GAME, (hero, villain), hands, options.seed, number, aivat=bool(options.aivat))
             for number in range(FIRST_MATCH, FIRST_MATCH + matches)
-            for hero in rows.values()
-            for villain in columns.values()
-        )
-    )
-    pairings = match_results(results)
-    found = {
-        (row, column): pairings[hero, villain]
+        ]
         for row, hero in rows.items()
         for column, villain in columns.items()
-        if (hero, villain) in pairings
     }
-    measures = tuple(
-        Measure(row, column, result.estimate(0, Unit.SMALL_BETS)) for (row, column), result in found.items()
-    )
+    found = _played(options, cells, Unit.SMALL_BETS)
+    bars = tuple(bars_of(row, [found.won(row, column) for column in columns]) for row in rows)
+    panel = BarPanel("one change at a time", "won, small bets per hand", tuple(columns), bars)
     return Report(
         name="dbbr-ablation",
         title="from the paper's settings of DBBR to ours, one change at a time",
@@ -195,42 +176,7 @@ def ablation(options: Options) -> Report:
             "tuned with": TUNING,
             **rows,
         },
-        tables=(
-            Table(
-                "win rate over whole matches", Unit.SMALL_BETS.value, measures, sample_text(found.values())
-            ),
-            *luckless_tables(found, Unit.SMALL_BETS),
-        ),
-        figures=(_steps_figure(tuple(rows), tuple(columns), found),),
-        seconds=sum(result.seconds for result in results),
+        tables=_tables(found, "win rate over whole matches"),
+        figures=(Figure("steps", "Win rates over whole matches with 95% intervals.", (panel,)),),
+        seconds=found.seconds,
     )
-
-
-STEPS = {
-    "equilibrium": None,
-    "paper: WS, T=1000": PAPER,
-    "T=100": "T=100,k=50,prior=5,method=shift",
-    "T=100, L1": "T=100,k=50,prior=5,method=l1",
-    "T=100, pooled prior": "T=100,k=50,prior=5,method=shift,pool=1",
-    "ours: T=100, L1, pooled prior": MINE,
-    "ours, shown cards": f"T={OURS_START},{SHOWN}",
-}
-
-
-def _steps_figure(
-    rows: Sequence[str], columns: tuple[str, ...], found: dict[tuple[str, str], MatchResult]
-) -> Figure:
-    def bars(row: str) -> Bars:
-        cells = [
-            found[row, column].estimate(0, Unit.SMALL_BETS) if (row, column) in found else None
-            for column in columns
-        ]
-        missing = float("nan")
-        return Bars(
-            row,
-            tuple(missing if cell is None else cell.mean for cell in cells),
-            tuple(missing if cell is None else cell.half_width for cell in cells),
-        )
-
-    panel = BarPanel("one change at a time", "won, small bets per hand", columns, tuple(map(bars, rows)))
-    return Figure("steps", "Win rates over whole matches with 95% intervals.", (panel,))

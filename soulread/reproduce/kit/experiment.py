@@ -40,6 +40,15 @@ class Options:
         amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
         verify_room(amount, matches * (_TASK_BYTES + 8 * hands))
 
+    def sizes(self, **choices: tuple[Any, Any]) -> dict[str, Any]:
+        """The sizes of an experiment by name, each given as (quick, full), and the seed.
+
+        ``matches`` and ``hands`` are the user's, if given.
+        """
+        own = {"matches": self.matches, "hands": self.hands}
+        chosen = {name: own.get(name) or pair[not self.quick] for name, pair in choices.items()}
+        return {**chosen, "seed": self.seed}
+
     def run(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
         """`run_tasks` with these options."""
         return run_tasks(tasks, self.store, self.jobs, self.progress, self.stored_only)

@@ -1,13 +1,14 @@
 """Matches as tasks: match m of a pairing is one task, so to play more matches is to run more tasks."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.estimate import Unit
+from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
@@ -15,8 +16,9 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat, ByWorth, Judge
 from soulread.play.match.matches import Match, MatchResult, play_match, play_with_notes
-from soulread.play.match.promise import stance_of
-from soulread.reproduce.kit.report import Measure, Table
+from soulread.play.match.promise import expectation_of
+from soulread.reproduce.kit.report import Measure, ResultTable
+from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
 VERSION = 5  # raise it when an agent plays differently under the same name
@@ -53,7 +55,7 @@ def match_task(
     return Task(play, {**parameters, **asked}, VERSION)
 
 
-@kept_as("soulread.reproduce.kit.matches:play")
+@kept_as("soulread.reproduce.matches:play")
 def play(
     game: str,
     agents: Sequence[str],
@@ -76,7 +78,7 @@ def play(
     seated = tuple(_agent(text, game, seat) for seat, text in enumerate(agents))
     match = Match(parse_game(game), seated, hands, duplicate)
     learning = any(map(learns, seated))
-    noted = explain and stance_of(seated[0], 0) is not None
+    noted = explain and expectation_of(seated[0], 0) is not None
     if not aivat and not worth and not noted:
         return {"profits": play_match(match, seed, number)[:, 0], "learning": float(learning)}
     played = play_with_notes(
@@ -107,33 +109,131 @@ def _agent(text: str, game: str, seat: int) -> Agent:
     return parse_agent(text).make(parse_game(game))
 
 
-def match_results(results: Iterable[TaskResult]) -> dict[tuple[str, ...], MatchResult]:
-    """All matches of each pairing together, in order of their numbers; the keys are the agents' texts."""
-    pairings: dict[tuple[str, ...], list[TaskResult]] = defaultdict(list)
-    for result in results:
-        agents = result.task.parameters["agents"]
-        assert isinstance(agents, list)
-        pairings[tuple(agents)].append(result)
-    return {agents: _together(agents, found) for agents, found in pairings.items()}
-
-
-def _together(agents: tuple[str, ...], results: list[TaskResult]) -> MatchResult:
-    results.sort(key=lambda result: int(str(result.task.parameters["number"])))
-    made = results[0].task.parameters
-    first = np.stack([result["profits"] for result in results])
-    judged = all("less_luck" in result.values for result in results)
+def together(results: Iterable[TaskResult]) -> MatchResult:
+    """All matches of one pairing as one result, in the order of their numbers."""
+    found = sorted(results, key=lambda result: int(str(result.task.parameters["number"])))
+    made = found[0].task.parameters
+    first = np.stack([result["profits"] for result in found])
+    judged = all("less_luck" in result.values for result in found)
     return MatchResult(
         game=str(made["game"]),
         stakes=stakes_of(parse_game(str(made["game"]))),
-        agents=agents,
+        agents=agents_of(found[0]),
         hands=first.shape[1],
-        matches=len(results),
+        matches=len(found),
         duplicate=bool(made["duplicate"]),
         seed=int(str(made["seed"])),
         profits=np.stack([first, -first], axis=-1),
-        learning=any(result.number("learning") > 0 for result in results),
-        less_luck=np.stack([result["less_luck"] for result in results]) if judged else None,
+        learning=any(result.number("learning") > 0 for result in found),
+        less_luck=np.stack([result["less_luck"] for result in found]) if judged else None,
     )
+
+
+def agents_of(result: TaskResult) -> tuple[str, ...]:
+    """The texts of the agents that played a match."""
+    agents = result.task.parameters["agents"]
+    assert isinstance(agents, list)
+    return tuple(agents)
+
+
+class MatchGrid(TaskGrid[tuple[str, str]]):
+    """Matches by row and column: the rows are our players, the columns their opponents.
+
+    Amounts won are those of the row, in one unit per hand.
+    """
+
+    def __init__(
+        self,
+        cells: Mapping[tuple[str, str], Sequence[Task]],
+        results: Iterable[TaskResult] = (),
+        unit: Unit = Unit.SMALL_BETS,
+    ) -> None:
+        super().__init__(cells, results)
+        self.unit = unit
+
+    @cached_property
+    def played(self) -> dict[tuple[str, str], MatchResult]:
+        """All finished matches of each pairing together, by row and column."""
+        return {place: together(self.at(place)) for place in self.finished}
+
+    def part(self, row: str, column: str, first: int = 0, last: int | None = None) -> MatchResult | None:
+        """The hands ``first`` to ``last`` (not included) of a pairing; None if none of them was played."""
+        result = self.played.get((row, column))
+        if result is None or first >= min(last or result.hands, result.hands):
+            return None
+        profits = result.profits[:, first:last]
+        return replace(result, profits=profits, hands=profits.shape[1])
+
+    def won(self, row: str, column: str, first: int = 0, last: int | None = None) -> Estimate | None:
+        """What the row won in the hands ``first`` to ``last``."""
+        part = self.part(row, column, first, last)
+        return None if part is None else part.estimate(0, self.unit)
+
+    def weighed(
+        self, weights: Mapping[str, float], column: str, value: str = "profits"
+    ) -> NDArray[np.float64] | None:
+        """A sum over rows of what each won times its weight, in chips, ``[matches, hands]``.
+
+        Only matches count that all rows have played, with the same cards; None if there are none.
+        """
+        played = [
+            {int(str(result.task.parameters["number"])): result for result in self.at((row, column))}
+            for row in weights
+        ]
+        numbers = sorted(set.intersection(*map(set, played)))
+        if not numbers:
+            return None
+        parts = [
+            weight * np.stack([results[number][value] for number in numbers])
+            for results, weight in zip(played, weights.values(), strict=True)
+        ]
+        return np.asarray(sum(parts))
+
+    def difference(self, row: str, other: str, column: str, times: float = 1.0) -> Estimate | None:
+        """How much more a row won than ``times`` what another row won from the same opponent.
+
+        Taken match by match, from the matches that both played with the same cards. If there are none, from
+        all matches of both.
+        """
+        mine, theirs = (self.played.get((name, column)) for name in (row, other))
+        if mine is None or theirs is None:
+            return None
+        more = self.weighed({row: 1.0, other: -times}, column)
+        if more is None:
+            return mine.estimate(0, self.unit).minus(theirs.estimate(0, self.unit).scaled(times))
+        found = Sampling(*more.shape, mine.learning or theirs.learning).estimate(more)
+        return found.scaled(self.unit.per_chip(mine.stakes.small_bet, mine.stakes.big_blind))
+
+    def sample(self, rows: Container[str]) -> str:
+        """What the samples behind the estimates of some rows are; see `sample_text`."""
+        return sample_text(result for (row, _), result in self.played.items() if row in rows)
+
+    def luckless(self, rows: Container[str], digits: int = 3) -> tuple[ResultTable, ...]:
+        """A table of what some rows won with luck taken off; none if AIVAT was not asked for."""
+        measures = [
+            Measure(row, column, won)
+            for (row, column), result in self.played.items()
+            if row in rows and (won := result.estimate_less_luck(self.unit)) is not None
+        ]
+        if not measures:
+            return ()
+        note = "The same hands as in the raw figures. The claims are judged by the raw figures."
+        title = "won, with luck taken off (AIVAT)"
+        return (ResultTable(title, self.unit.value, measures, self.sample(rows), note, digits),)
+
+
+def cost_table(results: Iterable[TaskResult], rows: Mapping[str, str]) -> ResultTable:
+    """CPU time of a hand, both agents together, by our player; ``rows`` has the players' texts by name."""
+    seconds: dict[str, list[float]] = defaultdict(list)
+    for result in results:
+        made = result.task.parameters
+        passes = 2 if made["duplicate"] else 1
+        seconds[agents_of(result)[0]].append(result.seconds / (int(str(made["hands"])) * passes))
+    measures = [
+        Measure("both agents", row, 1000 * float(np.mean(seconds[text])) if text in seconds else None)
+        for row, text in rows.items()
+    ]
+    return ResultTable("CPU time of a hand, on the machines that played", "ms", measures, digits=1)
 
 
 def sample_text(results: Iterable[MatchResult]) -> str:
@@ -148,26 +248,3 @@ def sample_text(results: Iterable[MatchResult]) -> str:
     if not learning or not still:
         return learning or still
     return f"{learning}; {still} where no agent learns"
-
-
-def luckless_tables(
-    found: Mapping[tuple[str, str], MatchResult], unit: Unit, digits: int = 3
-) -> tuple[Table, ...]:
-    """A table of what was won with luck taken off, by row and column; none if AIVAT was not asked for."""
-    measures = [
-        Measure(row, column, won)
-        for (row, column), result in found.items()
-        if (won := result.estimate_less_luck(unit)) is not None
-    ]
-    if not measures:
-        return ()
-    return (
-        Table(
-            "won, with luck taken off (AIVAT)",
-            unit.value,
-            tuple(measures),
-            sample=sample_text(found.values()),
-            note="The same hands as in the raw figures. The claims are judged by the raw figures.",
-            digits=digits,
-        ),
-    )

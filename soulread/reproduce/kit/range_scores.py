@@ -27,9 +27,10 @@ from soulread.cards.scales.values import scale_at
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.hands.hand import Hand, Sight
-from soulread.hands.record import decisions
+from soulread.hands.record import decisions, public_view
+from soulread.hands.referee import game_of_holdem
 from soulread.model.base import ask
-from soulread.model.loki.model import LokiModel, game_of_holdem, public_view
+from soulread.model.loki.model import LokiModel
 
 MODELS: Mapping[str, tuple[str, str, str]] = {
     "gom, thresholds": ("gom", "12", "threshold"),

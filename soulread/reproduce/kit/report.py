@@ -7,20 +7,19 @@ figures ``NAME-FIGURE.svg`` and ``.png``; `print_report` shows it in the termina
 import csv
 import io
 import json
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from rich.text import Text
 
 from soulread import __version__
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import Figure, draw
 from soulread.report.grid import Grid, console
-from soulread.reproduce.kit.verdict import Condition, Verdict
+from soulread.reproduce.kit.verdict import Condition, Number, Verdict, above, all_of
 from soulread.storage.files import write_file
 from soulread.tasks import Json
 
@@ -36,14 +35,22 @@ class Measure:
     paper_error: float | None = None  # the standard error, if one was published
     verdict: Verdict | None = None  # None: nothing is claimed about this number
 
+    JSON = keys("row", "column", "paper", "paper_error", "*_found", "verdict")
+
     @property
     def mean(self) -> float | None:
         """Our mean, without its interval."""
         return self.ours.mean if isinstance(self.ours, Estimate) else self.ours
 
+    @property
+    def _found(self) -> Estimate | dict[str, float | None]:
+        if isinstance(self.ours, Estimate):
+            return self.ours
+        return {"mean": self.ours, **dict.fromkeys(("standard_error", "low", "high", "n"))}
+
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """Measures in one unit, printed as a grid of their rows and columns.
 
     ``sample`` says how many samples are behind an interval and what they are, such as "12 matches".
@@ -51,10 +58,19 @@ class Table:
 
     title: str
     unit: str
-    measures: tuple[Measure, ...]
+    measures: Sequence[Measure]
     sample: str = ""
     note: str = ""
     digits: int = 3
+
+    JSON = keys("title", "unit", "sample", "note", "measures")
+
+    @classmethod
+    def counted(
+        cls, title: str, unit: str, measures: Sequence[Measure], kind: str, note: str = "", digits: int = 3
+    ) -> "ResultTable":
+        """A table whose samples are counted; ``kind`` says what a sample is, such as "matches"."""
+        return cls(title, unit, measures, count_samples(measures, kind), note, digits)
 
 
 @dataclass(frozen=True)
@@ -72,6 +88,19 @@ class Claim:
         verdict = condition.verdict
         return cls(text, verdict, evidence, why_not if verdict is Verdict.FAILS else "")
 
+    @classmethod
+    def of_all(
+        cls,
+        text: str,
+        numbers: Mapping[str, Number],
+        holds: Callable[[Number], Condition] = above,
+        evidence: str | None = None,
+        why_not: str = "",
+    ) -> "Claim":
+        """A claim that a condition holds for each of the numbers; these are the evidence if none is given."""
+        shown = listed(numbers) if evidence is None else evidence
+        return cls.judged(text, all_of(map(holds, numbers.values())), shown, why_not)
+
 
 @dataclass(frozen=True)
 class Report:
@@ -81,35 +110,19 @@ class Report:
     title: str
     source: str  # paper, and table or figure
     settings: Mapping[str, Json]  # seeds included
-    tables: tuple[Table, ...]
+    tables: tuple[ResultTable, ...]
     claims: tuple[Claim, ...] = ()
     figures: tuple[Figure, ...] = ()
     seconds: float = 0.0
     notes: tuple[str, ...] = field(default=())
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything in the report, for JSON."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "source": self.source,
-            "soulread": __version__,
-            "settings": dict(self.settings),
-            "cpu_seconds": round(self.seconds, 1),
-            "notes": list(self.notes),
-            "claims": [asdict(claim) for claim in self.claims],
-            "tables": [
-                {
-                    "title": table.title,
-                    "unit": table.unit,
-                    "sample": table.sample,
-                    "note": table.note,
-                    "measures": [_measure_dict(measure) for measure in table.measures],
-                }
-                for table in self.tables
-            ],
-            "figures": [_finite(asdict(figure)) for figure in self.figures],
-        }
+    JSON = keys(
+        *("name", "title", "source"),
+        soulread=lambda _: __version__,
+        settings="settings",
+        cpu_seconds=lambda report: round(report.seconds, 1),
+        **keys("notes", "claims", "tables", "figures"),
+    )
 
     def write(self, directory: Path) -> list[Path]:
         """Write JSON, CSV and figures to a directory, which is made if need be; return the files.
@@ -121,7 +134,7 @@ class Report:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SoulreadError(f"cannot write to {str(directory)!r}: {error.strerror}") from None
-        text = json.dumps(self.as_dict(), indent=1, allow_nan=False) + "\n"
+        text = json.dumps(plain_data(self), indent=1, allow_nan=False) + "\n"
         write_file(files[0], text.encode())
         rows = io.StringIO(newline="")
         writer = csv.DictWriter(rows, _COLUMNS, lineterminator="\n")
@@ -129,7 +142,7 @@ class Report:
         for table in self.tables:
             for measure in table.measures:
                 about = {"table": table.title, "unit": table.unit, "sample": table.sample}
-                writer.writerow({**about, **_measure_dict(measure)})
+                writer.writerow({**about, **plain_data(measure)})
         write_file(files[1], rows.getvalue().encode())
         for figure in self.figures:
             drawn = [directory / f"{self.name}-{figure.name}{suffix}" for suffix in (".svg", ".png")]
@@ -142,32 +155,6 @@ _COLUMNS = (
     *("table", "row", "column", "unit", "paper", "paper_error"),
     *("mean", "standard_error", "low", "high", "n", "sample", "verdict"),
 )
-
-
-def _measure_dict(measure: Measure) -> dict[str, Any]:
-    ours = measure.ours
-    if isinstance(ours, Estimate):
-        found: dict[str, Any] = ours.as_dict()
-    else:
-        found = dict.fromkeys(("mean", "standard_error", "low", "high", "n"))
-        found["mean"] = ours if ours is not None and math.isfinite(ours) else None
-    return {
-        "row": measure.row,
-        "column": measure.column,
-        "paper": measure.paper,
-        "paper_error": measure.paper_error,
-        **found,
-        "verdict": measure.verdict,
-    }
-
-
-def _finite(value: Any) -> Any:
-    """Replace NaN and infinity, which JSON does not have, by null."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_report(report: Report) -> None:
@@ -199,6 +186,27 @@ _RULE = (
 )
 
 
+def worded(number: Number, digits: int = 3, unit: str = "", missing: str = "not measured") -> str:
+    """A number with its interval and unit, or the words for one that was not measured."""
+    if number is None:
+        return missing
+    text = number.text(digits) if isinstance(number, Estimate) else f"{number:.{digits}f}"
+    return f"{text} {unit}" if unit else text
+
+
+def listed(numbers: Mapping[str, Number], digits: int = 3, missing: str = "not played") -> str:
+    """Numbers by name, such as "random 0.512 ± 0.031, always-call not played"."""
+    return ", ".join(f"{name} {worded(number, digits, '', missing)}" for name, number in numbers.items())
+
+
+def measures_of(
+    rows: Iterable[str], columns: Iterable[str], value: Callable[[str, str], Number]
+) -> list[Measure]:
+    """A measure for each row and column."""
+    chosen = tuple(columns)
+    return [Measure(row, column, value(row, column)) for row in rows for column in chosen]
+
+
 def count_samples(measures: Sequence[Measure], kind: str) -> str:
     """How many samples the measures rest on, such as "18 to 20 matches"; empty if they are exact."""
     sizes = sorted({measure.ours.n for measure in measures if isinstance(measure.ours, Estimate)})
@@ -207,7 +215,7 @@ def count_samples(measures: Sequence[Measure], kind: str) -> str:
     return f"{sizes[0]:,} {kind}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} {kind}"
 
 
-def _print_table(table: Table) -> None:
+def _print_table(table: ResultTable) -> None:
     rows = list(dict.fromkeys(measure.row for measure in table.measures))
     columns = list(dict.fromkeys(measure.column for measure in table.measures))
     found = {(measure.row, measure.column): measure for measure in table.measures}

@@ -48,7 +48,7 @@ def ring_task(
     )
 
 
-@kept_as("soulread.reproduce.kit.rings:play")
+@kept_as("soulread.reproduce.rings:play")
 def play(game: str, agents: Sequence[str], hands: int, seed: int, number: int, duplicate: bool) -> Values:
     """Play a match of any number of agents.
 

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.games.limit_holdem import limit_rules
-from soulread.hands.facts import NO_TIME, SEAT, Begun, Facts, starts, walk_hands
+from soulread.games import walk
+from soulread.games.ring_limit import ring_limit
+from soulread.games.walk import OVER, Walk
+from soulread.hands.facts import NO_TIME, SEAT, Begun, Facts, Posted, starts, walk_seats
 from soulread.kernel import kernel
 
 SEATS = 6
@@ -87,34 +89,19 @@ class Crowd:
 
     def play(self, hands: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], Facts]:
         """So many hands with players drawn anew for each: the player of each seat, and the facts."""
-        seating, acts, counts, rounds, won, showdown = self.hands(hands, rng)
+        seating, acts, counts, won, showdown = self.hands(hands, rng)
         seats = np.zeros(hands * SEATS, SEAT)
         seats["won"] = won.ravel()
         seats["hand"] = np.repeat(np.arange(hands), SEATS)
-        seats["time"], seats["big_blind"], seats["players"], seats["stack"] = NO_TIME, 2, SEATS, np.nan
+        seats["time"] = NO_TIME
         seats["showdown"] = np.repeat(showdown, SEATS)
-        blinds = np.zeros(hands * SEATS, np.int8)
-        live = np.zeros(hands * SEATS, np.int64)
-        for seat in (0, 1):
-            blinds[seat::SEATS] = seat + 1
-            live[seat::SEATS] = seat + 1
-        rules = limit_rules("ring-limit", SEATS)
-        sheet = [*(rules.raise_sizes or ()), *(rules.max_raises or ())]
-        begun = Begun(
-            first_seat=np.arange(hands + 1) * SEATS,
-            first_act=starts(counts),
-            acts=acts,
-            rounds=rounds,
-            sheet=np.zeros(hands, np.int64),
-            sheets=np.array([sheet], np.int64),
-            stacks=np.full(hands * SEATS, -1, np.int64),
-            live=live,
-            dead=np.zeros(hands * SEATS, np.int64),
-            blinds=blinds,
-            opening=np.zeros(hands, np.int64),
-        )
-        walked = walk_hands(begun, seats)
-        return seating.ravel(), Facts(seats, walked.decisions[np.argsort(walked.owner, kind="stable")])
+        nothing, blinds = np.zeros(hands * SEATS, np.int64), np.zeros(hands * SEATS, np.int8)
+        blinds[0::SEATS], blinds[1::SEATS] = 1, 2
+        first_act = starts(counts)
+        begun = Begun(np.tile(walk.new_walk(ring_limit(SEATS)), (hands, 1)), first_act, acts)
+        last_round = acts[first_act[1:] - 1, 2]
+        posted = Posted(np.arange(hands + 1) * SEATS, last_round, nothing, blinds)
+        return seating.ravel(), walk_seats(begun, posted, seats)
 
     def hands(
         self, hands: int, rng: np.random.Generator
@@ -123,20 +110,21 @@ class Crowd:
         NDArray[np.int64],
         NDArray[np.int64],
         NDArray[np.int64],
-        NDArray[np.int64],
         NDArray[np.bool_],
     ]:
-        """Players by seat, actions, how many of each hand, ends of rounds, chips won, whether shown down."""
+        """Players by seat, actions with rounds, how many of each hand, chips won, whether shown down."""
         players = len(self.habits)
         seating = np.argsort(rng.random((hands, players)), axis=1)[:, :SEATS].astype(np.int64)
         played = np.zeros(players, np.int64)
-        acts = np.zeros((hands * MOST_ACTIONS, 2), np.int64)
+        acts = np.zeros((hands * MOST_ACTIONS, 3), np.int64)
         counts = np.zeros(hands, np.int64)
-        rounds = np.full((hands, 4), -1, np.int64)
         won = np.zeros((hands, SEATS), np.int64)
         showdown = np.zeros(hands, np.bool_)
         moods = self.mood * rng.standard_normal((players, hands // MOOD_HANDS + 1, 2))
+        begin = walk.new_walk(ring_limit(SEATS))
+        walk.start(begin)
         used = deal_hands(
+            begin,
             _LOGITS + self.habits,
             moods,
             seating,
@@ -145,15 +133,15 @@ class Crowd:
             rng.random((hands, MOST_ACTIONS)),
             acts,
             counts,
-            rounds,
             won,
             showdown,
         )
-        return seating, acts[:used], counts, rounds, won, showdown
+        return seating, acts[:used], counts, won, showdown
 
 
 @kernel
 def deal_hands(
+    begin: Walk,
     logits: Numbers,
     moods: Numbers,
     seating: NDArray[np.int64],
@@ -162,105 +150,41 @@ def deal_hands(
     draws: Numbers,
     acts: NDArray[np.int64],
     counts: NDArray[np.int64],
-    rounds: NDArray[np.int64],
     won: NDArray[np.int64],
     showdown: NDArray[np.bool_],
 ) -> int:
-    """Play all hands; returns the number of actions."""
+    """Play all hands, each from ``begin`` on; returns the number of actions."""
     used = 0
-    n = SEATS
+    w = np.empty_like(begin)
     for h in range(seating.shape[0]):
         first_act = used
-        spent = np.zeros(n, np.int64)
-        spent[0], spent[1] = 1, 2
-        folded = np.zeros(n, np.bool_)
+        w[:] = begin
         strength = luck[h, :, 0].copy()
-        active, aggressor, raiser = n, -1, -1
-        for r in range(4):
-            if r > 0:
-                strength[:] = 0.75 * strength + 0.66 * luck[h, :, r]
-            size = 2 if r < 2 else 4
-            cap = 3 if r == 0 else 4
-            aggressor, raiser = raiser, -1
-            raises, limpers, callers, opener = 0, 0, 0, -1
-            continued = False
-            checked = np.zeros(n, np.bool_)
-            begun = np.zeros(n, np.bool_)
-            own_raise = np.zeros(n, np.int64)
-            seat = 2 % n if r == 0 else 0
-            left = active  # seats that have yet to act
-            while left > 0 and active > 1:
-                if folded[seat]:
-                    seat = (seat + 1) % n
-                    continue
-                top = spent.max()
-                facing = spent[seat] < top
-                who = seating[h, seat]
-                mood = moods[who, played[who] // MOOD_HANDS]
-                own = logits[who]
-                z = strength[seat]
-                waiting = (
-                    aggressor >= 0 and aggressor != seat and not folded[aggressor] and not begun[aggressor]
-                )
-                late = seat == 0 or seat >= n - 2
-                fold, up = _chances(
-                    own,
-                    r,
-                    z,
-                    facing,
-                    raises,
-                    limpers,
-                    callers,
-                    own_raise[seat],
-                    late,
-                    seat < 2,
-                    opener == 0 or opener >= n - 2,
-                    aggressor == seat,
-                    waiting,
-                    continued,
-                    checked[seat],
-                    mood,
-                )
-                if raises >= cap:
-                    up = 0.0
-                draw = draws[h, used - first_act]
-                action = 2 if draw < up else 0 if draw < up + fold * (1 - up) else 1
-                acts[used, 0], acts[used, 1] = seat, action
-                used += 1
-                begun[seat] = True
-                left -= 1
-                if action == 0:
-                    folded[seat] = True
-                    active -= 1
-                elif action == 1:
-                    if facing:
-                        spent[seat] = top
-                        callers += 1
-                        limpers += raises == 0
-                    else:
-                        checked[seat] = True
-                else:
-                    if raises == 0:
-                        opener, continued = seat, seat == aggressor
-                    raises += 1
-                    callers = 0
-                    raiser = seat
-                    own_raise[seat] = raises
-                    spent[seat] = top + size
-                    left = active - 1
-                seat = (seat + 1) % n
-            rounds[h, r] = used - first_act
-            if active == 1:
-                break
+        round = 0
+        while w[walk.ACTOR] != OVER:
+            if w[walk.ROUND] > round:
+                round += 1
+                strength[:] = 0.75 * strength + 0.66 * luck[h, :, round]
+            seat = w[walk.ACTOR]
+            who = seating[h, seat]
+            mood = moods[who, played[who] // MOOD_HANDS]
+            fold, up = _chances(w, logits[who], strength[seat], mood)
+            if not walk.may_raise(w):
+                up = 0.0
+            draw = draws[h, used - first_act]
+            action = 2 if draw < up else 0 if draw < up + fold * (1 - up) else 1
+            acts[used, 0], acts[used, 1], acts[used, 2] = seat, action, round
+            used += 1
+            walk.apply(w, action)
         counts[h] = used - first_act
-        showdown[h] = active > 1
+        showdown[h] = walk.num_seats(w[walk.IN]) > 1
         best = -1
-        for s in range(n):
+        for s in range(SEATS):
             played[seating[h, s]] += 1
-            won[h, s] = -spent[s]
-            if not folded[s] and (best < 0 or strength[s] > strength[best]):
+            won[h, s] = -w[walk.SPENT + s]
+            if w[walk.IN] >> s & 1 and (best < 0 or strength[s] > strength[best]):
                 best = s
-        won[h, best] += spent.sum()
+        won[h, best] += walk.pot_of(w)
     return used
 
 
@@ -270,50 +194,44 @@ def _logistic(x: float) -> float:
 
 
 @kernel
-def _chances(
-    own: Numbers,
-    r: int,
-    z: float,
-    facing: bool,
-    raises: int,
-    limpers: int,
-    callers: int,
-    own_raise: int,
-    late: bool,
-    blind: bool,
-    late_opener: bool,
-    leads: bool,
-    waiting: bool,
-    continued: bool,
-    checked: bool,
-    mood: Numbers,
-) -> tuple[float, float]:
-    """The probability of a fold, if it is no raise, and that of a raise."""
+def _is_late(seat: int) -> bool:
+    return seat == 0 or seat >= SEATS - 2
+
+
+@kernel
+def _chances(w: Walk, own: Numbers, z: float, mood: Numbers) -> tuple[float, float]:
+    """The probability of a fold, if it is no raise, and that of a raise, of the seat to act.
+
+    ``own`` are its logits, and ``z`` is its strength.
+    """
+    seat, r, raises = w[walk.ACTOR], w[walk.ROUND], w[walk.RAISES]
+    facing, limpers = walk.to_call(w) > 0, w[walk.LIMPS]
+    checked = w[walk.CHECKED] >> seat & 1
     loose, bold = mood[0], mood[1]
     if r == 0:
         if not facing:
             return 0.0, _logistic(own[RAISE] + 0.5 + z + bold)
         if raises == 0:
-            spot = STEAL if late and limpers == 0 else OPEN
+            spot = STEAL if _is_late(seat) and limpers == 0 else OPEN
             up = _logistic(own[spot] + 1.4 * z + bold)
             stay = _logistic(own[LIMP] + 0.8 * z + loose + (1.0 if limpers else 0.0))
             return 1 - stay, up
         if raises == 1:
             up = _logistic(own[THREE_BET] + 1.4 * z + bold)
-            if blind and late_opener and limpers == 0 and callers == 0:
+            if seat < 2 and _is_late(w[walk.OPENER]) and limpers == 0 and w[walk.CALLS] == 0:
                 return _logistic(own[FOLD_TO_STEAL] - 1.2 * z - loose), up
             return 1 - _logistic(own[CALL_RAISE] + z + loose), up
         up = _logistic(own[FOUR_BET] + 1.4 * z + bold)
-        if own_raise == 1:
+        if w[walk.OWN_RAISE + seat] == 1:
             return _logistic(own[FOLD_TO_3BET] - 1.2 * z - loose), up
         return _logistic(1.2 - 1.2 * z - loose), up
     if not facing:
-        if leads:
+        if w[walk.LEADER] >> seat & 1:
             return 0.0, _logistic(own[CBET + r - 1] + 0.8 * z + bold)
-        if waiting:
+        if walk.leader_waits(w):
             return 0.0, _logistic(own[DONK] + 0.8 * z + bold)
         return 0.0, _logistic(own[BET] + 0.9 * z + bold)
-    if continued and raises == 1:
+    if raises == 1 and walk.is_continued(w):
         up = _logistic(own[RAISE_CBET] + z + bold + (own[CHECK_RAISE] + 2.0 if checked else 0.0))
         return _logistic(own[FOLD_TO_CBET + r - 1] - 1.2 * z - loose), up
     up = _logistic((own[CHECK_RAISE] if checked and raises == 1 else own[RAISE]) + z + bold)

@@ -72,12 +72,12 @@ def at_least(number: Number, bound: float = 0.0) -> Condition:
 
 def below(number: Number, bound: float = 0.0) -> Condition:
     """The number is smaller than the bound."""
-    return _negated(at_least(number, bound))
+    return negated(at_least(number, bound))
 
 
 def at_most(number: Number, bound: float = 0.0) -> Condition:
     """The number is the bound or smaller."""
-    return _negated(above(number, bound))
+    return negated(above(number, bound))
 
 
 def within(number: Number, low: float, high: float) -> Condition:
@@ -123,10 +123,11 @@ def all_of(conditions: Iterable[Condition]) -> Condition:
 
 def any_of(conditions: Iterable[Condition]) -> Condition:
     """At least one of the conditions is true; unknown if there are none."""
-    return _negated(all_of(map(_negated, conditions)))
+    return negated(all_of(map(negated, conditions)))
 
 
-def _negated(condition: Condition) -> Condition:
+def negated(condition: Condition) -> Condition:
+    """The condition is false."""
     return Condition(condition.if_true, condition.if_false)
 
 

@@ -13,7 +13,6 @@ A planted habit is *found* if a sure claim of its statistic has its direction, o
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +21,11 @@ from soulread.estimate import Estimate
 from soulread.hands.facts import Facts
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.simulated_pool import HABITS, SEATS, Crowd
 from soulread.reproduce.kit.verdict import Condition, above, all_of, below, share_above
 from soulread.study.profile.deviations import LEVEL, sure_scopes
-from soulread.study.profile.population import MARGIN, MIDDLE, SCOPES, TESTED, Population, Scope
+from soulread.study.profile.population import MIDDLE, SCOPES, TESTED, Population, Scope
 from soulread.tasks import Task, TaskResult, Values, kept_as
 
 HANDS = (500, 2_000, 10_000)
@@ -74,7 +73,7 @@ class Trial:
         pool = np.arange(players)
         self._spreads = [self.population.spreads(pool[pool != player]) for player in range(planted + clean)]
 
-    def judge(self, level: float = LEVEL, margin: float = MARGIN) -> Values:
+    def judge(self, level: float = LEVEL) -> Values:
         """Claims, false claims, and which planted habits were found.
 
         ``claims`` and ``false`` are ``[hands, profiled]``, the planted players first. ``found`` is ``[hands,
@@ -84,8 +83,7 @@ class Trial:
         claims = np.zeros(self._rows.shape, np.int64)
         false = np.zeros_like(claims)
         found = np.zeros((len(claims), len(self.plan)), np.bool_)
-        for player, fitted in enumerate(self._spreads):
-            spreads = {scope: replace(spread, margin=margin) for scope, spread in fitted.items()}
+        for player, spreads in enumerate(self._spreads):
             mine = [(i, *planted[1:]) for i, planted in enumerate(self.plan) if planted[0] == player]
             for h, row in enumerate(self._rows[:, player].tolist()):
                 sure, _ = sure_scopes(self.population, row, spreads, level)
@@ -113,10 +111,10 @@ class Trial:
         }
 
 
-@kept_as("soulread.reproduce.ours.profile_leaks:judge_crowd")
+@kept_as("soulread.reproduce.profile_leaks:judge_crowd")
 def judge_crowd(seed: int, long: int, level: float, margin: float) -> Values:
-    """One crowd, judged: a task."""
-    return Trial(seed, long=long).judge(level, margin)
+    """One crowd, judged: a task. ``margin`` is always 0; it belongs to the keys of kept results."""
+    return Trial(seed, long=long).judge(level)
 
 
 def _habits(players: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -184,7 +182,7 @@ def profile_leaks(options: Options) -> Report:
     tasks = [
         Task(
             judge_crowd,
-            {"seed": options.seed + k, "long": long, "level": LEVEL, "margin": MARGIN},
+            {"seed": options.seed + k, "long": long, "level": LEVEL, "margin": 0.0},
         )
         for k in range(crowds)
     ]
@@ -202,7 +200,7 @@ def profile_leaks(options: Options) -> Report:
             "sizes, logits": list(SIZES),
             "hands for the truth": long,
             "level": LEVEL,
-            "margin": MARGIN,
+            "margin": 0.0,
             "seeds": [options.seed, options.seed + crowds - 1],
             "scopes": len(SCOPES),
         },
@@ -254,7 +252,7 @@ def _ratio(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> Estimate | 
     return Sampling(1, top.size, False).ratio(top[None, :], bottom[None, :])
 
 
-def _claims_table(results: Sequence[TaskResult]) -> Table:
+def _claims_table(results: Sequence[TaskResult]) -> ResultTable:
     measures = []
     for h, hands in enumerate(HANDS):
         claims = sum(int(result["claims"][h].sum()) for result in results)
@@ -266,10 +264,10 @@ def _claims_table(results: Sequence[TaskResult]) -> Table:
             Measure(row, "false ones", float(sum(int(result["false"][h].sum()) for result in results))),
             Measure(row, "claims of a profile", claims / profiles),
         ]
-    return Table("sure claims", "share or number", tuple(measures), f"{len(results)} crowds")
+    return ResultTable("sure claims", "share or number", tuple(measures), f"{len(results)} crowds")
 
 
-def _found_table(results: Sequence[TaskResult]) -> Table:
+def _found_table(results: Sequence[TaskResult]) -> ResultTable:
     measures = [
         Measure(f"after {hands:,} hands", f"{size} logits", found_share(results, h, size))
         for h, hands in enumerate(HANDS)
@@ -283,10 +281,10 @@ def _found_table(results: Sequence[TaskResult]) -> Table:
         f"{size} logits: {there} of {every} planted habits are outside of the middle in the long run"
         for size, there, every in zip(SIZES, real, all_planted, strict=True)
     )
-    return Table("planted habits found", "share", tuple(measures), f"{len(results)} crowds", note)
+    return ResultTable("planted habits found", "share", tuple(measures), f"{len(results)} crowds", note)
 
 
-def _habit_table(results: Sequence[TaskResult]) -> Table:
+def _habit_table(results: Sequence[TaskResult]) -> ResultTable:
     measures = []
     for i, habit in enumerate(PLANTABLE):
         for h, hands in enumerate(HANDS):
@@ -295,7 +293,7 @@ def _habit_table(results: Sequence[TaskResult]) -> Table:
             hits = sum(int((r["found"][h] & w).sum()) for r, w in zip(results, meant, strict=True))
             measures.append(Measure(habit, f"after {hands:,}", hits / count if count else None))
         measures.append(Measure(habit, "planted", float(count)))
-    return Table("found, by habit", "share, and number planted", tuple(measures), digits=2)
+    return ResultTable("found, by habit", "share, and number planted", tuple(measures), digits=2)
 
 
 def _judged(results: Sequence[TaskResult]) -> tuple[Claim, ...]:

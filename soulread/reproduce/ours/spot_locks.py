@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from soulread.estimate import Estimate
 from soulread.model.deviation.fit_range import fit_frequencies
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import above, at_most, below
 from soulread.respond.confidence import p_conf, parse_confidence
 from soulread.respond.locks.reads import Read, lock_reads
@@ -101,7 +101,7 @@ def locks(options: Options) -> Report:
             f"{_text(numbers.get((*leak, 'cost of hard lock')))} chips",
         ),
     )
-    table = Table(
+    table = ResultTable(
         "won from the player, and cost in the worst case, beyond the equilibrium",
         "chips of a pot of 200",
         tuple(measures),
@@ -141,7 +141,7 @@ def _text(number: Estimate | None, digits: int = 2) -> str:
     return "not measured" if number is None else number.text(digits)
 
 
-@kept_as("soulread.reproduce.ours.spot_locks:answer")
+@kept_as("soulread.reproduce.spot_locks:answer")
 def answer(truth: str, n: int, first: int, samples: int, reporting: bool = True) -> Values:
     """Reads of n decisions, one for each seed from ``first`` on, answered with trust and as hard locks.
 
@@ -168,7 +168,7 @@ def answer(truth: str, n: int, first: int, samples: int, reporting: bool = True)
             made = lock_reads(setting.spot, [read], setting.baseline.plans, setting.baseline.behaviours)
             curve = trust_curve(setting.baseline, 1, [one.lock for one in made], (1.0,), "c", stops)
             found = curve.answers[-1]
-            values[i, k] = setting.against(table, found.plan) - start
+            values[i, k] = setting.against(table, found.response.plan) - start
             values[i, 2 + k] = curve.cost(found)
     return {"values": values}
 

@@ -15,7 +15,7 @@ from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table, count_samples
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, count_samples
 from soulread.reproduce.kit.rings import ring_task
 from soulread.reproduce.kit.verdict import above
 from soulread.tasks import Task, TaskResult, in_turn
@@ -94,7 +94,7 @@ def matches(options: Options) -> Report:
             "seed": setup.seed,
         },
         tables=(
-            Table(
+            ResultTable(
                 "won",
                 Unit.BIG_BLINDS_PER_100.value,
                 tuple(measures),

@@ -32,12 +32,12 @@ from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, HAND_MASKS, NUM_HANDS,
 from soulread.estimate import Estimate
 from soulread.games.poker import FOLD, PokerGame, PokerView
 from soulread.hands.hand import Hand, Sight
-from soulread.hands.record import decisions
+from soulread.hands.record import decisions, public_view
+from soulread.hands.referee import game_of_holdem
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
 from soulread.model import strength_tables as completed
 from soulread.model.base import CardReader
-from soulread.model.loki.model import game_of_holdem, public_view
 from soulread.model.relational import bayes as relational
 from soulread.model.relational.bayes import default_prior, fit_prior
 from soulread.model.relational.examples import Question
@@ -59,7 +59,7 @@ from soulread.reproduce.kit.calibration import (
 from soulread.reproduce.kit.data import hands_of
 from soulread.reproduce.kit.experiment import Options
 from soulread.reproduce.kit.range_scores import FOLDED, SHOWN, UNSEEN, gain_of, likelier_than, places_on
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table, count_samples
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, count_samples
 from soulread.reproduce.kit.verdict import Condition, above, all_of, within
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
@@ -145,8 +145,8 @@ class Priors:
     """Models of nobody in particular."""
 
     shown: ShownClasses
-    completed: completed.Prior
-    relational: relational.Prior
+    completed: completed.StrengthPrior
+    relational: relational.RelationalPrior
 
 
 def models_of(priors: Priors, game: PokerGame, hands: Sequence[Hand], player: str) -> dict[str, CardReader]:
@@ -163,7 +163,7 @@ def models_of(priors: Priors, game: PokerGame, hands: Sequence[Hand], player: st
 # Tasks ---------------------------------------------------------------------------------------------
 
 
-@kept_as("soulread.reproduce.ponsen_2008.ranges:judge_player")
+@kept_as("soulread.reproduce.relational_ranges:judge_player")
 def judge_player(
     store: str, player: str, cut: int, learned: int, judged: int, prior: int, shipped: bool = False
 ) -> Values:
@@ -342,7 +342,7 @@ def top(model: int, low: int, predicted: bool) -> Pick:
     return pick
 
 
-def _tables(sources: Mapping[str, Found]) -> Iterator[Table]:
+def _tables(sources: Mapping[str, Found]) -> Iterator[ResultTable]:
     fates = {"shown": (SHOWN,), "folded": (FOLDED,), "won unseen": (UNSEEN,), "all": ALL}
     measures = [
         Measure(f"{name}: {words} ({_count(source, chosen):,})", model, source.mean(gain(number, chosen)))
@@ -352,7 +352,7 @@ def _tables(sources: Mapping[str, Found]) -> Iterator[Table]:
         for number, model in enumerate(_used(source))
     ]
     note = "log P(cards) beyond even chances, after the player's last action that was no fold."
-    yield Table("gain", "nats per hand", tuple(measures), count_samples(measures, "players"), note, 3)
+    yield ResultTable("gain", "nats per hand", tuple(measures), count_samples(measures, "players"), note, 3)
     measures = [
         Measure(f"{name}: {model}", f"likeliest {mass:.0%}", percent(source.mean(covered(number, mass))))
         for name, source in sources.items()
@@ -360,7 +360,9 @@ def _tables(sources: Mapping[str, Found]) -> Iterator[Table]:
         for mass in COVERED
     ]
     note = "How often the cards lie in the smallest set of holdings that has this mass."
-    yield Table("calibration", "% of hands", tuple(measures), count_samples(measures, "players"), note, 1)
+    yield ResultTable(
+        "calibration", "% of hands", tuple(measures), count_samples(measures, "players"), note, 1
+    )
 
 
 def _count(source: Found, fates: Sequence[int]) -> int:

@@ -45,7 +45,7 @@ from soulread.model.relational.examples import Games, Question, askable, games_o
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.kit.data import hands_of
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import above, all_of
 from soulread.streams import stream
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
@@ -179,7 +179,7 @@ def fit_player(
     )
 
 
-@kept_as("soulread.reproduce.ponsen_2008.relational:judge_group")
+@kept_as("soulread.reproduce.relational:judge_group")
 def judge_group(
     store: str, split: str, model: str, players: Sequence[str], sizes: Sequence[int], most: int, seed: int
 ) -> Values:
@@ -385,7 +385,7 @@ class Found:
                 first = None
         return first
 
-    def tables(self, split: str) -> tuple[Table, ...]:
+    def tables(self, split: str) -> tuple[ResultTable, ...]:
         """Log-likelihoods by training size, and gains over the prior."""
         players = len(self._all("games"))
         made = []
@@ -400,9 +400,9 @@ class Found:
                     gains.append(Measure(row, model, self.gain(question, model, size)))
             sample = f"{players} players"
             title = f"log-likelihood of the {question}, {split} split"
-            made.append(Table(title, "nats", tuple(likely), sample))
+            made.append(ResultTable(title, "nats", tuple(likely), sample))
             title = f"gain of the player's model over its prior, {question}, {split} split"
-            made.append(Table(title, "nats", tuple(gains), sample))
+            made.append(ResultTable(title, "nats", tuple(gains), sample))
         return tuple(made)
 
     def claims(self, split: str) -> tuple[Claim, ...]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from soulread.estimate import Estimate
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table, count_samples
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, count_samples
 from soulread.reproduce.kit.verdict import all_of, at_least
 from soulread.reproduce.tansey_2013.matches import MEMBERS, POPULATIONS
 from soulread.reproduce.tansey_2013.populations import ORACLE, REPORTING, base_of, match_task, reads
@@ -175,7 +175,7 @@ def share(values: NDArray[np.float64], best: NDArray[np.float64]) -> Estimate | 
     return Estimate.of(ratio + (values - ratio * best) / best.mean())
 
 
-def _share_table(found: Found, kind: str) -> Table:
+def _share_table(found: Found, kind: str) -> ResultTable:
     measures = []
     for learner in (ORACLE, OURS, ANY, BEFORE):
         (values,), best = found.paired([learner], kind, found.setup.bases)
@@ -187,7 +187,7 @@ def _share_table(found: Found, kind: str) -> Table:
     for column, hands in enumerate(reads(found.setup.hands)):
         if hands in GOALS and (part := share(ours[:, column], oracle[:, column])) is not None:
             measures.append(Measure("learner, of the oracle's", f"after {hands}", part.scaled(100)))
-    return Table(
+    return ResultTable(
         f"share of a best response's gain, {kind} opponents on all bases",
         "%",
         tuple(measures),
@@ -196,7 +196,7 @@ def _share_table(found: Found, kind: str) -> Table:
     )
 
 
-def _base_table(found: Found, kind: str) -> Table:
+def _base_table(found: Found, kind: str) -> ResultTable:
     measures = []
     for base in found.setup.bases:
         (ours, oracle), best = found.paired([OURS, ORACLE], kind, [base])
@@ -211,7 +211,7 @@ def _base_table(found: Found, kind: str) -> Table:
                 part = share(values[:, column], whole)
                 if part is not None:
                     measures.append(Measure(base, f"{name}, {hands}", part.scaled(100)))
-    return Table(
+    return ResultTable(
         f"the same by base, {kind} opponents",
         "%",
         tuple(measures),
@@ -220,7 +220,7 @@ def _base_table(found: Found, kind: str) -> Table:
     )
 
 
-def _loss_table(found: Found) -> Table:
+def _loss_table(found: Found) -> ResultTable:
     measures = []
     for learner in (OURS, ANY, BEFORE):
         for name in found.setup.equilibria:
@@ -229,7 +229,7 @@ def _loss_table(found: Found) -> Table:
                 if len(values):
                     row = f"{TITLES.get(learner, learner)}: {name}"
                     measures.append(Measure(row, f"after {hands}", Estimate.of(values[:, column])))
-    return Table(
+    return ResultTable(
         "gain from equilibria; a loss is negative",
         UNIT,
         tuple(measures),
@@ -238,7 +238,7 @@ def _loss_table(found: Found) -> Table:
     )
 
 
-def _exploiter_table(found: Found) -> Table:
+def _exploiter_table(found: Found) -> ResultTable:
     measures = []
     for learner in (*EXPLOITERS, OURS):
         for kind in POPULATIONS:
@@ -247,7 +247,7 @@ def _exploiter_table(found: Found) -> Table:
             for column, hands in enumerate(reads(found.setup.hands)):
                 if hands >= 50 and (part := share(values[:, column], best)) is not None:
                     measures.append(Measure(learner, f"{kind} {hands}", part.scaled(100)))
-    return Table(
+    return ResultTable(
         "exploiters on the same tables: share of a best response's gain",
         "%",
         tuple(measures),
@@ -257,7 +257,7 @@ def _exploiter_table(found: Found) -> Table:
     )
 
 
-def _foreign_table(found: Found) -> Table:
+def _foreign_table(found: Found) -> ResultTable:
     measures = []
     for name in FOREIGN:
         for learner in (OURS, BEFORE):
@@ -267,7 +267,7 @@ def _foreign_table(found: Found) -> Table:
                 for column, hands in enumerate(reads(found.setup.hands)):
                     measures.append(Measure(title, f"after {hands}", Estimate.of(values[:, column])))
                 measures.append(Measure(title, "best response", float(best[0])))
-    return Table(
+    return ResultTable(
         "gain from agents of the catalogue",
         UNIT,
         tuple(measures),

@@ -27,9 +27,14 @@ from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.residual import ResidualModel
 from soulread.model.bayes.subpolicy import SubpolicyModel, discover_subpolicies, discovered_parts, round_parts
 from soulread.model.bayes.tilts import TiltModel
-from soulread.play.exploiters.learners import Options as LearnerOptions
-from soulread.play.exploiters.learners import Setting, learning_setting, make_learner
-from soulread.play.opponents.changing import behaviours_of, drifting_course, random_course, switching_course
+from soulread.play.exploiters.learners import LearnerOptions, LearningSetting, learning_setting, make_learner
+from soulread.play.opponents.changing import (
+    behaviours_of,
+    course_of,
+    drifting_step,
+    random_step,
+    switching_step,
+)
 from soulread.respond.learning import Learner, ModelLearner
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
@@ -49,7 +54,7 @@ HERO = 0  # the learner's seat
 VERSION = 3  # raise it when a learner plays differently under the same name
 
 
-def setting() -> Setting:
+def setting() -> LearningSetting:
     """Leduc and its equilibrium."""
     return learning_setting(parse_game(GAME))
 
@@ -114,40 +119,42 @@ def best_gain(villain: Behaviours) -> float:
     return leduc.responder.best_value(HERO, plan) - game_value()
 
 
-Maker = Callable[[Setting, Sequence[Behaviours], int], Learner]  # from the setting, a portfolio and a seed
+Maker = Callable[
+    [LearningSetting, Sequence[Behaviours], int], Learner
+]  # from the setting, a portfolio and a seed
 
 
-def _prior(leduc: Setting, forget: float = 1.0, seed: int = 0) -> ExplicitModel:
+def _prior(leduc: LearningSetting, forget: float = 1.0, seed: int = 0) -> ExplicitModel:
     """Twice the equilibrium, as published."""
     return ExplicitModel(leduc.game, leduc.equilibrium, 2.0, smooth=0.0, forget=forget, seed=seed)
 
 
 def _explicit(forget: float = 1.0, act: str = "sample") -> Maker:
-    def make(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
+    def make(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
         return ModelLearner(_prior(leduc, forget, seed), leduc.responder, act)
 
     return make
 
 
 def _implicit(change: float = 0.0) -> Maker:
-    def make(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
+    def make(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
         model = PortfolioModel(leduc.game, members, change=change)
         return ModelLearner(model, leduc.responder, "sample")
 
     return make
 
 
-def _implicit_subpolicy(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
+def _implicit_subpolicy(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
     game = leduc.game
     return ModelLearner(SubpolicyModel(game, members, round_parts(game)), leduc.responder, "sample")
 
 
-def _bootstrapping(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
+def _bootstrapping(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
     model = BootstrapModel(PortfolioModel(leduc.game, members), _prior(leduc), seed=seed)
     return ModelLearner(model, leduc.responder, "sample")
 
 
-def _subpolicy_bootstrapping(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
+def _subpolicy_bootstrapping(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
     game = leduc.game
     parts = discovered_parts(game, discover_subpolicies(game, members, leduc.equilibrium))
     model = BootstrapModel(SubpolicyModel(game, members, parts), _prior(leduc), seed=seed)
@@ -155,20 +162,20 @@ def _subpolicy_bootstrapping(leduc: Setting, members: Sequence[Behaviours], seed
 
 
 def _ours(forget: float = 1.0) -> Maker:
-    def make(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
+    def make(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
         options = LearnerOptions(seed=seed, forget=forget, base="lp", shape=1.0, risk=math.inf)
         return make_learner("learner", options, leduc)
 
     return make
 
 
-def _mild(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
+def _mild(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
     """Ours with a prior that expects smaller tilts."""
     model = TiltModel(leduc.game, leduc.equilibrium, shape=8.0, seed=seed)
     return ModelLearner(ResidualModel(model, trust=0.99), leduc.responder)
 
 
-def _td_cfr(leduc: Setting, members: Sequence[Behaviours], seed: int) -> Learner:
+def _td_cfr(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
     return TdCfr(leduc.game)
 
 
@@ -212,7 +219,7 @@ def match_task(
     return Task(play, parameters, VERSION)
 
 
-@kept_as("soulread.reproduce.tansey_2013.matches:play")
+@kept_as("soulread.reproduce.leduc_matches:play")
 def play(
     learner: str, kind: str, which: str, hands: int, seed: int, first: int, count: int, course: str
 ) -> Values:
@@ -256,11 +263,11 @@ def changing(course: str, seed: int, match: int, hands: int) -> list[Behaviours]
     first = match % count
     pair = [bent()[first], bent()[(first + 1 + match // count % (count - 1)) % count]]
     if course == "switching":
-        weights = switching_course(hands, 2, 100)
+        weights = course_of(switching_step(2, 100), hands, 2)
     elif course == "random":
-        weights = random_course(hands, 2, 0.01, stream(seed, match, "course"))
+        weights = course_of(random_step(2, 0.01), hands, 2, stream(seed, match, "course"))
     else:
-        weights = drifting_course(hands, 2, 100)
+        weights = course_of(drifting_step(2, 100), hands, 2)
     return [behaviours_of(pair, row) for row in weights]
 
 
@@ -300,7 +307,7 @@ def subpolicy_task(kind: str, samples: int, seed: int) -> Task:
     return Task(subpolicy_gains, parameters, VERSION)
 
 
-@kept_as("soulread.reproduce.tansey_2013.matches:subpolicy_gains")
+@kept_as("soulread.reproduce.leduc_matches:subpolicy_gains")
 def subpolicy_gains(kind: str, samples: int, seed: int) -> Values:
     """How much more one can win by answering the rounds of a portfolio's members separately.
 

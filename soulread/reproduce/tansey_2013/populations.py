@@ -132,7 +132,7 @@ def match_task(learner: str, kind: str, base: str, hands: int, seed: int, first:
     return Task(play, parameters, VERSION)
 
 
-@kept_as("soulread.reproduce.tansey_2013.populations:play")
+@kept_as("soulread.reproduce.leduc_populations:play")
 def play(learner: str, kind: str, base: str, hands: int, seed: int, first: int, count: int) -> Values:
     """Play matches of one learner.
 

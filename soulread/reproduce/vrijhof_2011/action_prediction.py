@@ -32,8 +32,8 @@ from soulread.hands.facts import seconds_of
 from soulread.hands.hand import Hand
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
-from soulread.model.predict.features import NAMES, NUM_SITUATION, Decisions, no_counts, rows_of, style_of
-from soulread.model.predict.networks import Forest, Net, train_net, train_trees
+from soulread.model.predict.features import NAMES, NUM_SITUATION, FeatureRows, no_counts, rows_of, style_of
+from soulread.model.predict.networks import BoostedTrees, Net, train_net, train_trees
 from soulread.model.predict.predictors import (
     ActionPredictor,
     BoostingPredictor,
@@ -48,7 +48,7 @@ from soulread.model.predict.predictors import (
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.kit.data import hands_of
 from soulread.reproduce.kit.experiment import Options, published
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import UNKNOWN, above, all_of, below, within
 from soulread.storage.tensors import read_tensors
 from soulread.study.predict.predicting_terminal import calibration_panel, importance_figure, weights_figure
@@ -59,9 +59,9 @@ from soulread.study.predict.scores import (
     SMALLEST,
     calibration,
     confusion,
-    foretell,
     hands_in_time,
     importance,
+    predict_in_order,
 )
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
@@ -133,7 +133,7 @@ def people_of(hands: Sequence[Hand]) -> list[Hand]:
 # Tasks.
 
 
-@kept_as("soulread.reproduce.vrijhof_2011.action_prediction:train")
+@kept_as("soulread.reproduce.action_prediction:train")
 def train(store: str, begins: int, players: Sequence[str], seed: int) -> Values:
     """A task: nets, trees and frequencies of everybody but ``players``, from the hands before ``begins``."""
     with HandStore.open(store, read_only=True) as source:
@@ -155,14 +155,14 @@ def train(store: str, begins: int, players: Sequence[str], seed: int) -> Values:
 class Stranger(NetPredictor):
     """A net that never learns anything about its player, not even the style."""
 
-    def learn(self, rows: Decisions) -> None:
+    def learn(self, rows: FeatureRows) -> None:
         """Nothing."""
 
 
 def predictors_of(generic: Mapping[str, NDArray[Any]], seed: int) -> dict[str, ActionPredictor]:
     """All predictors that are compared, which know nothing of their player."""
     net, cells = Net.from_tensors(named(generic, "net ")), np.array(generic["cells"])
-    trees = Forest.from_tensors(named(generic, "trees "))
+    trees = BoostedTrees.from_tensors(named(generic, "trees "))
     return {
         OLD: FrequencyTable("12", cells),
         ENHANCED: FrequencyTable("davidson", cells),
@@ -175,7 +175,7 @@ def predictors_of(generic: Mapping[str, NDArray[Any]], seed: int) -> dict[str, A
     }
 
 
-@kept_as("soulread.reproduce.vrijhof_2011.action_prediction:judge")
+@kept_as("soulread.reproduce.action_prediction:judge")
 def judge(store: str, generic: str, begins: int, player: str, hands: int | None, seed: int) -> Values:
     """A task: let all predictors foretell the hands of one player since ``begins``.
 
@@ -189,7 +189,7 @@ def judge(store: str, generic: str, begins: int, player: str, hands: int | None,
     seats = np.array([hand.seat_of(player) for hand in found], np.int64)
     rows = rows.take(rows.seat == seats[rows.hand])
     predictors = predictors_of(read_tensors(Path(generic), "result")[1], seed)
-    told = foretell(predictors, rows)
+    told = predict_in_order(predictors, rows)
     competing = predictors[COMPETING]
     assert isinstance(competing, CompetingPredictors)
     costs = dict(importance(predictors[NET], rows, repeats=1, seed=seed))
@@ -317,7 +317,7 @@ def loss(name: str, less: str | None = None, low: int = 0, high: float = np.inf)
     return pick
 
 
-def _tables(results: Sequence[TaskResult], paper: Mapping[str, Any]) -> list[Table]:
+def _tables(results: Sequence[TaskResult], paper: Mapping[str, Any]) -> list[ResultTable]:
     sample = f"{len(results)} players"
     stated = {OLD: "old", ENHANCED: "enhanced", NET: "net"}
     rows = (*BASE_RATES, *PREDICTORS)
@@ -344,15 +344,15 @@ def _tables(results: Sequence[TaskResult], paper: Mapping[str, Any]) -> list[Tab
         for j, told in enumerate(ACTIONS)
     ]
     return [
-        Table("accuracy", "% of decisions", tuple(right), sample, digits=1),
-        Table("log-loss", "nats a decision", tuple(nats), sample),
-        Table(
+        ResultTable("accuracy", "% of decisions", tuple(right), sample, digits=1),
+        ResultTable("log-loss", "nats a decision", tuple(nats), sample),
+        ResultTable(
             "log-loss beside the generic, by hands of the player known before",
             "nats a decision; below 0 the specific is better",
             tuple(measure for measure in learning if measure.ours is not None),
             sample,
         ),
-        Table(
+        ResultTable(
             f"confusion of {NET}",
             "% of all decisions",
             tuple(matrix),

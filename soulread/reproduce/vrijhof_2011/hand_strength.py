@@ -22,7 +22,7 @@ from soulread.model.loki.weights import even_weights, initial_weights, reweigh_b
 from soulread.model.vexbot.model import contexts
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Panel
 from soulread.reproduce.kit.experiment import Options, published
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import Verdict, all_of, within
 from soulread.respond.search.forecasts import PublicForecast, Standings
 from soulread.respond.search.miximax import Choice, search
@@ -71,7 +71,7 @@ def _measure(row: str, column: str, ours: float, paper: float | None = None, dig
     return Measure(row, column, float(ours), paper, None, verdict)
 
 
-def _counts(paper: Mapping[str, Any]) -> Table:
+def _counts(paper: Mapping[str, Any]) -> ResultTable:
     hands, standing = paper["hands"], paper["standing"]
     now = hand_strength(parse_cards(standing["hole"]), parse_cards(standing["board"]))
     found = _paths(standing["hole"], standing["board"])
@@ -88,10 +88,12 @@ def _counts(paper: Mapping[str, Any]) -> Table:
         ("showdowns of heads-up limit hold'em", showdowns, paper["search"]["showdowns"]),
         ("histograms of both seats", 2 * showdowns, paper["search"]["histograms"]),
     ]
-    return Table("counts", "number", tuple(_measure(name, "ours", *pair) for name, *pair in rows), digits=0)
+    return ResultTable(
+        "counts", "number", tuple(_measure(name, "ours", *pair) for name, *pair in rows), digits=0
+    )
 
 
-def _transitions(paper: Mapping[str, Any]) -> Table:
+def _transitions(paper: Mapping[str, Any]) -> ResultTable:
     """The look-ahead of the hand that is printed and of the one that is meant."""
     measures = []
     for hole in (paper["standing"]["hole"], MEANT):
@@ -99,10 +101,10 @@ def _transitions(paper: Mapping[str, Any]) -> Table:
         for row, now in zip(table, STANDINGS, strict=True):
             for ours, then, printed in zip(row, STANDINGS, paper["transitions"][now], strict=True):
                 measures.append(_measure(f"{hole}, {now} on the flop", f"{then} at the end", ours, printed))
-    return Table("two-card look-ahead", "paths", tuple(measures), digits=0)
+    return ResultTable("two-card look-ahead", "paths", tuple(measures), digits=0)
 
 
-def _strengths(paper: Mapping[str, Any]) -> Table:
+def _strengths(paper: Mapping[str, Any]) -> ResultTable:
     standing = paper["standing"]
     measures = []
     for hole in (standing["hole"], MEANT, OTHER):
@@ -119,7 +121,7 @@ def _strengths(paper: Mapping[str, Any]) -> Table:
             ("EHS_3", found.ehs(3), "", 3),
         ):
             measures.append(_measure(hole, column, ours, printed.get(name), digits))
-    return Table(
+    return ResultTable(
         f"hand strength and potential on {standing['board']}",
         "share",
         tuple(measures),
@@ -127,7 +129,7 @@ def _strengths(paper: Mapping[str, Any]) -> Table:
     )
 
 
-def _weights(paper: Mapping[str, Any]) -> Table:
+def _weights(paper: Mapping[str, Any]) -> ResultTable:
     initial, again, triple = paper["initial"], paper["reweight"], paper["triple"]
     rates = np.array([*initial["rates"], initial["mean"]], dtype=np.float64)
     weights = initial_weights(rates, initial["mean"], initial["spread"]).tolist()
@@ -140,7 +142,7 @@ def _weights(paper: Mapping[str, Any]) -> Table:
         ours = factor(value, again["mean"], again["spread"])
         rows.append((f"factor at an EHS of {value:g}", ours, printed))
     rows.append(("weight of aces after a call", _after_call(**triple), triple["after"]))
-    return Table("weights", "weight", tuple(_measure(name, "ours", *pair) for name, *pair in rows))
+    return ResultTable("weights", "weight", tuple(_measure(name, "ours", *pair) for name, *pair in rows))
 
 
 def _after_call(before: float, triple: Sequence[float], after: float) -> float:
@@ -175,7 +177,7 @@ def _searched(paper: Mapping[str, Any], rank: float) -> Choice:
     return search(betting, betting.decision("rc/cc/cc/rr"), forecast)
 
 
-def _search(paper: Mapping[str, Any]) -> Table:
+def _search(paper: Mapping[str, Any]) -> ResultTable:
     example = paper["search"]
     small_bet = limit_holdem().rules.small_bet
     measures = []
@@ -189,7 +191,7 @@ def _search(paper: Mapping[str, Any]) -> Table:
             _measure(row, "re-raise", again),
             _measure(row, "of it: opponent folds", _folds(paper), example["folds"], 1),
         ]
-    return Table(
+    return ResultTable(
         "what the actions of section VI are worth",
         "small bets",
         tuple(measures),

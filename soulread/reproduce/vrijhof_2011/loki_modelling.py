@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from soulread.estimate import Estimate, Unit
 from soulread.report.figures import Curve, Figure, Panel
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.rings import Ring, RingResult, found_in
 from soulread.reproduce.kit.verdict import UNKNOWN, Condition, above, all_of
 from soulread.tasks import Task, TaskResult
@@ -132,7 +132,7 @@ def modelling(options: Options) -> Report:
     )
 
 
-def _table(name: str, result: RingResult) -> Table:
+def _table(name: str, result: RingResult) -> ResultTable:
     half = result.won.shape[1] // 2
     measures = []
     for version in result.versions:
@@ -145,7 +145,7 @@ def _table(name: str, result: RingResult) -> Table:
             for model in (SOM, GOM)
             if model != version
         ]
-    return Table(f"{name}: won per hand", BETS, tuple(measures), result.sample)
+    return ResultTable(f"{name}: won per hand", BETS, tuple(measures), result.sample)
 
 
 def older(ring: Ring) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ from soulread.reproduce.kit.range_scores import (
     SHOWN,
     Judged,
 )
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table, count_samples
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, count_samples
 from soulread.reproduce.kit.verdict import above, all_of, any_of, below, within
 from soulread.tasks import Json, Task, TaskResult, Values, in_turn, kept_as
 
@@ -124,7 +124,7 @@ class Setup:
 # Tasks.
 
 
-@kept_as("soulread.reproduce.vrijhof_2011.loki_ranges:judge_match")
+@kept_as("soulread.reproduce.loki_ranges:judge_match")
 def judge_match(game: str, agents: Sequence[str], hands: int, seed: int, number: int) -> Values:
     """A task: play a match and judge the models of every player; see `Judged.values` for the arrays."""
     rules = parse_game(game)
@@ -146,7 +146,7 @@ def _agent(text: str, game: str, seat: int) -> Agent:
     return parse_agent(text).make(parse_game(game))
 
 
-@kept_as("soulread.reproduce.vrijhof_2011.loki_ranges:judge_person")
+@kept_as("soulread.reproduce.loki_ranges:judge_person")
 def judge_person(store: str, player: int, hands: int | None) -> Values:
     """A task: judge the models of one player of a store in the order of time, up to so many hands."""
     with HandStore.open(store, read_only=True) as source:
@@ -263,14 +263,16 @@ def loss(column: str, less: str | None = None) -> Pick:
 
 def _table(
     title: str, unit: str, measures: Sequence[Measure], note: str = "", digits: int = 3
-) -> Iterator[Table]:
-    yield Table(title, unit, tuple(measures), count_samples(measures, "matches or players"), note, digits)
+) -> Iterator[ResultTable]:
+    yield ResultTable(
+        title, unit, tuple(measures), count_samples(measures, "matches or players"), note, digits
+    )
 
 
 Sources: TypeAlias = Mapping[str, Found]
 
 
-def _gains(sources: Sources) -> Iterator[Table]:
+def _gains(sources: Sources) -> Iterator[ResultTable]:
     measures = [
         Measure(f"{name} ({source.count(SHOWN):,} shown)", model, source.mean(shown_gain(model)))
         for name, source in sources.items()
@@ -309,7 +311,7 @@ def _at_round(model: str, round: int) -> Pick:
     return lambda result: _where(result["gains"][:, _model(model), round], result["fate"] == SHOWN)
 
 
-def _learning(sources: Sources) -> Iterator[Table]:
+def _learning(sources: Sources) -> Iterator[ResultTable]:
     measures = []
     for name, source in sources.items():
         for low, high in _spans():
@@ -343,7 +345,7 @@ def _known(model: str, low: int, high: int | None) -> Pick:
     return pick
 
 
-def _softened(sources: Sources) -> Iterator[Table]:
+def _softened(sources: Sources) -> Iterator[ResultTable]:
     measures = [
         Measure(f"{name}: {model}", f"{power:g}", source.mean(softened_gain(model, at)))
         for name, source in sources.items()
@@ -354,7 +356,7 @@ def _softened(sources: Sources) -> Iterator[Table]:
     yield from _table("gain on cards shown, of tables to a power", "nats per hand", measures, note, 2)
 
 
-def _coverage(sources: Sources) -> Iterator[Table]:
+def _coverage(sources: Sources) -> Iterator[ResultTable]:
     measures = [
         Measure(f"{name}: {model}", f"likeliest {mass:.0%}", percent(source.mean(covered(model, mass))))
         for name, source in sources.items()
@@ -365,7 +367,7 @@ def _coverage(sources: Sources) -> Iterator[Table]:
     yield from _table("calibration of ranges", "% of hands shown", measures, note, 1)
 
 
-def _strengths(sources: Sources) -> Iterator[Table]:
+def _strengths(sources: Sources) -> Iterator[ResultTable]:
     measures = []
     for name, source in sources.items():
         for kind, (low, high) in enumerate(pairwise(CLASSES)):
@@ -386,7 +388,7 @@ def _expected_class(model: str, kind: int) -> Pick:
     return lambda result: _where(result["classes"][:, _model(model), kind], result["fate"] == SHOWN)
 
 
-def _bias(sources: Sources) -> Iterator[Table]:
+def _bias(sources: Sources) -> Iterator[ResultTable]:
     """How hands that are shown differ from all that were in at the same point."""
     measures = []
     for name, source in sources.items():
@@ -418,7 +420,7 @@ def placed(row: int, round: int, shown: bool | None = None) -> Pick:
     return pick
 
 
-def _told(sources: Sources) -> Iterator[Table]:
+def _told(sources: Sources) -> Iterator[ResultTable]:
     """What each kind of action told the models about the cards."""
     bounds = ((0.0, 0.5, "weaker half"), (0.5, 0.75, "next quarter"), (0.75, 1.01, "best quarter"))
     measures = []
@@ -442,7 +444,7 @@ def _by_step(model: str, kind: int, low: float, high: float) -> Pick:
     return pick
 
 
-def _losses(sources: Sources) -> Iterator[Table]:
+def _losses(sources: Sources) -> Iterator[ResultTable]:
     measures = [
         Measure(name, column, source.mean(loss(column)))
         for name, source in sources.items()
@@ -455,7 +457,7 @@ def _losses(sources: Sources) -> Iterator[Table]:
     yield from _table("log-loss of actions", "nats per action", measures, note)
 
 
-def _raises(sources: Sources) -> Iterator[Table]:
+def _raises(sources: Sources) -> Iterator[ResultTable]:
     measures = []
     for name, source in sources.items():
         for low in range(BINS):
@@ -505,7 +507,7 @@ def _distance(source: Found, model: str) -> float:
     return off / total if total else math.nan
 
 
-_TABLES: tuple[Callable[[Sources], Iterator[Table]], ...] = (
+_TABLES: tuple[Callable[[Sources], Iterator[ResultTable]], ...] = (
     *(_gains, _learning, _softened, _coverage, _strengths, _bias, _told, _losses, _raises),
 )
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from soulread.estimate import Estimate, Unit
 from soulread.report.figures import BarPanel, Bars, Figure
 from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.rings import Ring, RingResult, found_in, paired
 from soulread.reproduce.kit.verdict import above, agrees, all_of
 from soulread.tasks import Task, TaskResult
@@ -126,14 +126,14 @@ def gain(found: Mapping[str, RingResult], weights: Mapping[str, float]) -> Estim
     return paired(found, {change: (change, weight) for change, weight in weights.items()})
 
 
-def _gains(found: Mapping[str, RingResult]) -> Table:
+def _gains(found: Mapping[str, RingResult]) -> ResultTable:
     measures = [Measure(BASE, "gain", 0.0)]
     measures += [Measure(change, "gain", gain(found, {change: 1.0})) for change in found]
     sample = " or ".join(dict.fromkeys(result.sample for result in found.values()))
     note = (
         f"{CHANGED} of a version among {UNCHANGED} of the base version; {CONTROL!r} among {UNCHANGED} of R."
     )
-    return Table("gain over the base version in the same seats", BETS, tuple(measures), sample, note)
+    return ResultTable("gain over the base version in the same seats", BETS, tuple(measures), sample, note)
 
 
 SUMS = {
@@ -149,10 +149,10 @@ SUMS = {
 """Sums of gains that the claims rest on, or that say more."""
 
 
-def _sums(found: Mapping[str, RingResult]) -> Table:
+def _sums(found: Mapping[str, RingResult]) -> ResultTable:
     measures = tuple(Measure(name, "sum", gain(found, weights)) for name, weights in SUMS.items())
     sample = " or ".join(dict.fromkeys(result.sample for result in found.values()))
-    return Table("sums of gains, deal by deal", BETS, measures, sample)
+    return ResultTable("sums of gains, deal by deal", BETS, measures, sample)
 
 
 def claims(found: Mapping[str, RingResult]) -> tuple[Claim, ...]:

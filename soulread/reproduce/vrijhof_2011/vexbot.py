@@ -14,24 +14,44 @@ so it plays with coarse buckets, few iterations and few updates.
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from soulread.estimate import Estimate, Sampling, Unit
-from soulread.play.match.matches import MatchResult
-from soulread.report.figures import Curve, Figure, Level, Panel
-from soulread.reproduce.ganzfried_2011 import dbbr
+from soulread.estimate import Estimate, Sampling
+from soulread.report.figures import Figure, Panel
 from soulread.reproduce.kit.experiment import Options, published
-from soulread.reproduce.kit.matches import match_results, match_task, sample_text
-from soulread.reproduce.kit.report import Claim, Measure, Report, Table
-from soulread.reproduce.kit.verdict import above, all_of, at_least
-from soulread.tasks import Task, TaskResult
+from soulread.reproduce.kit.limit_table import (
+    BETS,
+    CEILING,
+    EQUILIBRIUM,
+    GAME,
+    NAIVE,
+    OURS_START,
+    SHOWN,
+    STAND_INS,
+    Estimates,
+    ahead,
+    bets_won,
+    ceiling_level,
+    ceiling_task,
+    contrast,
+    opponents_over,
+    prepare,
+    rate_curve,
+    share_of_ceiling,
+)
+from soulread.reproduce.kit.matches import MatchGrid, cost_table, match_task
+from soulread.reproduce.kit.report import Claim, Report, ResultTable, measures_of, worded
+from soulread.reproduce.kit.verdict import above, at_least
+from soulread.tasks import Task
 
-VEXBOT, EQUILIBRIUM, CEILING = "vexbot", "equilibrium", "ceiling"
+ABSTRACTION = "5-5-5-5:quick"
+VEXBOT = "vexbot"
 ORANGE, OTHER, SWITCHING = "Orange", "another equilibrium", "loose, then tight"
 KEEPER = "vexbot that forgets nothing"
 LONG = VEXBOT, KEEPER, EQUILIBRIUM, "dbbr"  # the methods of the long matches
+SHORT = VEXBOT, EQUILIBRIUM, "dbbr", "dbr", "poki"  # those of the short ones
 FIRST = 100  # games within which Vexbot must learn, by the paper
 EARLY = 1000  # hands within which ours must reach the share of the ceiling
 SHARE = 0.7
@@ -44,21 +64,24 @@ CHOSEN = (
 
 
 @dataclass(frozen=True)
-class Setup(dbbr.Setup):
-    """Sizes of the experiment."""
+class VexbotSetup:
+    """Sizes of the experiment, its players and its matches."""
 
-    long: int = 20_000
+    hands: int
+    matches: int
+    seed: int
+    long: int  # hands of a long match
+    early: int  # T of dbbr and dbr
 
     @classmethod
-    def of(cls, options: Options) -> "Setup":
+    def of(cls, options: Options) -> "VexbotSetup":
         """Two short matches of 3,000 hands and one long one of 20,000; quick: 100 and 300 hands."""
-        base = dbbr.Setup.of(replace(options, quick=False))
-        sizes = {field.name: getattr(base, field.name) for field in fields(dbbr.Setup)}
-        sizes |= {"abstraction": "5-5-5-5:quick", "matches": options.matches or 2, "every": 200}
+        sizes = options.sizes(hands=(100, 3000), matches=(2, 2))
+        hands = sizes["hands"]
         if options.quick:
-            hands = options.hands or 100
-            return cls(**{**sizes, "hands": hands, "early": hands // 6}, long=3 * hands)
-        return cls(**sizes, long=20_000 if options.hands is None else 7 * options.hands)
+            return cls(**sizes, long=3 * hands, early=hands // 6)
+        long = 20_000 if options.hands is None else 7 * hands
+        return cls(**sizes, long=long, early=min(OURS_START, hands // 6))
 
     @property
     def rows(self) -> dict[str, str]:
@@ -66,8 +89,8 @@ class Setup(dbbr.Setup):
         return {
             VEXBOT: "vexbot",
             KEEPER: "vexbot:decay=1",
-            EQUILIBRIUM: f"equilibrium:{self.abstraction}",
-            "dbbr": f"dbbr:{self.abstraction},T={self.early},k={self.every},{dbbr.SHOWN}",
+            EQUILIBRIUM: f"equilibrium:{ABSTRACTION}",
+            "dbbr": f"dbbr:{ABSTRACTION},T={self.early},k=200,{SHOWN}",
             "poki": "poki:playouts=200",
             "dbr": f"dbr:4-3-2-2:quick,T={self.early},k=1000,iterations=8",
         }
@@ -75,65 +98,70 @@ class Setup(dbbr.Setup):
     @property
     def opponents(self) -> dict[str, str]:
         """The opponents, by name."""
-        loose, tight = f"loose:{self.abstraction}:0.4", f"tight:{self.abstraction}:0.2"
+        loose, tight = f"loose:{ABSTRACTION}:0.4", f"tight:{ABSTRACTION}:0.2"
         return {
-            **super().opponents,
-            ORANGE: f"orange:{self.abstraction}",
+            **opponents_over(ABSTRACTION),
+            ORANGE: f"orange:{ABSTRACTION}",
             OTHER: "equilibrium:4-3-2-2:quick",
             SWITCHING: f"switching:every={self.hands // 3}|{loose}|{tight}",
         }
 
-    @property
-    def beatable(self) -> list[str]:
-        """The opponents with a ceiling: tables over the same buckets."""
-        return [name for name in self.opponents if name not in (OTHER, SWITCHING)]
+    def short_cells(self) -> dict[tuple[str, str], list[Task]]:
+        """Matches played twice with the cards exchanged, and ceilings of tables over the same buckets."""
+        cells = {
+            (CEILING, name): [ceiling_task(ABSTRACTION, villain, self.seed)]
+            for name, villain in self.opponents.items()
+            if name not in (OTHER, SWITCHING)
+        }
+        for row in SHORT:
+            for name, villain in self.opponents.items():
+                cells[row, name] = [
+                    match_task(GAME, (self.rows[row], villain), self.hands, self.seed, number)
+                    for number in range(self.matches)
+                ]
+        return cells
 
-    def match(self, row: str, villain: str, number: int) -> Task:
-        """A short match, played twice with the cards exchanged."""
-        return match_task(dbbr.GAME, (self.rows[row], villain), self.hands, self.seed, number)
+    def long_cells(self) -> dict[tuple[str, str], list[Task]]:
+        """Long matches, played once."""
+        return {
+            (row, name): [match_task(GAME, (self.rows[row], villain), self.long, self.seed, 0, False)]
+            for row in LONG
+            for name, villain in self.opponents.items()
+        }
 
-    def long_match(self, row: str, villain: str) -> Task:
-        """A long match, played once."""
-        return match_task(dbbr.GAME, (self.rows[row], villain), self.long, self.seed, 0, False)
 
-    def tasks(self) -> Iterator[Task]:
-        """What is played, the most telling matches first."""
-        for name in self.beatable:
-            yield self.ceiling(self.opponents[name])
-        for row in (VEXBOT, EQUILIBRIUM, "dbbr"):
-            yield from self._all(row, 0)
-        for name in (OTHER, ORANGE, SWITCHING):
-            for row in (VEXBOT, KEEPER, EQUILIBRIUM):
-                yield self.long_match(row, self.opponents[name])
-        for row in ("dbr", "poki"):
-            yield from self._all(row, 0)
-        for name in (*dbbr.STAND_INS, *dbbr.NAIVE):
-            for row in (VEXBOT, KEEPER, EQUILIBRIUM):
-                yield self.long_match(row, self.opponents[name])
-        for number in range(1, self.matches):
-            for row in (VEXBOT, EQUILIBRIUM, "dbbr", "dbr", "poki"):
-                yield from self._all(row, number)
-        for villain in self.opponents.values():
-            yield self.long_match("dbbr", villain)
-
-    def _all(self, row: str, number: int) -> Iterator[Task]:
-        """A short match against everybody."""
-        return (self.match(row, villain, number) for villain in self.opponents.values())
+def in_order(short: MatchGrid, long: MatchGrid) -> Iterator[Task]:
+    """All tasks, the most telling matches first."""
+    columns = [name for row, name in long.cells if row == VEXBOT]
+    yield from (tasks[0] for (row, _), tasks in short.cells.items() if row == CEILING)
+    for row in (VEXBOT, EQUILIBRIUM, "dbbr"):
+        yield from (short.cells[row, name][0] for name in columns)
+    for name in (OTHER, ORANGE, SWITCHING):
+        yield from (long.cells[row, name][0] for row in LONG[:3])
+    for row in ("dbr", "poki"):
+        yield from (short.cells[row, name][0] for name in columns)
+    for name in (*STAND_INS, *NAIVE):
+        yield from (long.cells[row, name][0] for row in LONG[:3])
+    for number in range(1, len(short.cells[VEXBOT, OTHER])):
+        for row in SHORT:
+            yield from (short.cells[row, name][number] for name in columns)
+    yield from (long.cells["dbbr", name][0] for name in columns)
 
 
 def vexbot(options: Options) -> Report:
     """Play what is missing, and judge what the paper and we say about Vexbot."""
-    setup = Setup.of(options)
-    dbbr.prepare(options, setup.abstraction)
-    results = list(options.run(setup.tasks()))
-    found = Found(setup, results)
+    setup = VexbotSetup.of(options)
+    prepare(options, ABSTRACTION)
+    short, long = MatchGrid(setup.short_cells()), MatchGrid(setup.long_cells())
+    short.run(options, in_order(short, long))
+    long.results = short.results
     return Report(
         name="vexbot",
         title="Vexbot against ten opponents, heads-up limit hold'em",
         source=f"{published('vrijhof2011')['source']}, section VI; opponents of "
         f"{published('ganzfried2011')['source']}, Table 1",
         settings={
-            "abstraction": setup.abstraction,
+            "abstraction": ABSTRACTION,
             "short matches, duplicate": setup.matches,
             "their hands": setup.hands,
             "hands of a long match": setup.long,
@@ -141,199 +169,120 @@ def vexbot(options: Options) -> Report:
             "chosen": CHOSEN,
             **setup.rows,
         },
-        tables=(_win_rates(found), _parts(found), _long(found), _shares(found), _costs(found, results)),
-        claims=tuple(_claims(found)),
-        figures=_figures(found),
-        seconds=sum(result.seconds for result in results),
+        tables=tuple(_tables(setup, short, long)),
+        claims=tuple(_claims(setup, short, long)),
+        figures=_figures(setup, short, long),
+        seconds=short.seconds,
         notes=(
-            *(f"{name}: {words}." for name, (_, _, words) in dbbr.STAND_INS.items()),
+            *(f"{name}: {words}." for name, (_, _, words) in STAND_INS.items()),
             f"{OTHER}: that of 4-3-2-2 buckets; {SWITCHING}: every {setup.hands // 3:,} hands.",
             "The ceiling is a best response to the opponent's true strategy over the same buckets.",
         ),
     )
 
 
-class Found(dbbr.Found):
-    """The matches that were played; the long ones apart."""
-
-    setup: Setup
-
-    def __init__(self, setup: Setup, results: list[TaskResult]) -> None:
-        long = {setup.long_match(row, villain).key for row in LONG for villain in setup.opponents.values()}
-        super().__init__(setup, [result for result in results if result.task.key not in long])
-        self._long = match_results(result for result in results if result.task.key in long)
-
-    def long_result(self, row: str, column: str) -> MatchResult | None:
-        """The long match of a pairing; None if it is not played yet."""
-        return self._long.get((self.setup.rows[row], self.setup.opponents[column]))
-
-    def part(self, row: str, column: str, first: int, last: int, long: bool = False) -> Estimate | None:
-        """Small bets per hand from hand ``first`` to ``last``; None if nothing was played."""
-        result = self.long_result(row, column) if long else self.result(row, column)
-        if result is None or first >= min(last, result.hands):
-            return None
-        part = replace(result, profits=result.profits[:, first:last], hands=min(last, result.hands) - first)
-        return part.estimate(0, Unit.SMALL_BETS)
-
-    def soon(self, column: str) -> Estimate | None:
-        """What Vexbot won from hand 100 to 1000, less `SOON` of what it won after that."""
-        result = self.result(VEXBOT, column)
-        if result is None or result.hands <= EARLY:
-            return None
-        won = result.profits[:, :, 0] / 2
-        parts = (np.arange(FIRST, EARLY), 1.0), (np.arange(EARLY, result.hands), -SOON)
-        return dbbr.contrast(won, *parts)
-
-
-def _win_rates(found: Found) -> Table:
-    measures = []
-    for opponent in found.setup.opponents:
-        short = (row for row in found.setup.rows if row != KEEPER)
-        measures += [Measure(opponent, row, found.estimate(row, opponent)) for row in short]
-        measures.append(Measure(opponent, CEILING, found.ceiling(opponent)))
-    return Table(
-        f"win rate over {found.setup.hands:,} hands",
-        Unit.SMALL_BETS.value,
-        tuple(measures),
-        sample=sample_text(found.played.values()),
-    )
-
-
-def _parts(found: Found) -> Table:
-    """How Vexbot learns, in the short matches."""
-    cuts = 0, FIRST, EARLY, found.setup.hands
-    measures = [
-        Measure(opponent, f"hands {first + 1} to {last}", found.part(VEXBOT, opponent, first, last))
-        for opponent in found.setup.opponents
-        for first, last in itertools.pairwise(cuts)
+def _tables(setup: VexbotSetup, short: MatchGrid, long: MatchGrid) -> Iterator[ResultTable]:
+    rows = [row for row in setup.rows if row != KEEPER]
+    opponents = list(setup.opponents)
+    measures = measures_of(opponents, (*rows, CEILING), lambda name, row: short.won(row, name))
+    yield ResultTable(f"win rate over {setup.hands:,} hands", BETS, measures, short.sample(rows))
+    parts = {
+        f"hands {first + 1} to {last}": (first, last)
+        for first, last in itertools.pairwise((0, FIRST, EARLY, setup.hands))
         if last > first
-    ]
-    played = [result for (row, _), result in found.played.items() if row == VEXBOT]
-    return Table(
-        "Vexbot in parts of the short matches",
-        Unit.SMALL_BETS.value,
-        tuple(measures),
-        sample=sample_text(played),
-    )
-
-
-def _long(found: Found) -> Table:
-    half = found.setup.long // 2
-    measures = [
-        Measure(opponent, f"{row}, {name}", found.part(row, opponent, *hands, long=True))
-        for opponent in found.setup.opponents
+    }
+    measures = measures_of(opponents, parts, lambda name, part: short.won(VEXBOT, name, *parts[part]))
+    yield ResultTable("Vexbot in parts of the short matches", BETS, measures, short.sample([VEXBOT]))
+    spans = {
+        f"{row}, {part}": (row, first)
         for row in LONG
-        for name, hands in (("all", (0, found.setup.long)), ("second half", (half, found.setup.long)))
-    ]
-    pairs = itertools.product(LONG, found.setup.opponents)
-    played = [result for pair in pairs if (result := found.long_result(*pair)) is not None]
-    return Table(
-        f"win rate over {found.setup.long:,} hands",
-        Unit.SMALL_BETS.value,
-        tuple(measures),
-        sample=sample_text(played),
-    )
+        for part, first in (("all", 0), ("second half", setup.long // 2))
+    }
+
+    def won_long(name: str, column: str) -> Estimate | None:
+        row, first = spans[column]
+        return long.won(row, name, first, setup.long)
+
+    measures = measures_of(opponents, spans, won_long)
+    yield ResultTable(f"win rate over {setup.long:,} hands", BETS, measures, long.sample(LONG))
+    ends = {
+        f"{row}, {part}": (row, last)
+        for row in rows
+        for part, last in ((f"{EARLY:,} hands", EARLY), ("all hands", setup.hands))
+    }
+
+    def share(name: str, column: str) -> float | None:
+        row, last = ends[column]
+        return share_of_ceiling(short.won(row, name, 0, last), short.won(CEILING, name))
+
+    measures = measures_of((*NAIVE, *STAND_INS), ends, share)  # next to nothing can be won from the others
+    yield ResultTable("share of the ceiling, from the first hand on", "%", measures, digits=0)
+    yield cost_table(short.results.values(), setup.rows)
 
 
-def _shares(found: Found) -> Table:
-    measures = []
-    for opponent in (*dbbr.NAIVE, *dbbr.STAND_INS):  # nothing to speak of can be won from the others
-        ceiling = found.ceiling(opponent)
-        for row in (row for row in found.setup.rows if row != KEEPER):
-            for name, last in ((f"{EARLY:,} hands", EARLY), ("all hands", found.setup.hands)):
-                won = found.part(row, opponent, 0, last)
-                share = None if won is None or ceiling is None else 100 * won.mean / ceiling.mean
-                measures.append(Measure(opponent, f"{row}, {name}", share))
-    return Table("share of the ceiling, from the first hand on", "%", tuple(measures), digits=0)
+def _claims(setup: VexbotSetup, short: MatchGrid, long: MatchGrid) -> Iterator[Claim]:
+    def beyond(numbers: Estimates) -> str:
+        return "; ".join(f"{name} {each.text()} {BETS} beyond it" for name, each in numbers.items() if each)
 
-
-def _costs(found: Found, results: list[TaskResult]) -> Table:
-    measures = []
-    for row, text in found.setup.rows.items():
-        seconds = []
-        for result in results:
-            made = result.task.parameters
-            agents = made["agents"]
-            assert isinstance(agents, list)
-            if agents[0] == text and not str(agents[1]).startswith("best"):
-                seconds.append(result.seconds / (int(str(made["hands"])) * (2 if made["duplicate"] else 1)))
-        measures.append(Measure("both agents", row, 1000 * float(np.mean(seconds)) if seconds else None))
-    return Table("CPU time of a hand, on the machines that played", "ms", tuple(measures), digits=1)
-
-
-def _claims(found: Found) -> Iterator[Claim]:
-    naive = dbbr.NAIVE
-    soon = {name: found.soon(name) for name in naive}
-    yield Claim.judged(
+    soon = {name: _soon(short, name) for name in NAIVE}
+    text = (
         f"It learns within {FIRST} games: against each naive opponent hands {FIRST + 1} to {EARLY:,} win at "
-        f"least {SOON:.0%} of what later hands win",
-        all_of(at_least(each) for each in soon.values()),
-        "; ".join(f"{name} {each.text()} sb/h beyond it" for name, each in soon.items() if each is not None),
+        f"least {SOON:.0%} of what later hands win"
     )
-    half = found.setup.long // 2
+    yield Claim.of_all(text, soon, at_least, beyond(soon))
     paper = published("vrijhof2011")["vexbot"]["equilibrium"]
     for row in (VEXBOT, KEEPER):
-        last = found.part(row, OTHER, half, found.setup.long, long=True)
+        last = long.won(row, OTHER, setup.long // 2, setup.long)
         yield Claim.judged(
             f"A {row} eventually beats a static equilibrium-like program (the second half of a long match)",
             above(last),
-            "not played" if last is None else f"{last.text()} sb/h; the thesis: {paper:+.3f}",
+            "not played" if last is None else f"{last.text()} {BETS}; the thesis: {paper:+.3f}",
         )
-    early = {}
-    for name in naive:
-        won, ceiling = found.part(VEXBOT, name, 0, EARLY), found.ceiling(name)
-        early[name] = None if won is None or ceiling is None else won.minus(ceiling.scaled(SHARE))
+    early = {
+        name: None if won is None or ceiling is None else won.minus(ceiling.scaled(SHARE))
+        for name in NAIVE
+        for won, ceiling in [(short.won(VEXBOT, name, 0, EARLY), short.won(CEILING, name))]
+    }
+    text = f"Ours: {SHARE:.0%} of the ceiling within {EARLY:,} hands against each naive opponent"
+    yield Claim.of_all(text, early, at_least, beyond(early))
+    against = short.won(VEXBOT, OTHER)
     yield Claim.judged(
-        f"Ours: {SHARE:.0%} of the ceiling within {EARLY:,} hands against each naive opponent",
-        all_of(at_least(each) for each in early.values()),
-        "; ".join(f"{name} {each.text()} sb/h beyond it" for name, each in early.items() if each is not None),
-    )
-    against = found.estimate(VEXBOT, OTHER)
-    yield Claim.judged(
-        f"Ours: it loses at most {MOST_LOST:g} sb/h to an equilibrium over {found.setup.hands:,} hands",
+        f"Ours: it loses at most {MOST_LOST:g} {BETS} to an equilibrium over {setup.hands:,} hands",
         at_least(against, -MOST_LOST),
-        "not played" if against is None else f"{against.text()} sb/h",
+        worded(against, unit=BETS, missing="not played"),
     )
-    realistic = (*dbbr.STAND_INS, ORANGE, SWITCHING)
-    yield dbbr.ahead(
+    yield ahead(
         "Ours: it wins more than the equilibrium against every opponent of our own, Orange and the one who "
         "switches",
-        {name: _difference(found, name) for name in realistic},
+        {name: _difference(short, long, name) for name in (*STAND_INS, ORANGE, SWITCHING)},
     )
 
 
-def _difference(found: Found, opponent: str) -> Estimate | None:
+def _soon(short: MatchGrid, opponent: str) -> Estimate | None:
+    """What Vexbot won from hand 100 to 1000, less `SOON` of what it won after that."""
+    result = short.played.get((VEXBOT, opponent))
+    if result is None or result.hands <= EARLY:
+        return None
+    parts = (np.arange(FIRST, EARLY), 1.0), (np.arange(EARLY, result.hands), -SOON)
+    return contrast(bets_won(result), *parts)
+
+
+def _difference(short: MatchGrid, long: MatchGrid, opponent: str) -> Estimate | None:
     """How much more Vexbot wins than the equilibrium with the same cards; in the long match, if any."""
-    mine, theirs = (found.long_result(row, opponent) for row in (VEXBOT, EQUILIBRIUM))
-    if mine is None or theirs is None:
-        return found.difference(VEXBOT, EQUILIBRIUM, opponent)
-    more = (mine.profits[:, :, 0] - theirs.profits[:, :, 0]) / 2
-    return Sampling(1, mine.hands, learning=True).estimate(more)
+    more = long.weighed({VEXBOT: 1.0, EQUILIBRIUM: -1.0}, opponent)
+    if more is None:
+        return short.difference(VEXBOT, EQUILIBRIUM, opponent)
+    return Sampling(*more.shape, learning=True).estimate(more / 2)
 
 
-def _figures(found: Found) -> tuple[Figure, ...]:
+def _figures(setup: VexbotSetup, short: MatchGrid, long: MatchGrid) -> tuple[Figure, ...]:
     panels = []
-    for opponent in found.setup.opponents:
-        curves = [
-            dbbr.curve(row, *dbbr.so_far(result))
-            for row in LONG
-            if (result := found.long_result(row, opponent) or found.result(row, opponent)) is not None
-        ]
+    for name in setup.opponents:
+        grids = [(row, long if (row, name) in long.played else short) for row in LONG]
+        curves = [rate_curve(grid, row, name) for row, grid in grids if (row, name) in grid.played]
+        levels = ceiling_level(short, name)
         if curves:
-            ceiling = found.ceiling(opponent)
-            levels = () if ceiling is None else (Level(CEILING, ceiling.mean),)
-            panels.append(_panel(opponent, curves, levels))
-    if not panels:
-        return ()
-    return (
-        Figure(
-            "win-rates",
-            "Win rate so far over a match, with 95% bands; the long match where there is one.",
-            tuple(panels),
-            columns=3,
-        ),
-    )
-
-
-def _panel(opponent: str, curves: list[Curve], levels: tuple[Level, ...]) -> Panel:
-    return Panel(opponent, "hands", "win rate so far, sb/h", tuple(curves), levels, logarithmic=True)
+            y_label = "win rate so far, sb/h"
+            panels.append(Panel(name, "hands", y_label, tuple(curves), levels, logarithmic=True))
+    caption = "Win rate so far over a match, with 95% bands; the long match where there is one."
+    return (Figure("win-rates", caption, tuple(panels), columns=3),) if panels else ()

@@ -27,18 +27,18 @@ minimum of linear functions is concave. So if one answer costs less than may be 
 of the second and the rest of the first costs no more than the risk. The mixture is certified again.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from soulread.errors import SoulreadError
+from soulread.respond.counter import CounterStrategy, solve_restricted
+from soulread.respond.curves import sweep
 from soulread.respond.locks.reads import settled
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import Behaviours, Plan, Plans, in_precision, mix_plans, plan_from_behaviour
-from soulread.seqform.treeplex import Floats
-from soulread.solvers.best_response import best_values
+from soulread.seqform.strategy import Behaviours, Plans, in_precision, mix_plans
 from soulread.solvers.cfr.minimiser import RegretMinimiser
 from soulread.solvers.cfr.regret import DCFR
 from soulread.solvers.cfr.run import Check, run
@@ -81,16 +81,17 @@ def find_baseline(
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What to play at one degree of trust; chips beyond half the pot, as the game counts them."""
+    """The response at one degree of trust; chips beyond half the pot, as the game counts them."""
 
     trust: float
-    plan: Plan  # of the player who answers
+    response: CounterStrategy
     if_right: float
     at_least: float
-    worst: float
-    gap: float  # of the restricted game, chips
-    iterations: int
-    seconds: float
+
+    @property
+    def worst(self) -> float:
+        """Chips against an opponent who plays what hurts most everywhere."""
+        return self.response.worst_case
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,19 +134,15 @@ class TrustCurve:
             return self.answers[-1]
         low, high = self.answers[above - 1], self.answers[above]
         share = (risk - self.cost(low)) / (self.cost(high) - self.cost(low))
-        judge = _Judge(self.game, self.villain, self.locks, None)
         for _ in range(4):  # rounding may cost a hair more than the risk; then a little less is played
-            plan = in_precision(mix_plans(share, high.plan, low.plan), high.plan.dtype)
-            at_least, worst = judge.values(plan)
-            mixed = replace(
-                high,
-                trust=low.trust + share * (high.trust - low.trust),
-                plan=plan,
-                if_right=share * high.if_right + (1 - share) * low.if_right,
-                at_least=at_least,
-                worst=worst,
-                iterations=0,
-                seconds=0.0,
+            plan = mix_plans(share, high.response.plan, low.response.plan)
+            plan = in_precision(plan, high.response.plan.dtype)
+            response = replace(high.response, plan=plan, iterations=0, seconds=0.0)
+            mixed = Answer(
+                low.trust + share * (high.trust - low.trust),
+                response,
+                share * high.if_right + (1 - share) * low.if_right,
+                least_value(response, self.locks),
             )
             if self.cost(mixed) <= risk * (1 + _CERTAIN) + _CERTAIN:
                 return mixed
@@ -158,33 +155,11 @@ class TrustCurve:
         return fair[-1] if fair else self.equilibrium
 
 
-@dataclass(frozen=True, eq=False)
-class _Judge:
-    """Values answers of the player who is not the villain."""
-
-    game: SequenceGame
-    villain: int
-    locks: tuple[Lock, ...]
-    read_plan: Plan | None  # of a villain who keeps to the locks and plays the equilibrium elsewhere
-
-    def values(self, plan: Plan) -> tuple[float, float]:
-        """At least, if the locks are right; and in the worst case."""
-        gradient = self.game.payoff.gradient(self.villain, plan)
-        bound = Restriction(self.game.trees[self.villain], locks=hard(self.locks))
-        return -bound.bound_value(gradient), -self._best(gradient)
-
-    def answer(self, trust: float, plan: Plan, gap: float, iterations: int, seconds: float) -> Answer:
-        at_least, worst = self.values(plan)
-        if self.read_plan is None:
-            raise SoulreadError("there is no villain to judge by")
-        gradient = self.game.payoff.gradient(1 - self.villain, self.read_plan)
-        right = float(np.dot(gradient.astype(np.float64), plan.astype(np.float64)))
-        return Answer(trust, plan, right, at_least, worst, gap, iterations, seconds)
-
-    def _best(self, gradient: Floats) -> float:
-        tree, q = self.game.trees[self.villain], gradient.copy()
-        best_values(tree.arrays, q, np.empty(tree.num_sets, dtype=np.int32))
-        return float(q[0])
+def least_value(response: CounterStrategy, locks: Sequence[Lock]) -> float:
+    """Chips that a response wins if the opponent keeps to the locks and plays what hurts most elsewhere."""
+    villain, game = 1 - response.player, response.game
+    bound = Restriction(game.trees[villain], locks=hard(locks))
+    return -bound.bound_value(game.payoff.gradient(villain, response.plan))
 
 
 def hard(locks: Sequence[Lock]) -> tuple[Lock, ...]:
@@ -229,9 +204,8 @@ def trust_curve(
     Each solve starts from the one before, and the first from the equilibrium; the engine of ``baseline`` is
     changed. ``stops`` are those of each solve; without them the gap is that of the baseline.
     """
-    game = baseline.game
-    wanted = sorted(set(trusts) - {0.0})
-    restrictions = [restriction_of(game, villain, locks, kind, trust) for trust in wanted]
+    game, hero = baseline.game, 1 - villain
+    restrictions = {trust: restriction_of(game, villain, locks, kind, trust) for trust in set(trusts) - {0.0}}
     stops = stops or Stops(gap=baseline.gap, iterations=2000)
     read = baseline.behaviours[villain].copy()
     tree = game.trees[villain]
@@ -239,25 +213,17 @@ def trust_curve(
         rows = slice(int(tree.first_sequence[lock.block]), int(tree.first_sequence[lock.block + 1]))
         now = read[rows].reshape(lock.model.shape)
         now[:] = np.where(lock.confidence > 0, lock.model, now)
-    read_plan = plan_from_behaviour(tree, in_precision(read, game.payoff.dtype))
-    judge = _Judge(game, villain, tuple(locks), read_plan)
-    hero = 1 - villain
-    answers = [judge.answer(0.0, baseline.plans[hero], baseline.gap, baseline.iterations, baseline.seconds)]
-    for trust, restriction in zip(wanted, restrictions, strict=True):
-        began = time.perf_counter()
-        baseline.engine.restart(restriction)
-        solution = run(
-            baseline.engine,
-            stops,
-            progress=None if progress is None else lambda check, t=trust: progress(t, check),  # type: ignore[misc]
-        )
-        answers.append(
-            judge.answer(
-                trust,
-                solution.plans[hero],
-                solution.gap,
-                solution.iterations,
-                time.perf_counter() - began,
-            )
-        )
-    return TrustCurve(game, villain, kind, tuple(locks), tuple(answers))
+
+    def respond(trust: float, start: RegretMinimiser | None) -> CounterStrategy:
+        tell = None if progress is None else partial(progress, trust)
+        return solve_restricted("lock", game, restrictions[trust], stops, start, progress=tell)
+
+    equilibrium = CounterStrategy(
+        game, hero, "equilibrium", baseline.plans[hero], baseline.gap, baseline.iterations, baseline.seconds
+    )
+    found = {0.0: equilibrium, **sweep(respond, restrictions, baseline.engine)}
+    answers = tuple(
+        Answer(trust, response, response.value_against(read), least_value(response, locks))
+        for trust, response in found.items()
+    )
+    return TrustCurve(game, villain, kind, tuple(locks), answers)

@@ -111,7 +111,7 @@ class RegretMinimiser:
             elif restriction is not None and restriction.p is not None:
                 model = in_precision(restriction.model_plan, self.game.payoff.dtype)
                 anchor = restriction.p * self.game.payoff.gradient(i, model)
-                player = player._replace(anchor=anchor.astype(empty.dtype), share=1 - restriction.p)
+                player = player._replace(anchor=anchor.astype(empty.dtype), share=1.0 - restriction.p)
             players.append(player)
         self._players = (players[0], players[1])
         self._kinds = kinds

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.notices import tell
+from soulread.report.shown import Shown
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plan, Plans, behaviour_from_plan
 from soulread.solvers.cfr.minimiser import RegretMinimiser
@@ -48,8 +49,8 @@ class Check:
         return self.iteration / max(self.seconds, 1e-9)
 
 
-@dataclass(frozen=True, eq=False)
-class Solution:
+@dataclass(frozen=True, eq=False, repr=False)
+class Solution(Shown):
     """A pair of plans near equilibrium, and how it was made."""
 
     game: SequenceGame
@@ -61,6 +62,12 @@ class Solution:
     seconds: float
     history: tuple[Check, ...] = ()
     checkpoint: Path | None = None  # the file from which a solve can go on from here, if one was written
+
+    def summary(self) -> str:
+        """Return the game, the method and how close to equilibrium it came."""
+        return (
+            f"{self.game.name} by {self.method}, {self.iterations:,} iterations, gap {self.gap:.3g} chips/h"
+        )
 
     @cached_property
     def behaviours(self) -> Behaviours:

@@ -31,13 +31,14 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.arrays import deal
 from soulread.cards.ranges import NUM_HANDS, cards_mask
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Unit
 from soulread.games.base import TERMINAL
@@ -76,23 +77,16 @@ class LocalBestResponse:
     runouts: int  # complete boards looked at on the flop
     small_bet: int
 
+    JSON = keys(
+        *("game", "opponent", "deals", "seed", "first_round", "runouts"),
+        seats=lambda found: map(found.in_millibets, found.seats),
+        raw=lambda found: found.in_millibets(found.raw),
+        **{Unit.MILLIBETS.value: lambda found: found.in_millibets(found.value)},
+    )
+
     def in_millibets(self, chips: Estimate) -> Estimate:
         """One of the estimates, converted to mb/g (thousandths of a small bet)."""
         return chips.scaled(Unit.MILLIBETS.per_chip(self.small_bet, self.small_bet))
-
-    def as_dict(self) -> dict[str, Any]:
-        """The results for JSON, in mb/g."""
-        return {
-            "game": self.game,
-            "opponent": self.opponent,
-            "deals": self.deals,
-            "seed": self.seed,
-            "first_round": self.first_round,
-            "runouts": self.runouts,
-            Unit.MILLIBETS.value: self.in_millibets(self.value).as_dict(),
-            "seats": [self.in_millibets(seat).as_dict() for seat in self.seats],
-            "raw": self.in_millibets(self.raw).as_dict(),
-        }
 
 
 def local_best_response(

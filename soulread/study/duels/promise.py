@@ -1,4 +1,4 @@
-"""What agents promised beside what they won, and how well their models foresaw the opponent.
+"""Promises of agents beside their results, and the log-loss of their models.
 
 The promise of a hand is what the agent expected to win in it beyond the value of the game, if its model was
 right. A promise above the result means that the model is wrong, or that the opponent has changed.
@@ -6,11 +6,11 @@ right. A promise above the result means that the model is wrong, or that the opp
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit
 from soulread.play.match.matches import MatchResult
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Part:
+class MatchPart:
     """Some hands: what was promised in them and what was won, in mb/g beyond the value of the game.
 
     ``less_luck`` is by AIVAT; None if that was not asked for.
@@ -34,20 +34,12 @@ class Part:
     won: Estimate
     less_luck: Estimate | None
 
+    JSON = keys("first", "last", "promised", "won", aivat="less_luck")
+
     @property
     def best(self) -> Estimate:
-        """What was won, without luck where that is known."""
+        """The result, without luck where that is known."""
         return self.won if self.less_luck is None else self.less_luck
-
-    def as_dict(self) -> dict[str, Any]:
-        """The part for JSON."""
-        return {
-            "first": self.first,
-            "last": self.last,
-            "promised": self.promised,
-            "won": self.won.as_dict(),
-            "aivat": None if self.less_luck is None else self.less_luck.as_dict(),
-        }
 
 
 @dataclass(frozen=True)
@@ -58,15 +50,6 @@ class Foresight:
     model: Estimate
     equilibrium: Estimate
     difference: Estimate  # model less equilibrium: below zero if the model foresees more
-
-    def as_dict(self) -> dict[str, Any]:
-        """The log-losses for JSON."""
-        return {
-            "questions": self.questions,
-            "model": self.model.as_dict(),
-            "equilibrium": self.equilibrium.as_dict(),
-            "difference": self.difference.as_dict(),
-        }
 
 
 @dataclass(frozen=True)
@@ -82,31 +65,20 @@ class PromiseStudy:
     agent: str
     opponent: str
     sample: str
-    whole: Part
-    parts: tuple[Part, ...]
+    whole: MatchPart
+    parts: tuple[MatchPart, ...]
     kept: Estimate
     kept_when_promised: Estimate | None
     promising: float  # share of hands in which anything was promised
     actions: Foresight | None
     cards: Foresight | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything for JSON."""
-        promised = self.kept_when_promised
-        return {
-            "agent": self.agent,
-            "opponent": self.opponent,
-            "unit": Unit.MILLIBETS.value,
-            "sample": self.sample,
-            **self.whole.as_dict(),
-            "kept": self.kept.as_dict(),
-            "kept_when_promised": None if promised is None else promised.as_dict(),
-            "promising": self.promising,
-            "floor": FLOOR,
-            "actions": None if self.actions is None else self.actions.as_dict(),
-            "cards": None if self.cards is None else self.cards.as_dict(),
-            "parts": [part.as_dict() for part in self.parts],
-        }
+    JSON = keys(
+        *("*whole", "agent", "opponent", "sample", "kept", "kept_when_promised", "promising"),
+        *("actions", "cards", "parts"),
+        unit=lambda _: Unit.MILLIBETS,
+        floor=lambda _: FLOOR,
+    )
 
 
 def explain(result: MatchResult) -> tuple[PromiseStudy, ...]:
@@ -153,9 +125,11 @@ def _study(result: MatchResult, agent: int, notes: Notes) -> PromiseStudy:
     )
 
 
-def _part(sampling: Sampling, first: int, promised: Floats, won: Floats, less_luck: Floats | None) -> Part:
+def _part(
+    sampling: Sampling, first: int, promised: Floats, won: Floats, less_luck: Floats | None
+) -> MatchPart:
     """Hands from number ``first``, counted from 0. In a part of one match every hand is a sample."""
-    return Part(
+    return MatchPart(
         first + 1,
         first + won.shape[1],
         float(promised.mean()),

@@ -1,16 +1,19 @@
-"""What a player wins from each opponent of the zoo."""
+"""Matches of a player against each opponent of the zoo."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import PokerGame
 from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.matches import MatchResult, Progress, play_matches
 from soulread.play.opponents.zoo import FAMILIES, ROLES, ZooOpponent, absent, zoo
+from soulread.report.shown import ShownTable
 from soulread.seqform.source import Tell
+from soulread.words import plural
 
 
 @dataclass(frozen=True)
@@ -21,17 +24,15 @@ class ZooStudy:
     opponents: tuple[ZooOpponent, ...]
     absent: dict[str, str]
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything for JSON."""
+    JSON = keys("game", "opponents", families="_families")
+
+    @property
+    def _families(self) -> dict[str, dict[str, Any]]:
         about = {family.name: family.about for family in FAMILIES}
         shown = dict.fromkeys([*(opponent.family for opponent in self.opponents), *self.absent])
         return {
-            "game": self.game,
-            "families": {
-                name: {"about": about[name], "absent": self.absent.get(name), **self.counts(name)}
-                for name in shown
-            },
-            "opponents": [opponent_dict(opponent) for opponent in self.opponents],
+            name: {"about": about[name], "absent": self.absent.get(name), **self.counts(name)}
+            for name in shown
         }
 
     def counts(self, family: str) -> dict[str, int]:
@@ -49,33 +50,41 @@ def list_zoo(game: PokerGame, role: str | None = None, family: str | None = None
     return ZooStudy(game.name, tuple(found), missing)
 
 
-def opponent_dict(opponent: ZooOpponent) -> dict[str, Any]:
-    """An opponent for JSON."""
-    return {
-        "family": opponent.family,
-        "label": opponent.label,
-        "role": opponent.role,
-        "agent": opponent.agent,
-    }
-
-
 @dataclass(frozen=True)
 class Meeting:
-    """What a player, the first agent of the result, won from an opponent of the zoo."""
+    """A match of a player, the first agent of the result, against an opponent of the zoo."""
 
     opponent: ZooOpponent
     result: MatchResult
 
-    def as_dict(self) -> dict[str, Any]:
-        """The meeting for JSON."""
-        luckless = self.result.estimate_less_luck(Unit.MILLIBETS)
-        return {
-            **opponent_dict(self.opponent),
-            "won": self.result.estimate(0, Unit.MILLIBETS).as_dict(),
-            "aivat": None if luckless is None else luckless.as_dict(),
-            "unit": Unit.MILLIBETS.value,
-            "sample": self.result.sample,
-        }
+    JSON = keys(
+        "*opponent",
+        won=lambda meeting: meeting.result.estimate(0, Unit.MILLIBETS),
+        aivat=lambda meeting: meeting.result.estimate_less_luck(Unit.MILLIBETS),
+        unit=lambda _: Unit.MILLIBETS,
+        sample="result.sample",
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class Meetings(ShownTable):
+    """What one agent won from each opponent that it met."""
+
+    agent: str
+    meetings: tuple[Meeting, ...]
+
+    def summary(self) -> str:
+        """Return who played and against how many."""
+        return f"{self.agent} against {plural(len(self.meetings), 'opponent')}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each opponent, with what was won in mb/g."""
+        rows = []
+        for meeting in self.meetings:
+            won = meeting.result.estimate(0, Unit.MILLIBETS)
+            found = {"opponent": meeting.opponent.agent, "family": meeting.opponent.family}
+            rows.append({**found, "mb/g": won.mean, "± mb/g": won.half_width, "n": won.n})
+        return rows
 
 
 def meet(

@@ -1,4 +1,4 @@
-"""What the others hold: at a point of a hand, each opponent's range by a model that reads cards.
+"""The range of each opponent at a point of a hand, by a model that reads cards.
 
 The point is a decision of the hand, before it is made. Of every opponent who is still in: how likely each of
 the 169 classes of starting hands is, how that changed with the last action of the opponent, and how our hand
@@ -10,8 +10,8 @@ hands.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,16 @@ from numpy.typing import NDArray
 from soulread.cards.deck import cards_name
 from soulread.cards.ranges import HAND_CELLS, class_name
 from soulread.cards.scales.values import HandValue, each_against, ehs_against
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState, PokerView
 from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Hand
-from soulread.hands.record import decisions, final_state
+from soulread.hands.record import decisions, final_state, public_view
+from soulread.hands.referee import game_of_holdem
 from soulread.model.base import CardReader, Model
 from soulread.model.loki.contexts import walk
-from soulread.model.loki.model import LokiModel, game_of_holdem, public_view
+from soulread.model.loki.model import LokiModel
 from soulread.model.relational.model import RelationalModel
 from soulread.model.strength_tables import CompletedModel
 from soulread.study.hands.replaying import STREETS
@@ -41,7 +43,7 @@ _MOVED = 5  # classes that gained or lost most
 
 @dataclass(frozen=True)
 class Change:
-    """How the chance of one class moved with an action."""
+    """The change of one class's chance with an action."""
 
     name: str  # "AKs"
     before: float
@@ -50,7 +52,7 @@ class Change:
 
 @dataclass(frozen=True)
 class SeatReading:
-    """What one opponent may hold."""
+    """The range of one opponent."""
 
     seat: int
     player: str
@@ -71,7 +73,7 @@ class SeatReading:
 
 @dataclass(frozen=True)
 class ReadingStudy:
-    """What everybody may hold at one point of a hand."""
+    """The ranges of all opponents at one point of a hand."""
 
     hand: Hand
     number: int  # in the store or the file
@@ -87,21 +89,13 @@ class ReadingStudy:
     seats: tuple[SeatReading, ...]
     standing: HandValue | None  # of our hand against all of them
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        record = asdict(replace(self, hand=None, seats=(), standing=None))  # type: ignore[arg-type]
-        return {
-            **record,
-            "id": self.hand.id,
-            "game": self.hand.game,
-            "players": self.hand.players,
-            "classes": [[class_name(13 * row + column) for column in range(13)] for row in range(13)],
-            "hand": self.hand.as_dict(),
-            "seats": [
-                {**asdict(seat), "standing": seat.standing and seat.standing._asdict()} for seat in self.seats
-            ],
-            "standing": self.standing and self.standing._asdict(),
-        }
+    JSON = keys(
+        "*",
+        id="hand.id",
+        game="hand.game",
+        players="hand.players",
+        classes=lambda _: [[class_name(13 * row + column) for column in range(13)] for row in range(13)],
+    )
 
 
 def study_reading(
@@ -212,7 +206,7 @@ def _standings(
     live: list[int],
     models: list[Reader],
 ) -> tuple[HandValue | None, list[HandValue] | list[None]]:
-    """How our hand stands against all, and against each."""
+    """The standing of our hand against all, and against each."""
     if hole is None or len(state.board) < 3 or not live:
         return None, [None] * len(live)
     weights = [models[seat].holdings(_view(state, hero), seat) for seat in live]
@@ -276,7 +270,7 @@ def _changes(
 
 
 def _last_action(state: PokerState, seat: int) -> str | None:
-    """What a seat did last, in words."""
+    """The last action of a seat, in words."""
     made = [one for one in walk(state.game, state.actions).decisions if one.seat == seat]
     if not made:
         return None

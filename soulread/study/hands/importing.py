@@ -1,4 +1,4 @@
-"""Bringing hands into a store, and what was left out and why."""
+"""Bring hands into a store, and count those that are left out by reason."""
 
 import time
 from collections import Counter
@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.hands.formats.reading import Skipped, read_hands
 from soulread.hands.hand import Hand
 from soulread.hands.identity import Anonymiser
 from soulread.hands.store import Added, Store
+from soulread.report.shown import ShownTable
 from soulread.words import plural
 
 __all__ = ["ImportStudy", "Skipped", "import_hands"]
@@ -22,7 +24,7 @@ EXAMPLES = 5  # of each reason
 
 @dataclass
 class ImportStudy:
-    """What an import came to; it is filled while hands come in."""
+    """The result of an import; it is filled while hands come in."""
 
     added: Added = field(default_factory=Added)
     bad: Counter[str] = field(default_factory=Counter)  # hands left out, by reason
@@ -31,6 +33,14 @@ class ImportStudy:
     bytes_read: int = 0  # of files on disk
     read: int = 0  # hands read, also those that are in the store already
     seconds: float = 0.0
+
+    JSON = keys(
+        *("*added", "left_out", "seconds"),
+        reasons=lambda study: dict(study.bad.most_common()),
+        other_games=lambda study: dict(study.other_games.most_common()),
+        examples=lambda study: [str(skipped) for kept in study.examples.values() for skipped in kept],
+        hands_per_second="rate",
+    )
 
     @property
     def left_out(self) -> int:
@@ -53,20 +63,6 @@ class ImportStudy:
             text += f", {self.other_games.total():,} of other games"
         return f"{text}; {self.seconds:.1f} s, {self.rate:,.0f} hands/s."
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "new": self.added.new,
-            "known": self.added.known,
-            "enriched": self.added.enriched,
-            "left_out": self.left_out,
-            "reasons": dict(self.bad.most_common()),
-            "other_games": dict(self.other_games.most_common()),
-            "examples": [str(skipped) for kept in self.examples.values() for skipped in kept],
-            "seconds": self.seconds,
-            "hands_per_second": self.rate,
-        }
-
     def note(self, skipped: Skipped) -> None:
         """Count what is left out."""
         counted = self.other_games if skipped.other_game else self.bad
@@ -74,6 +70,38 @@ class ImportStudy:
         kept = self.examples.setdefault(skipped.reason, [])
         if len(kept) < EXAMPLES:
             kept.append(skipped)
+
+
+@dataclass(frozen=True, repr=False)
+class HandsRead(ShownTable, Sequence[Hand]):
+    """The hands of files, as a sequence, and what was skipped in them."""
+
+    hands: tuple[Hand, ...]
+    skipped: tuple[Skipped, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.hands)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.hands[index]
+
+    def summary(self) -> str:
+        """Return how many hands there are, of how many players, and how many were skipped."""
+        names = {name for hand in self.hands for name in hand.players}
+        return f"{plural(len(self), 'hand')} of {plural(len(names), 'player')}, {len(self.skipped):,} skipped"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each hand: id, time, game, players and betting."""
+        return [
+            {
+                "id": hand.id,
+                "time": hand.time,
+                "game": hand.game,
+                "players": ", ".join(hand.players),
+                "betting": hand.betting,
+            }
+            for hand in self.hands
+        ]
 
 
 def size_of(paths: Sequence[str]) -> int | None:
@@ -107,7 +135,7 @@ def import_hands(
     hand; what was read before is kept.
     """
     study = ImportStudy()
-    begun = time.perf_counter()
+    started = time.perf_counter()
     stopped: list[SoulreadError] = []
 
     def measure(number: int) -> None:
@@ -132,12 +160,12 @@ def import_hands(
 
     def safe(added: Added) -> None:
         study.added = added
-        study.seconds = time.perf_counter() - begun
+        study.seconds = time.perf_counter() - started
         if progress is not None:
             progress(study)
 
     study.added = store.add(coming(), anonymiser=anonymiser, progress=safe)
-    study.seconds = time.perf_counter() - begun
+    study.seconds = time.perf_counter() - started
     if stopped:
         stored = f"; {plural(study.added.new, 'new hand')} before it stored" if study.added.new else ""
         raise SoulreadError(f"{stopped[0]}{stored}")

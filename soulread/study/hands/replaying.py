@@ -1,4 +1,4 @@
-"""A hand of hold'em step by step: who did what, pots and stacks, and what everybody could have had.
+"""A hand of hold'em step by step: actions, pots and stacks, and the holdings each seat may have.
 
 At the beginning of each round, and at the end, every seat that has not folded is looked at. Of a seat whose
 cards were seen: what they make, how often they are ahead of a random holding, and, where the cards of all are
@@ -8,7 +8,7 @@ table knew the cards that were shown later.
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,8 @@ STREETS = ("before the flop", "flop", "turn", "river")
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What a seat had, or could have had, at one point."""
+class SeatSeen:
+    """The cards of a seat at one point, or the number of holdings it may have."""
 
     seat: int
     cards: str | None  # None if nobody saw them
@@ -40,7 +40,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Step:
+class ReplayStep:
     """One point of a hand: a round begins, a seat acts, or the hand is over."""
 
     street: str
@@ -49,7 +49,7 @@ class Step:
     board: str
     pot: int  # chips
     stacks: tuple[int, ...] | None  # [seats] chips left; None where nobody runs out
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[SeatSeen, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,7 @@ class ReplayStudy:
     hand: Hand
     number: int  # in the store
     positions: tuple[str, ...]  # [seats]
-    steps: tuple[Step, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "number": self.number,
-            "hand": self.hand.as_dict(),
-            "positions": self.positions,
-            "steps": [asdict(step) for step in self.steps],
-        }
+    steps: tuple[ReplayStep, ...]
 
 
 def study_replay(hand: Hand, number: int) -> ReplayStudy:
@@ -77,24 +68,24 @@ def study_replay(hand: Hand, number: int) -> ReplayStudy:
     return ReplayStudy(hand, number, positions, tuple(_steps(game_of_record(hand), hand)))
 
 
-def _steps(game: PokerGame, hand: Hand) -> Iterator[Step]:
+def _steps(game: PokerGame, hand: Hand) -> Iterator[ReplayStep]:
     state = game.start()
     street = -1
-    begun = state.spent
+    started = state.spent
     for before, action in decisions(game, hand.actions, hand.board, hand.hole):
         while street < before.round:
             street += 1
             yield _begin(hand, before, street)
-            begun = before.spent if street else (0,) * hand.num_players  # put in before this round
+            started = before.spent if street else (0,) * hand.num_players  # put in before this round
         name = hand.players[before.player]
         state = before.apply(action)
         added = state.spent[before.player] - before.spent[before.player]
         word = before.action_name(action).split()[0]
         if word == "raise":
-            word = f"raise to {state.spent[before.player] - begun[before.player]}"
+            word = f"raise to {state.spent[before.player] - started[before.player]}"
         elif added:
             word = f"{word} {added}"
-        yield Step(STREETS[before.round], f"{name}: {word}", before.player, "", state.pot, state.stacks)
+        yield ReplayStep(STREETS[before.round], f"{name}: {word}", before.player, "", state.pot, state.stacks)
     while street < hand.betting.count("/"):
         street += 1
         yield _begin(hand, state, street)
@@ -104,19 +95,19 @@ def _steps(game: PokerGame, hand: Hand) -> Iterator[Step]:
     after = None if hand.stacks is None else tuple(map(sum, zip(hand.stacks, hand.payoffs, strict=True)))
     boards = " & ".join(map(cards_name, hand.boards))
     seen = _seen(hand, hand.board, state.folded) if hand.showdown else ()
-    yield Step(STREETS[street], text, None, boards, state.pot, after, seen)
+    yield ReplayStep(STREETS[street], text, None, boards, state.pot, after, seen)
 
 
-def _begin(hand: Hand, state: PokerState, street: int) -> Step:
+def _begin(hand: Hand, state: PokerState, street: int) -> ReplayStep:
     board = hand.board[: (0, 3, 4, 5)[street]]
     posts = ", ".join(f"{hand.players[post.seat]} {post.kind.value} {post.amount}" for post in hand.posts)
     text = posts if street == 0 else f"{STREETS[street]} {cards_name(board)}"
     seen = _seen(hand, board, state.folded)
-    return Step(STREETS[street], text, None, cards_name(board), state.pot, state.stacks, seen)
+    return ReplayStep(STREETS[street], text, None, cards_name(board), state.pot, state.stacks, seen)
 
 
-def _seen(hand: Hand, board: Cards, folded: tuple[bool, ...]) -> tuple[Seen, ...]:
-    """What each seat that is still in had, or could have had."""
+def _seen(hand: Hand, board: Cards, folded: tuple[bool, ...]) -> tuple[SeatSeen, ...]:
+    """The cards, or possible holdings, of each seat that has not folded."""
     known = {seat: cards for seat, cards in enumerate(hand.hole) if cards is not None and len(cards) == 2}
     live = [seat for seat, out in enumerate(folded) if not out]
     shares = {}
@@ -130,11 +121,11 @@ def _seen(hand: Hand, board: Cards, folded: tuple[bool, ...]) -> tuple[Seen, ...
         cards = known.get(seat)
         if cards is None:
             better = _better(left, board, best) if board and best >= 0 else None
-            found.append(Seen(seat, None, None, None, None, len(left) * (len(left) - 1) // 2, better))
+            found.append(SeatSeen(seat, None, None, None, None, len(left) * (len(left) - 1) // 2, better))
             continue
         makes = describe(evaluate([*cards, *board])) if board else None
         ahead = hand_strength(cards, board).value if board else None
-        found.append(Seen(seat, cards_name(cards), makes, ahead, shares.get(seat), None, None))
+        found.append(SeatSeen(seat, cards_name(cards), makes, ahead, shares.get(seat), None, None))
     return tuple(found)
 
 

@@ -1,28 +1,32 @@
 """The statistics of players in a store, with intervals, by groups, and beside everybody else's."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.hands.facts import NO_TIME, POSITIONS, Facts, Rows
-from soulread.hands.statistics import STATISTICS, Kind, Statistic, Tally, Value, tally
+from soulread.hands.statistics import Tally, Value, tally
 from soulread.hands.store import EVERYTHING, Query, Store
-
-POOL_CHANCES = 50  # of a rate, which a player of the pool must have had
-POOL_HANDS = 500  # of an amount
-SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)  # of the pool, whose values are told
+from soulread.study.profile.population import (
+    REGULAR_HANDS,
+    TESTED,
+    WHOLE,
+    PoolStanding,
+    Population,
+    shares_record,
+)
 
 _STACKS = (20, 40, 80, 120)  # big blinds, between the groups
 _NO_MONTH = -(2**31)
 
 
 class By(StrEnum):
-    """What hands are grouped by."""
+    """The groups into which hands are divided."""
 
     POSITION = "position"
     PLAYERS = "players"
@@ -31,35 +35,45 @@ class By(StrEnum):
 
 
 @dataclass(frozen=True)
-class Pool:
-    """How a statistic is spread over everybody else with enough chances, and where one player stands."""
+class PlayerStatistic:
+    """One statistic of a player, and where the player stands among the regular players if that is asked.
 
-    players: int
-    shares: tuple[float, ...]  # values at `SHARES`; empty without players
-    percentile: float | None  # of the pool, how many of a hundred are below this player
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        spread = {f"{share:.0%}": value for share, value in zip(SHARES, self.shares, strict=False)}
-        return {"players": self.players, "spread": spread or None, "percentile": self.percentile}
-
-
-@dataclass(frozen=True)
-class Line:
-    """One statistic of a player, and the pool's if that was asked for."""
+    Amounts and the aggression factor have no standing: amounts are largely luck, and the factor says the same
+    as the aggression frequency.
+    """
 
     value: Value
-    pool: Pool | None = None
+    standing: PoolStanding | None = None
+
+    JSON = keys(
+        *("*value", "too_few"),
+        about="value.statistic.about",
+        pool=lambda line: (
+            None
+            if line.standing is None
+            else {
+                "players": line.players,
+                "spread": shares_record(line.shares),
+                "percentile": line.standing.percentile,
+            }
+        ),
+    )
 
     @property
     def too_few(self) -> bool:
-        """Whether the interval says nothing: it is wide, or holds nearly the whole pool."""
-        if self.value.too_few:
-            return True
-        if self.pool is None or not self.pool.shares:
-            return False
-        low, high = self.value.interval
-        return low <= self.pool.shares[0] and self.pool.shares[-1] <= high
+        """Whether the interval says nothing: it is wide, or holds nearly all regular players."""
+        return self.value.too_few or (self.standing is not None and self.standing.too_few)
+
+    @property
+    def players(self) -> int:
+        """Regular players with a chance."""
+        return 0 if self.standing is None or self.standing.spread is None else self.standing.spread.regulars
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Rates of the regular players at `SHARES`, in the player's own seats; empty if not known."""
+        found = self.standing
+        return () if found is None or found.spread is None else found.spread.quantiles(found.chances)
 
 
 @dataclass(frozen=True)
@@ -68,53 +82,47 @@ class PlayerStudy:
 
     player: str
     hands: int
-    lines: tuple[Line, ...]
+    lines: tuple[PlayerStatistic, ...]
     by: By | None
     groups: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of each
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "player": self.player,
-            "hands": self.hands,
-            "statistics": [
-                {
-                    **line.value.as_dict(),
-                    "about": line.value.statistic.about,
-                    "too_few": line.too_few,
-                    "pool": None if line.pool is None else line.pool.as_dict(),
-                }
-                for line in self.lines
-            ],
-            "by": None if self.by is None else self.by.value,
-            "groups": [
-                {"group": name, "hands": hands, "statistics": [value.as_dict() for value in values]}
-                for name, hands, values in self.groups
-            ],
-        }
+    JSON = keys(
+        *("player", "hands", "by"),
+        statistics="lines",
+        groups=lambda study: [
+            {"group": name, "hands": hands, "statistics": values} for name, hands, values in study.groups
+        ],
+    )
 
 
 @dataclass(frozen=True)
 class TableStudy:
     """The statistics of everybody, those with the most hands first."""
 
-    rows: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics
+    num_players: int  # with hands enough
+    rows: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of those shown
 
-    def as_dict(self, top: int | None = None) -> dict[str, Any]:
-        """For JSON; with ``top`` only so many players."""
-        return {
-            "num_players": len(self.rows),
-            "players": [
-                {"player": name, "hands": hands, "statistics": [value.as_dict() for value in values]}
-                for name, hands, values in self.rows[:top]
-            ],
-        }
+    JSON = keys(
+        "num_players",
+        players=lambda study: [
+            {"player": name, "hands": hands, "statistics": values} for name, hands, values in study.rows
+        ],
+    )
 
 
 def study_player(
-    store: Store, player: str, query: Query = EVERYTHING, by: By | None = None, *, pool: bool = False
+    store: Store,
+    player: str,
+    query: Query = EVERYTHING,
+    by: By | None = None,
+    *,
+    pool: bool = False,
+    least: int = REGULAR_HANDS,
 ) -> PlayerStudy:
-    """All statistics of one player. With ``pool`` everybody else's are counted too, in one pass."""
+    """All statistics of one player, over all hands and, with ``by``, in each group of hands.
+
+    With ``pool`` the player is placed among everybody else with at least ``least`` hands, as in a profile.
+    """
     number = store.player_number(player)
     groups: dict[int, int] = {}  # code of a group -> its place in the tally, from 1; 0 is for all hands
     counted = Tally.empty(1)
@@ -130,11 +138,14 @@ def study_player(
     if not hands[0]:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
     values = counted.values(0)
-    pools = _pools(store, query, number, values) if pool else (None,) * len(values)
+    standings: tuple[PoolStanding, ...] = ()
+    if pool:
+        standings = Population(lambda: store.facts(query), [number], least).rank(number, WHOLE).standings
+    known = dict(zip(TESTED, standings, strict=False))
     return PlayerStudy(
         player=player,
         hands=int(hands[0]),
-        lines=tuple(Line(value, found) for value, found in zip(values, pools, strict=True)),
+        lines=tuple(PlayerStatistic(value, known.get(value.statistic)) for value in values),
         by=by,
         groups=tuple(
             (_name(by, code), int(hands[place]), counted.values(place))
@@ -144,13 +155,19 @@ def study_player(
     )
 
 
-def study_players(store: Store, query: Query = EVERYTHING, least: int = 1) -> TableStudy:
-    """All statistics of everybody with at least ``least`` hands, in one pass over the store."""
+def study_players(
+    store: Store, query: Query = EVERYTHING, least: int = 1, top: int | None = None
+) -> TableStudy:
+    """All statistics of everybody with at least ``least`` hands, in one pass over the store.
+
+    With ``top`` only so many rows are made.
+    """
     counted, hands = count_everybody(store, query)
     names = store.names()
     enough: list[int] = np.flatnonzero(hands >= max(1, least)).tolist()
     order = sorted(enough, key=lambda number: (-hands[number], names[number]))
-    return TableStudy(tuple((names[number], int(hands[number]), counted.values(number)) for number in order))
+    rows = tuple((names[number], int(hands[number]), counted.values(number)) for number in order[:top])
+    return TableStudy(len(order), rows)
 
 
 def count_everybody(store: Store, query: Query = EVERYTHING) -> tuple[Tally, NDArray[np.int64]]:
@@ -165,29 +182,6 @@ def count_everybody(store: Store, query: Query = EVERYTHING) -> tuple[Tally, NDA
 
     counted = tally(parts())
     return counted, _added(hands, np.zeros(counted.num_groups, np.int64))
-
-
-def _pools(store: Store, query: Query, number: int, values: Iterable[Value]) -> tuple[Pool, ...]:
-    counted, _ = count_everybody(store, query)
-    others = np.arange(counted.num_groups) != number
-    found = []
-    for i, value in enumerate(values):
-        least = POOL_HANDS if value.statistic.kind is Kind.AMOUNT else POOL_CHANCES
-        enough = others & (counted.chances[:, i] >= least)
-        scale = 100.0 if value.statistic.kind is Kind.AMOUNT else 1.0
-        spread = np.sort(scale * counted.actions[enough, i] / counted.chances[enough, i])
-        found.append(_pool(spread, value.value))
-    return tuple(found)
-
-
-def _pool(spread: NDArray[np.float64], value: float | None) -> Pool:
-    if not spread.size:
-        return Pool(0, (), None)
-    shares = tuple(float(share) for share in np.quantile(spread, SHARES))
-    if value is None:
-        return Pool(spread.size, shares, None)
-    below = np.searchsorted(spread, value, "left") + np.searchsorted(spread, value, "right")
-    return Pool(spread.size, shares, float(100 * below / 2 / spread.size))
 
 
 def _places(codes: NDArray[np.int64], known: dict[int, int]) -> NDArray[np.int64]:
@@ -238,13 +232,3 @@ def _name(by: By, code: int) -> str:
             return f"{low}+ bb" if code == len(_STACKS) else f"{low}-{_STACKS[code]} bb"
         case By.MONTH:
             return "no time" if code == _NO_MONTH else str(np.datetime64(code, "M"))
-
-
-def definitions() -> tuple[tuple[str, str], ...]:
-    """Every statistic and what it is, for the documentation."""
-    return tuple((statistic.name, definition(statistic)) for statistic in STATISTICS)
-
-
-def definition(statistic: Statistic) -> str:
-    """What a statistic is, in one line."""
-    return statistic.about

@@ -1,16 +1,17 @@
-"""Tables of players, of their statistics, of hands, and of what an import came to."""
+"""Tables of players, of their statistics, of hands, and of an import."""
 
 from collections.abc import Sequence
 from math import isfinite
 
 from soulread.cards.deck import pretty_cards
 from soulread.hands.hand import Hand
-from soulread.hands.statistics import Kind, Value
-from soulread.hands.store import Player
+from soulread.hands.statistics import StatisticKind, Value
+from soulread.hands.store import StoredPlayer
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
-from soulread.study.hands.statistics import SHARES, Line, PlayerStudy, Pool, TableStudy
-from soulread.words import plural
+from soulread.study.hands.statistics import PlayerStatistic, PlayerStudy, TableStudy
+from soulread.study.profile.population import SHARES
+from soulread.words import percentile_text, plural
 
 TOO_FEW = "too few hands"
 _IN_TABLE = ("VPIP", "PFR", "3-bet", "fold to 3-bet", "c-bet flop", "fold to c-bet flop", "aggression factor")
@@ -18,7 +19,7 @@ _IN_TABLE_LATER = ("WTSD", "W$SD", "bb/100")
 
 
 def print_import(study: ImportStudy) -> None:
-    """What was left out by reason, and the sum."""
+    """Print the hands that were left out by reason, and the sum."""
     for title, counted in (("left out because", study.bad), ("other games", study.other_games)):
         if counted:
             table = Grid(title, "hands", "for example", words=(2,))
@@ -29,18 +30,18 @@ def print_import(study: ImportStudy) -> None:
 
 
 def print_player(study: PlayerStudy) -> None:
-    """The statistics of a player, by groups if asked."""
-    pooled = any(line.pool is not None for line in study.lines)
+    """Print the statistics of a player, over all hands and by groups."""
+    pooled = any(line.standing is not None for line in study.lines)
     columns = ["statistic", "value", "95% interval", "n"]
     if pooled:
-        columns += ["pool: " + " / ".join(f"{share:.0%}" for share in SHARES), "players", "percentile"]
+        columns += ["regulars: " + " / ".join(f"{share:.0%}" for share in SHARES), "players", "percentile"]
     table = Grid(*columns)
     for line in study.lines:
         table.add_row(*_cells(line, pooled))
     console.print(titled(f"{study.player}, {plural(study.hands, 'hand')}", table))
     console.print(
         "n: chances, or hands where a statistic counts hands. A row without an interval says nothing yet."
-        + (" percentile: how many of a hundred others are below." if pooled else ""),
+        + (" percentile: how many of a hundred regulars, in the same seats, do it less." if pooled else ""),
         style="dim",
     )
     if study.groups:
@@ -52,19 +53,19 @@ def print_player(study: PlayerStudy) -> None:
         console.print("Behind each value: half the 95% interval. A dash: too few hands.", style="dim")
 
 
-def print_table(study: TableStudy, top: int) -> None:
-    """The best known statistics of the players with the most hands."""
+def print_table(study: TableStudy) -> None:
+    """Print the best known statistics of the players with the most hands."""
     names = [*_IN_TABLE, *_IN_TABLE_LATER]
     table = Grid("player", "hands", *names)
-    for name, hands, values in study.rows[:top]:
+    for name, hands, values in study.rows:
         found = {value.statistic.name: value for value in values}
         table.add_row(name, f"{hands:,}", *(_short(found[statistic]) for statistic in names))
-    console.print(titled(f"{min(top, len(study.rows)):,} of {plural(len(study.rows), 'player')}", table))
+    console.print(titled(f"{len(study.rows):,} of {plural(study.num_players, 'player')}", table))
     console.print("A dash: too few hands. --json has all statistics with their intervals.", style="dim")
 
 
-def print_players(players: Sequence[Player], top: int) -> None:
-    """Who there is."""
+def print_players(players: Sequence[StoredPlayer], top: int) -> None:
+    """Print the players with the most hands."""
     table = Grid("player", "hands", "first", "last")
     for player in players[:top]:
         span = ("" if time is None else f"{time:%Y-%m-%d}" for time in (player.first, player.last))
@@ -73,7 +74,7 @@ def print_players(players: Sequence[Player], top: int) -> None:
 
 
 def print_hands(hands: Sequence[tuple[int, Hand]], player: str | None) -> None:
-    """Hands in a line each; of ``player`` the cards and what was won."""
+    """Print a line for each hand; of ``player`` with the cards and the result."""
     won = "won, bb" if player else "pot, bb"
     table = Grid(
         "hand", "id", "time", "game", "seats", "cards", "board", "betting", won, left=(1, 3), words=(7,)
@@ -93,7 +94,7 @@ def print_hands(hands: Sequence[tuple[int, Hand]], player: str | None) -> None:
     console.print(table)
 
 
-def _cells(line: Line, pooled: bool) -> list[str]:
+def _cells(line: PlayerStatistic, pooled: bool) -> list[str]:
     value = line.value
     low, high = value.interval
     shown = value.n > 0 and isfinite(low) and isfinite(high)
@@ -104,15 +105,14 @@ def _cells(line: Line, pooled: bool) -> list[str]:
         interval if shown or line.too_few else "-",
         f"{value.n:,}",
     ]
-    return cells + _pool_cells(value, line.pool) if pooled else cells
+    return cells + _pool_cells(line) if pooled else cells
 
 
-def _pool_cells(value: Value, pool: Pool | None) -> list[str]:
-    if pool is None or not pool.shares:
-        return ["-", "0", "-"]
-    spread = " / ".join(_number(value, share) for share in pool.shares)
-    standing = "-" if pool.percentile is None else f"{pool.percentile:.0f}"
-    return [spread, f"{pool.players:,}", standing]
+def _pool_cells(line: PlayerStatistic) -> list[str]:
+    if line.standing is None or line.standing.percentile is None:
+        return ["-", f"{line.players}", "-"]
+    spread = " / ".join(_number(line.value, share) for share in line.shares)
+    return [spread, f"{line.players:,}", percentile_text(line.standing.percentile)]
 
 
 def _grouped(value: Value) -> str:
@@ -120,9 +120,9 @@ def _grouped(value: Value) -> str:
         return "-"
     low, high = value.interval
     half = (high - low) / 2
-    if value.statistic.kind is Kind.AMOUNT:
+    if value.statistic.kind is StatisticKind.AMOUNT:
         return f"{value.value:+.0f} ± {half:.0f}"
-    if value.statistic.kind is Kind.FACTOR:
+    if value.statistic.kind is StatisticKind.FACTOR:
         return f"{value.value:.1f} ± {half:.1f}"
     return f"{100 * value.value:.0f} ± {100 * half:.0f}%"
 
@@ -133,8 +133,8 @@ def _short(value: Value) -> str:
 
 def _number(value: Value, amount: float) -> str:
     """An amount in the unit of its statistic."""
-    if value.statistic.kind is Kind.AMOUNT:
+    if value.statistic.kind is StatisticKind.AMOUNT:
         return f"{amount:+.1f}"
-    if value.statistic.kind is Kind.FACTOR:
+    if value.statistic.kind is StatisticKind.FACTOR:
         return f"{amount:.2f}"
     return f"{amount:.1%}"

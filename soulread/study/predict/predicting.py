@@ -1,21 +1,22 @@
-"""What will this player do? Train a predictor on a player's hands and judge it on later ones.
+"""Predict a player's actions: train a predictor on earlier hands and judge it on later ones.
 
 The hands are cut in time. Everybody's decisions before the cut train what is generic; the player's own hands
-before the cut teach the predictor. Every later hand of the player is foretold before it is learnt from. If
-there are too few decisions of others, the net that comes with soulread takes the place of a generic one.
+before the cut teach the predictor. Every later hand of the player is predicted before the predictor learns
+from it. If there are too few decisions of others, the net that comes with soulread takes the place of a
+generic one.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling
 from soulread.hands.hand import Hand
-from soulread.model.predict.features import FEATURES, Array, Decisions, rows_of
-from soulread.model.predict.networks import Forest, Net, train_net, train_trees
+from soulread.model.predict.features import FEATURES, Array, FeatureRows, rows_of
+from soulread.model.predict.networks import BoostedTrees, Net, train_net, train_trees
 from soulread.model.predict.predictors import (
     ActionPredictor,
     BoostingPredictor,
@@ -29,12 +30,12 @@ from soulread.model.predict.predictors import (
 from soulread.study.predict.scores import (
     ACTIONS,
     Calibration,
-    Foretold,
+    Predictions,
     calibration,
     confusion,
-    foretell,
     hands_in_time,
     importance,
+    predict_in_order,
 )
 from soulread.words import plural
 
@@ -57,34 +58,26 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Generic:
-    """What many players taught; None where too few were seen."""
+    """Predictors trained on many players; None where too few were seen."""
 
     decisions: int
     cells: Array | None = None
     net: Net | None = None
-    trees: Forest | None = None
+    trees: BoostedTrees | None = None
 
 
 @dataclass(frozen=True)
 class Score:
-    """How well one predictor foretold."""
+    """The accuracy and log-loss of one predictor."""
 
     name: str
     accuracy: Estimate
     log_loss: Estimate  # nats per decision
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "name": self.name,
-            "accuracy": self.accuracy.as_dict(),
-            "log_loss": self.log_loss.as_dict(),
-        }
-
 
 @dataclass(frozen=True)
 class PredictStudy:
-    """A predictor of a player, and how well it foretold the player's later hands."""
+    """A predictor of a player, and its scores on the player's later hands."""
 
     player: str
     learner: str
@@ -93,44 +86,33 @@ class PredictStudy:
     decisions: int  # with a choice, after the cut
     generic: int  # decisions of others that trained what is generic; 0: what comes with soulread was taken
     scores: tuple[Score, ...]
-    confusion: Array  # [3, 3] shares: done, foretold
+    confusion: Array  # [3, 3] shares: done, predicted
     calibration: tuple[Calibration, ...]
     importance: tuple[tuple[str, float], ...]  # feature, nats; empty for tables
     members: tuple[str, ...]  # of competing predictors
     weights: Array  # [hands, members]
     predictor: ActionPredictor  # after all hands
 
+    JSON = keys(
+        *("player", "learner", "too_few", "scores", "confusion", "calibration"),
+        hands_before="trained",
+        hands_judged="judged",
+        decisions_judged="decisions",
+        generic_decisions="generic",
+        actions=lambda _: ACTIONS,
+        importance=lambda study: [
+            {"feature": name, "about": dict(FEATURES)[name], "nats": rise} for name, rise in study.importance
+        ],
+        weights=lambda study: [
+            {"member": name, "last": study.weights[-1, i], "mean": study.weights[:, i].mean()}
+            for i, name in enumerate(study.members)
+        ],
+    )
+
     @property
     def too_few(self) -> bool:
         """Whether there are too few hands after the cut to tell much."""
         return self.judged < ENOUGH_HANDS
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        meaning = dict(FEATURES)
-        return {
-            "player": self.player,
-            "learner": self.learner,
-            "hands_before": self.trained,
-            "hands_judged": self.judged,
-            "decisions_judged": self.decisions,
-            "too_few": self.too_few,
-            "generic_decisions": self.generic,
-            "scores": [score.as_dict() for score in self.scores],
-            "actions": list(ACTIONS),
-            "confusion": self.confusion.tolist(),
-            "calibration": [
-                {"action": c.action, "given": list(c.given), "came": list(c.came), "n": list(c.count)}
-                for c in self.calibration
-            ],
-            "importance": [
-                {"feature": name, "about": meaning[name], "nats": rise} for name, rise in self.importance
-            ],
-            "weights": [
-                {"member": name, "last": float(self.weights[-1, i]), "mean": float(self.weights[:, i].mean())}
-                for i, name in enumerate(self.members)
-            ],
-        }
 
 
 def study_predictor(
@@ -157,8 +139,8 @@ def study_predictor(
     say("learning the player")
     for predictor in predictors.values():
         _teach(predictor, rows.take(before))
-    say("foretelling")
-    found = foretell(predictors, rows.take(~before), rows.take(before))
+    say("predicting")
+    found = predict_in_order(predictors, rows.take(~before), rows.take(before))
     chosen = predictors[learner]
     given = found.given(learner)
     members: tuple[str, ...] = ()
@@ -182,20 +164,20 @@ def study_predictor(
     )
 
 
-def _rows_of_player(hands: Sequence[Hand], player: str) -> Decisions:
+def _rows_of_player(hands: Sequence[Hand], player: str) -> FeatureRows:
     """The player's decisions in these hands."""
     rows = rows_of(hands)
     seats = np.array([hand.seat_of(player) for hand in hands], np.int64)
     return rows.take(rows.seat == seats[rows.hand])
 
 
-def _teach(predictor: ActionPredictor, rows: Decisions) -> None:
+def _teach(predictor: ActionPredictor, rows: FeatureRows) -> None:
     for number in np.unique(rows.hand):
         predictor.learn(rows.take(rows.hand == number))
 
 
 def train_generic(hands: Sequence[Hand], without: str, learner: str) -> Generic:
-    """What others teach in these hands, which are in the order of time, as far as a learner needs it."""
+    """Train what a learner needs of other players' decisions; the hands are in the order of time."""
     inputs, rows = generic_inputs(hands, [without])
     if len(rows) < LEAST_GENERIC:
         return Generic(0)
@@ -220,7 +202,7 @@ def make_predictor(learner: str, generic: Generic) -> ActionPredictor:
             return CompetingPredictors(memories(generic.net, generic.cells))
 
 
-def score(found: Foretold, name: str) -> Score:
+def score(found: Predictions, name: str) -> Score:
     """Accuracy and log-loss of one player, with intervals over blocks of the player's hands."""
     _, number = np.unique(found.hand, return_inverse=True)
     count = int(number.max()) + 1 if number.size else 0

@@ -1,6 +1,7 @@
-"""How well predictors foretell what a player does, judged in the order of time.
+"""Scores of predictors of a player's actions, in the order of time.
 
-Every hand is foretold before it is learnt from. Decisions without a choice are not counted. For the rest
+Every hand is predicted before the predictors learn from it. Decisions without a choice are not counted. For
+the rest
 
     accuracy    the share at which the likeliest legal action was the one taken (the first of equals)
     log-loss    the mean of -log(chance given to the action taken), in nats
@@ -15,9 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.hands.facts import seconds_of
 from soulread.hands.hand import Hand
-from soulread.model.predict.features import NAMES, NUM_SITUATION, Array, Decisions, Ints
+from soulread.model.predict.features import NAMES, NUM_SITUATION, Array, FeatureRows, Ints
 from soulread.model.predict.predictors import ActionPredictor
 
 COMMONEST, COMMONEST_LEGAL = "commonest action", "commonest legal action"
@@ -28,8 +30,8 @@ BINS = 10  # of a calibration curve
 
 
 @dataclass(frozen=True)
-class Foretold:
-    """What each predictor gave to each decision of a player, and what the player did."""
+class Predictions:
+    """The chances that each predictor gave at each decision of a player, and the action taken."""
 
     names: tuple[str, ...]
     chances: Array  # [predictors, decisions, 3]
@@ -55,10 +57,10 @@ class Foretold:
         return found
 
 
-def foretell(
-    predictors: Mapping[str, ActionPredictor], rows: Decisions, earlier: Decisions | None = None
-) -> Foretold:
-    """Let predictors foretell the decisions of one player, hand by hand, each hand before it is learnt.
+def predict_in_order(
+    predictors: Mapping[str, ActionPredictor], rows: FeatureRows, earlier: FeatureRows | None = None
+) -> Predictions:
+    """Predict the decisions of one player hand by hand, each hand before the predictors learn from it.
 
     ``rows`` are the player's alone. ``earlier`` are decisions that the predictors know already, so that the
     base rates know them too.
@@ -66,7 +68,7 @@ def foretell(
     first = np.flatnonzero(np.diff(rows.hand, prepend=-1))
     parts = [rows.take(np.arange(a, b)) for a, b in zip(first, [*first[1:], len(rows)], strict=True)]
     given: list[Array] = []
-    kept: list[Decisions] = []
+    kept: list[FeatureRows] = []
     hands: list[int] = []
     whole, by_legal = np.ones(3), np.ones((2, 2, 3))
     if earlier is not None:
@@ -83,7 +85,7 @@ def foretell(
         for predictor in predictors.values():
             predictor.learn(part)
     numbers = np.array(hands, np.int64)
-    return Foretold(
+    return Predictions(
         (*BASE_RATES, *predictors),
         np.concatenate(given, axis=1) if given else np.zeros((2 + len(predictors), 0, 3)),
         np.concatenate([part.action for part in kept]) if kept else numbers,
@@ -93,7 +95,7 @@ def foretell(
     )
 
 
-def _count(rows: Decisions, whole: Array, by_legal: Array) -> None:
+def _count(rows: FeatureRows, whole: Array, by_legal: Array) -> None:
     """Add actions to the counts of the base rates."""
     legal = rows.legal.astype(np.int64)
     np.add.at(whole, rows.action, 1.0)
@@ -108,7 +110,7 @@ def _among(counts: Array, legal: NDArray[np.bool_]) -> Array:
 
 
 def confusion(chances: Array, action: Ints) -> Array:
-    """``[3, 3]`` shares of decisions: what was done (rows), what was foretold (columns); they sum to one."""
+    """``[3, 3]`` shares of decisions: actions taken (rows) and predicted (columns); they sum to one."""
     found = np.zeros((3, 3))
     np.add.at(found, (action, chances.argmax(axis=1)), 1.0)
     return found / max(action.size, 1)
@@ -116,12 +118,14 @@ def confusion(chances: Array, action: Ints) -> Array:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How often an action came that was given a certain chance: one point for each tenth of chances."""
+    """The frequency of an action by its predicted chance: one point for each tenth."""
 
     action: str
     given: tuple[float, ...]  # mean chance within the tenth
     came: tuple[float, ...]  # share of the decisions at which the action was taken
     count: tuple[int, ...]
+
+    JSON = keys("action", "given", "came", n="count")
 
 
 def calibration(chances: Array, action: Ints, legal: NDArray[np.bool_]) -> tuple[Calibration, ...]:
@@ -141,7 +145,7 @@ def calibration(chances: Array, action: Ints, legal: NDArray[np.bool_]) -> tuple
 
 
 def importance(
-    predictor: ActionPredictor, rows: Decisions, repeats: int = 3, seed: int = 0
+    predictor: ActionPredictor, rows: FeatureRows, repeats: int = 3, seed: int = 0
 ) -> tuple[tuple[str, float], ...]:
     """By how many nats the log-loss rises when a feature is shuffled among decisions; the largest first.
 

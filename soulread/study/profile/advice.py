@@ -1,4 +1,4 @@
-"""What a deviation means at the table, in words: for each statistic what it is, and how to answer it.
+"""Advice for each statistic: what the player does, and how to answer it at the table.
 
 The sentences hold for hold'em in general. They are what coaches say, not what was computed here; what was
 computed is the deviation itself.

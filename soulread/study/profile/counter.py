@@ -1,4 +1,4 @@
-"""What a counter-strategy to a player of heads-up limit hold'em is worth: DBBR, and DBR at a chosen risk.
+"""Counter-strategies to a player of heads-up limit hold'em and their worth: DBBR, and DBR at a chosen risk.
 
 DBBR (`soulread.study.strategies.leaks`) needs no cards of the player: it moves the equilibrium as far as the
 public actions say, and answers with a best response. It wins the most from its model, and has no limit to
@@ -8,18 +8,25 @@ and its loss in the worst case, are known.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from soulread.encoding import keys
 from soulread.estimate import Unit
+from soulread.games.limit_holdem import limit_holdem
 from soulread.hands.hand import Hand
-from soulread.seqform.source import Source, Tell
+from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.seqform.source import Buckets, Source, Tell, parse_buckets, with_cards
 from soulread.solvers.equilibria import find_equilibrium
+from soulread.study.hands.of_player import by_the_rules
 from soulread.study.strategies.curves import CurveStudy, recorded_subject, study_curve
-from soulread.study.strategies.leaks import LeakStudy, find_leaks
+from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION, LeakStudy, find_leaks
+from soulread.words import plural
 
+DEFAULT_CARDS = parse_buckets(DEFAULT_ABSTRACTION)
 LEAST_HANDS = 1000  # of heads-up limit hold'em, for a counter-strategy
-DEFAULT_RISK = 0.9  # P_max
+DEFAULT_TRUST = 0.9  # P_max
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +38,11 @@ class CounterStudy:
     leaks: LeakStudy  # DBBR
     curve: CurveStudy | None  # DBR at the risk; None if no cards of the player are known
 
+    JSON = keys(*("hands", "risk", "sentences"), dbbr=lambda study: replace(study.leaks, top=0), dbr="curve")
+
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the two are worth."""
+        """The worth of both, in words."""
         unit = Unit.MILLIBETS.value
         whole = self.leaks.whole
         said = [
@@ -61,19 +70,41 @@ class CounterStudy:
         said.append(text)
         return tuple(said)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "hands": self.hands,
-            "risk": self.risk,
-            "dbbr": self.leaks.as_dict(0),
-            "dbr": None if self.curve is None else self.curve.as_dict(),
-            "sentences": list(self.sentences),
-        }
+
+def find_counter(
+    store: Store,
+    player: str,
+    query: Query = EVERYTHING,
+    cards: Buckets | None = DEFAULT_CARDS,
+    risk: float = DEFAULT_TRUST,
+    tell: Tell | None = None,
+) -> tuple[CounterStudy | None, str]:
+    """The counter-strategies to a player of a store; or None, and in words why there are none.
+
+    They need `LEAST_HANDS` hands of heads-up limit hold'em. ``cards`` is the card abstraction; None asks for
+    none.
+    """
+    if cards is None:
+        return None, "No counter-strategy was asked for."
+    game = limit_holdem()
+    alike = [kind for kind, found in store.kinds.items() if found.variant == game.rules.variant]
+    numbers: list[int] = []
+    for _, facts in store.facts(query, players=[store.player_number(player)]):
+        seats = facts.seats
+        numbers += seats["hand"][np.isin(seats["kind"], alike) & (seats["players"] == 2)].tolist()
+    if not numbers:
+        return None, ""
+    hands = by_the_rules((hand for _, hand in store.numbered(numbers)), game)
+    if len(hands) < LEAST_HANDS:
+        return None, (
+            f"Too few hands: {plural(len(hands), 'hand')} of heads-up limit hold'em; "
+            f"a counter-strategy needs {LEAST_HANDS:,}."
+        )
+    return study_counter(with_cards(game, cards), hands, player, risk, tell), ""
 
 
 def study_counter(
-    source: Source, hands: Sequence[Hand], player: str, risk: float = DEFAULT_RISK, tell: Tell | None = None
+    source: Source, hands: Sequence[Hand], player: str, risk: float = DEFAULT_TRUST, tell: Tell | None = None
 ) -> CounterStudy:
     """The worth of DBBR and DBR against ``player``, from hands of the source's game."""
     leaks = find_leaks(source, hands, player, tell=tell)

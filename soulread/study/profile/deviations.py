@@ -1,4 +1,4 @@
-"""What a player surely does differently from regular players, and what that goes with.
+"""Sure deviations of a player from the regular players, and the results that go with them.
 
 *Sure.* For every scope (a statistic, over all positions or in one) the null hypothesis is that the player is
 inside the zone of the regular players (`soulread.study.profile.population`). Its p-value is the chance of a
@@ -18,22 +18,20 @@ thing more often also do others.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from soulread.estimate import Estimate
-from soulread.hands.facts import POSITIONS
-from soulread.model.deviation.leak_tests import benjamini_hochberg
+from soulread.encoding import keys
+from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.study.profile.population import (
     TESTED,
     Counted,
     Floats,
     Ints,
+    PoolSpread,
+    PoolStanding,
     Population,
     Scope,
-    Spread,
-    Standing,
     sum_rows,
 )
 
@@ -44,54 +42,51 @@ RESULTS = ("W$SD",)  # statistics that are themselves results, not something a p
 
 
 @dataclass(frozen=True, eq=False)
-class Deviation:
+class SureDeviation:
     """Something a player surely does more or less often than regular players."""
 
-    standing: Standing
-    also: tuple[Standing, ...]  # positions in which the same is sure
-    cost: Estimate | None  # bb/100 in comparison with a regular player in the middle; None: not known
+    standing: PoolStanding
+    also: tuple[PoolStanding, ...]  # positions in which the same is sure
+    cost: Estimate | None  # bb/100 in comparison with a regular player in the middle; None if unknown
     per_100: float  # hands with a chance, of 100 hands
+
+    JSON = keys(
+        statistic=lambda found: TESTED[found.standing.scope.statistic].name,
+        position="standing.scope.place",
+        direction=lambda found: "more" if found.direction > 0 else "less",
+        n="standing.n",
+        value="standing.rate",
+        low="standing.interval.0",
+        high="standing.interval.1",
+        regulars="standing.regulars",
+        percentile="standing.percentile",
+        p_value="standing.tail",
+        also=lambda found: [other.scope.name for other in found.also],
+        chances_per_100_hands="per_100",
+        cost_bb_per_100="cost",
+    )
 
     @property
     def direction(self) -> int:
-        """1: more often; -1: less often."""
+        """1 if the player does it more often, -1 if less often."""
         return self.standing.outside
 
     @property
     def name(self) -> str:
-        """Of its scope."""
+        """The name of its scope."""
         return self.standing.scope.name
 
     @property
     def distance(self) -> float:
-        """How far outside of the middle of the pool, in standard deviations between players."""
+        """The distance from the middle of the pool, in standard deviations between players."""
         spread = self.standing.spread
         assert spread is not None
         return abs(self.standing.shift - spread.mean) / spread.deviation
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        found = self.standing
-        return {
-            "statistic": TESTED[found.scope.statistic].name,
-            "position": None if found.scope.position is None else POSITIONS[found.scope.position],
-            "direction": "more" if self.direction > 0 else "less",
-            "n": found.n,
-            "value": found.rate,
-            "low": found.interval[0],
-            "high": found.interval[1],
-            "regulars": {"low": found.zone[0], "median": found.middle, "high": found.zone[1]},
-            "percentile": found.percentile,
-            "p_value": found.tail,
-            "also": [other.scope.name for other in self.also],
-            "chances_per_100_hands": self.per_100,
-            "cost_bb_per_100": None if self.cost is None else self.cost.as_dict(),
-        }
-
 
 def sure_deviations(
-    population: Population, row: int, pool: Ints, spreads: Mapping[Scope, Spread], level: float = LEVEL
-) -> tuple[tuple[Deviation, ...], int]:
+    population: Population, row: int, pool: Ints, spreads: Mapping[Scope, PoolSpread], level: float = LEVEL
+) -> tuple[tuple[SureDeviation, ...], int]:
     """The sure deviations of a player (index) from those in ``pool``, and how many scopes were tested.
 
     The most unusual come first.
@@ -115,15 +110,15 @@ def sure_deviations(
         spots = float(population.counted.spots[row, scope.statistic, scope.strata].sum())
         per_100 = 100 * spots / max(1, int(population.counted.hands[row]))
         cost = _cost(population.counted, pool, found, spreads[scope], per_100)
-        result.append(Deviation(found, also, cost, per_100))
+        result.append(SureDeviation(found, also, cost, per_100))
     result.sort(key=lambda one: -one.distance)
     return tuple(result), tested
 
 
 def sure_scopes(
-    population: Population, row: int, spreads: Mapping[Scope, Spread], level: float = LEVEL
-) -> tuple[dict[Scope, Standing], int]:
-    """Where a player (index) is surely outside, and how many scopes were tested."""
+    population: Population, row: int, spreads: Mapping[Scope, PoolSpread], level: float = LEVEL
+) -> tuple[dict[Scope, PoolStanding], int]:
+    """The scopes in which a player (index) is surely outside of the zone, and the number of scopes tested."""
     standings = population.standings(row, spreads)
     tested = [found for found in standings.values() if found.spread is not None and found.n >= LEAST_CHANCES]
     certain = benjamini_hochberg(np.array([found.tail for found in tested]), level)
@@ -133,8 +128,10 @@ def sure_scopes(
     return sure, len(tested)
 
 
-def _cost(counted: Counted, pool: Ints, found: Standing, spread: Spread, per_100: float) -> Estimate | None:
-    """What being where the player is goes with, in bb/100, in comparison with the middle of the pool."""
+def _cost(
+    counted: Counted, pool: Ints, found: PoolStanding, spread: PoolSpread, per_100: float
+) -> Estimate | None:
+    """The difference in bb/100 between players like this one and the middle of the pool; None if unknown."""
     if TESTED[spread.scope.statistic].name in RESULTS:
         return None
     slope = result_slope(counted, pool, spread)
@@ -143,7 +140,7 @@ def _cost(counted: Counted, pool: Ints, found: Standing, spread: Spread, per_100
     return slope.scaled((found.shift - spread.mean) * per_100)
 
 
-def result_slope(counted: Counted, pool: Ints, spread: Spread) -> Estimate | None:
+def result_slope(counted: Counted, pool: Ints, spread: PoolSpread) -> Estimate | None:
     """Big blinds won per hand with a chance, for one logit more; n is the number of players less one.
 
     None if there are too few players. What was won in one half of the hands is set against how the player

@@ -1,4 +1,4 @@
-"""Everybody of a store together: how statistics are spread, who is where, and what winners do otherwise.
+"""The regular players of a store together: spreads of statistics, percentiles, styles, and what winners do.
 
 All shifts are those of `soulread.study.profile.population`: positions and sizes of tables are taken into
 account, and the chance in each player's counts is taken out as far as it is known (so players with few hands
@@ -18,23 +18,29 @@ as many clusters as have the largest mean silhouette.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
-from soulread.estimate import Estimate
+from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.hands.store import EVERYTHING, Query, Store
-from soulread.model.deviation.leak_tests import benjamini_hochberg
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
-from soulread.study.profile.population import REGULAR_HANDS, TESTED, Floats, Population, Scope, Spread
-from soulread.study.profile.profile import LEAST_REGULARS
+from soulread.study.profile.population import (
+    LEAST_REGULARS,
+    REGULAR_HANDS,
+    TESTED,
+    WHOLE,
+    Floats,
+    PoolSpread,
+    Population,
+    Scope,
+    shares_record,
+)
 from soulread.words import plural
 
 STYLED_BY = ("VPIP", "PFR", "3-bet", "aggression frequency", "fold to c-bet flop", "WTSD")
-SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
-_NORMAL = (-1.6448536269514722, -0.6744897501960817, 0.0, 0.6744897501960817, 1.6448536269514722)
 _CLUSTERS = range(2, 7)
 _STARTS = 20
 _LEAST_GROUP = 10  # winners, and losers
@@ -42,26 +48,20 @@ _LEAST_GROUP = 10  # winners, and losers
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """How a statistic is spread over the regular players."""
+    """The spread of a statistic over the regular players."""
 
     name: str
-    spread: Spread
+    spread: PoolSpread
     chances: Floats  # [strata] of all of them together
     values: Floats  # [players] rates in these seats, chance taken out
     quantiles: tuple[float, ...]  # rates at `SHARES`; empty if the spread is not known
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "name": self.name,
-            "players": self.spread.regulars,
-            "spread": {f"{s:.0%}": value for s, value in zip(SHARES, self.quantiles, strict=False)} or None,
-        }
+    JSON = keys("name", players="spread.regulars", spread=lambda one: shares_record(one.quantiles))
 
 
 @dataclass(frozen=True, eq=False)
 class Contrast:
-    """What goes with winning: one statistic among winners and losers, and its slope."""
+    """One statistic among winners and losers, and its slope: what goes with winning."""
 
     name: str
     winners: float  # rate
@@ -70,16 +70,9 @@ class Contrast:
     slope: Estimate | None  # bb/100 of one standard deviation more
     sure: bool  # whether the slope is beyond chance, with all statistics accounted for
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "name": self.name,
-            "winners": self.winners,
-            "losers": self.losers,
-            "difference": self.difference.as_dict(),
-            "sure": self.sure,
-            "bb_per_100_of_one_deviation_more": None if self.slope is None else self.slope.as_dict(),
-        }
+    JSON = keys(
+        *("name", "winners", "losers", "difference", "sure"), bb_per_100_of_one_deviation_more="slope"
+    )
 
 
 @dataclass(frozen=True)
@@ -88,9 +81,16 @@ class PoolPlayer:
 
     name: str
     hands: int
-    percentiles: tuple[float, ...]
+    percentiles: tuple[float | None, ...]
     won: Estimate  # bb/100
     style: int  # number of the cluster
+
+    JSON = keys(
+        *("hands", "style"),
+        player="name",
+        percentiles=lambda one: dict(zip(STYLED_BY, one.percentiles, strict=True)),
+        bb_per_100="won",
+    )
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,13 @@ class StyleGroup:
     hands: int
     centre: tuple[float, ...]  # in standard deviations, by `STYLED_BY`
     won: Estimate | None  # bb/100, the mean over players by hands; None if one player
+
+    JSON = keys(
+        *("players", "hands"),
+        style="words",
+        centre=lambda group: dict(zip(STYLED_BY, group.centre, strict=True)),
+        bb_per_100="won",
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +126,18 @@ class PoolStudy:
     losers: int
     styles: tuple[StyleGroup, ...]
 
+    JSON = keys(
+        *("hands", "players", "regular_hands", "winners", "losers", "contrasts", "conclusion", "styles"),
+        statistics="distributions",
+        regulars=lambda study: [
+            {**plain_data(one), "style": study.styles[one.style].words if study.styles else None}
+            for one in study.regulars
+        ],
+    )
+
     @property
     def conclusion(self) -> str:
-        """What goes with winning, in a sentence."""
+        """The sure slopes, in a sentence."""
         if not self.contrasts:
             return f"Too few players: what pays is told from {_LEAST_GROUP} winners and as many losers on."
         sure = [one for one in self.contrasts if one.sure and one.slope is not None]
@@ -135,39 +151,6 @@ class PoolStudy:
         text = "; ".join(lists)
         return f"{text[:1].upper()}{text[1:]}."
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "hands": self.hands,
-            "players": self.players,
-            "regular_hands": self.regular_hands,
-            "statistics": [one.as_dict() for one in self.distributions],
-            "winners": self.winners,
-            "losers": self.losers,
-            "contrasts": [one.as_dict() for one in self.contrasts],
-            "conclusion": self.conclusion,
-            "styles": [
-                {
-                    "style": one.words,
-                    "players": one.players,
-                    "hands": one.hands,
-                    "centre": dict(zip(STYLED_BY, one.centre, strict=True)),
-                    "bb_per_100": None if one.won is None else one.won.as_dict(),
-                }
-                for one in self.styles
-            ],
-            "regulars": [
-                {
-                    "player": one.name,
-                    "hands": one.hands,
-                    "percentiles": dict(zip(STYLED_BY, one.percentiles, strict=True)),
-                    "bb_per_100": one.won.as_dict(),
-                    "style": self.styles[one.style].words if self.styles else None,
-                }
-                for one in self.regulars
-            ],
-        }
-
 
 def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HANDS) -> PoolStudy:
     """Everybody with at least ``least`` hands, together."""
@@ -179,7 +162,7 @@ def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HAN
             f"{LEAST_REGULARS}. --regulars says how many hands a regular needs"
         )
     counted = population.counted
-    spreads = population.spreads(pool, [Scope(i) for i in range(len(TESTED))])
+    spreads = population.spreads(pool, WHOLE)
     hands = counted.hands[pool]
     mean = counted.profit[pool] / hands
     noise = np.maximum(counted.profit_squares[pool] / hands - mean**2, 1e-12) / np.maximum(hands - 1, 1)
@@ -188,15 +171,16 @@ def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HAN
         for m, v, n in zip(mean, noise, hands, strict=True)
     ]
     places = [next(i for i, statistic in enumerate(TESTED) if statistic.name == name) for name in STYLED_BY]
-    standard = np.stack([_standard(spreads[Scope(i)]) for i in places], axis=1)
+    styled = [spreads[Scope(i)] for i in places]
+    standard = np.stack([_standard(spread) for spread in styled], axis=1)
     labels, centres = find_styles(standard)
     names = store.names()
-    percentiles = np.stack([_percentiles(spreads[Scope(i)]) for i in places], axis=1)
+    percentiles = [_percentiles(population, row, styled) for row in pool.tolist()]
     regulars = [
         PoolPlayer(
             names[int(counted.numbers[row])],
             int(hands[i]),
-            tuple(percentiles[i].tolist()),
+            percentiles[i],
             won[i],
             int(labels[i]),
         )
@@ -219,28 +203,28 @@ def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HAN
     )
 
 
-def _standard(spread: Spread) -> Floats:
+def _standard(spread: PoolSpread) -> Floats:
     """Shifts in standard deviations between players."""
     return (spread.shifts - spread.mean) / spread.deviation
 
 
-def _percentiles(spread: Spread) -> Floats:
-    return np.array([spread.percentile(shift) for shift in spread.shifts])
+def _percentiles(population: Population, row: int, spreads: Sequence[PoolSpread]) -> tuple[float | None, ...]:
+    """The percentile of a player (index) in each scope, as in a profile; None if it is not known."""
+    found = population.standings(row, {spread.scope: spread for spread in spreads})
+    return tuple(one.percentile for one in found.values())
 
 
-def _distribution(population: Population, pool: NDArray[np.int64], spread: Spread) -> Distribution:
+def _distribution(population: Population, pool: NDArray[np.int64], spread: PoolSpread) -> Distribution:
     scope = spread.scope
     chances = population.counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
-    points = spread.mean + spread.deviation * np.array(_NORMAL)
-    quantiles = tuple(spread.rate(points, chances).tolist()) if spread.known else ()
     values = np.asarray(spread.rate(spread.shifts, chances))
-    return Distribution(TESTED[scope.statistic].name, spread, chances, values, quantiles)
+    return Distribution(TESTED[scope.statistic].name, spread, chances, values, spread.quantiles(chances))
 
 
 def _contrasts(
-    population: Population, pool: NDArray[np.int64], spreads: Sequence[Spread], won: NDArray[np.bool_]
+    population: Population, pool: NDArray[np.int64], spreads: Sequence[PoolSpread], won: NDArray[np.bool_]
 ) -> tuple[Contrast, ...]:
-    """What goes with winning in every statistic whose spread is known, the surest first."""
+    """The contrast of every statistic whose spread is known, the surest first."""
     from scipy.special import stdtr
 
     if min(won.sum(), (~won).sum()) < _LEAST_GROUP:

@@ -1,9 +1,9 @@
-"""How regular players spread in every statistic, and where one player stands among them.
+"""The spread of the regular players in every statistic, and the place of one player among them.
 
 With enough hands every player differs from the mean of a pool. So the question is not whether a player
 differs from the mean, but whether the player is outside of what the middle of the regular players do.
 
-*Alike with alike.* Whoever plays more often on the button, or at short tables, puts chips in more often. So
+*Alike with alike.* Players who play more often on the button, or at short tables, put chips in more often. So
 chances are counted in strata k: the position and the size of the table. With p_k the rate of all regular
 players in stratum k, player j acts there with probability
 
@@ -17,30 +17,32 @@ and V be what was counted in a stretch, what was expected, and its binomial vari
 phi = sum of (O - E)^2 / sum of V, corrected for the shift that was fitted, is 1 if decisions are independent.
 Chances count for 1/phi of a chance wherever phi is above 1.
 
-*The zone* of a statistic is the middle half of the regular players: d from m - 0.67 s to m + 0.67 s. Whoever
-is outside does it more often than three of four regular players, or less often than three of four. The ends
-are themselves estimated; `Spread.zone` moves them outwards by `MARGIN` standard errors. For a player, the
-ends are told as rates over the positions and tables of this player's own chances.
+*The zone* of a statistic is the middle half of the regular players: d from m - 0.67 s to m + 0.67 s. A
+player outside of it does it more often, or less often, than three of four regular players. The ends are told
+as rates over the positions and tables of the player's own chances.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, expit, logit, ndtr
 
+from soulread.encoding import keys
 from soulread.estimate import wilson_interval
 from soulread.hands.facts import POSITIONS, Facts, Rows
-from soulread.hands.statistics import STATISTICS, Kind, Occasions, Statistic
+from soulread.hands.statistics import STATISTICS, Occasions, Statistic, StatisticKind
 
+SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)  # of the regular players, at which rates are told
+_NORMAL = np.array([-1.6448536269514722, -0.6744897501960817, 0.0, 0.6744897501960817, 1.6448536269514722])
 REGULAR_HANDS = 500  # that a regular player has at least
+LEAST_REGULARS = 20  # with whom a player is compared
 MOST_REGULARS = 2000  # those with the most hands
-LEAST_PLAYERS = 10.0  # worth of regular players, for a spread to be known; see `Spread.players`
+LEAST_PLAYERS = 10.0  # worth of regular players, for a spread to be known; see `PoolSpread.players`
 MIDDLE = 0.5  # share of the regular players that a zone holds
 REACH = 0.6744897501960817  # of the normal distribution at 75%
-MARGIN = 0.0  # standard errors of a zone's end; the crowds of choose_profile.py need none
 _STRETCH = 250  # hands at least
 _STRETCHES = 4000  # at most, of all players together
 _ROUNDS_OF_EM = 60  # at most
@@ -53,7 +55,9 @@ Parts: TypeAlias = Callable[[], Iterator[tuple[Ints, Facts]]]
 """Each call begins anew: the number of each seat's player, and the facts, in parts."""
 
 TESTED: tuple[Statistic, ...] = tuple(
-    statistic for statistic in STATISTICS if statistic.kind not in (Kind.AMOUNT, Kind.FACTOR)
+    statistic
+    for statistic in STATISTICS
+    if statistic.kind not in (StatisticKind.AMOUNT, StatisticKind.FACTOR)
 )
 """The statistics that count how often something is done; not the aggression factor, which adds nothing."""
 
@@ -61,6 +65,11 @@ _SIZES = (3, 7)  # players at the table, between the classes: heads-up, short, f
 NUM_STRATA = (len(_SIZES) + 1) * len(POSITIONS)
 BY_POSITION = ("VPIP", "PFR", "limp", "3-bet", "fold to 3-bet", "4-bet", "steal", "fold to steal")
 """Statistics that are also looked at in each position."""
+
+
+def shares_record(values: Sequence[float]) -> dict[str, float] | None:
+    """Values at `SHARES` for JSON; None if there are none."""
+    return {f"{share:.0%}": value for share, value in zip(SHARES, values, strict=False)} or None
 
 
 def strata(seats: Rows) -> Ints:
@@ -80,7 +89,12 @@ class Scope:
     def name(self) -> str:
         """``"3-bet"``, ``"3-bet in SB"``."""
         name = TESTED[self.statistic].name
-        return name if self.position is None else f"{name} in {POSITIONS[self.position]}"
+        return name if self.place is None else f"{name} in {self.place}"
+
+    @property
+    def place(self) -> str | None:
+        """The position in letters, such as "SB"; None for all positions."""
+        return None if self.position is None else POSITIONS[self.position]
 
     @property
     def strata(self) -> Ints:
@@ -89,8 +103,11 @@ class Scope:
         return every if self.position is None else every[every % len(POSITIONS) == self.position]
 
 
+WHOLE = tuple(Scope(i) for i in range(len(TESTED)))
+"""Every statistic over all positions."""
+
 SCOPES: tuple[Scope, ...] = (
-    *(Scope(i) for i in range(len(TESTED))),
+    *WHOLE,
     *(
         Scope(i, position)
         for i, statistic in enumerate(TESTED)
@@ -102,7 +119,7 @@ SCOPES: tuple[Scope, ...] = (
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """What each of some players did, by statistic of `TESTED` and by stratum."""
+    """Chances and actions of some players, by statistic of `TESTED` and by stratum."""
 
     numbers: Ints  # [players] in the store
     hands: Ints  # [players]
@@ -214,8 +231,8 @@ def sum_rows(table: Floats, owner: Ints, players: int) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
-    """How the regular players are spread in one scope."""
+class PoolSpread:
+    """The spread of the regular players in one scope."""
 
     scope: Scope
     rates: Floats  # [strata of the scope] of all of them together
@@ -226,7 +243,6 @@ class Spread:
     regulars: int  # with at least one chance
     shifts: Floats  # [pool] posterior mean of d; those of players without a chance are m
     trust: Floats  # [pool] 0 to 1: how much of each player's shift is known
-    margin: float = MARGIN  # standard errors by which the ends of the zone are moved outwards
 
     @property
     def known(self) -> bool:
@@ -235,15 +251,22 @@ class Spread:
 
     @property
     def zone(self) -> tuple[float, float]:
-        """Shifts of the middle half of the regular players, and a margin for not knowing them exactly."""
-        error = self.deviation * ((1 + REACH**2 / 2) / max(self.players, 1.0)) ** 0.5
-        reach = REACH * self.deviation + self.margin * error
-        return self.mean - reach, self.mean + reach
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        """The best estimate of the same, for showing."""
+        """Shifts of the middle half of the regular players."""
         return self.mean - REACH * self.deviation, self.mean + REACH * self.deviation
+
+    def quantiles(self, chances: Floats) -> tuple[float, ...]:
+        """Rates at `SHARES` of the regular players over ``chances``; empty if there are too few players."""
+        if not self.known:
+            return ()
+        return tuple(self.rate(self.mean + self.deviation * _NORMAL, chances).tolist())
+
+    def density(self, chances: Floats, points: int = 81) -> tuple[list[float], list[float]]:
+        """The density of the regular players over ``chances``: rates of 99% of them, and heights up to 1."""
+        ends = 2.5758293035489004
+        z = np.linspace(-ends, ends, points)
+        rates = self.rate(self.mean + self.deviation * z, chances)
+        heights = np.exp(-z * z / 2) / np.maximum(np.gradient(rates), 1e-12)
+        return rates.tolist(), (heights / heights.max()).tolist()
 
     def rate(self, shift: float | Floats, chances: Floats) -> Any:
         """The rate of somebody with this shift, over the strata of somebody's ``chances [strata]``."""
@@ -270,11 +293,11 @@ class Spread:
         return mode
 
     def percentile(self, shift: float) -> float:
-        """How many of a hundred regular players have a smaller shift."""
+        """The number of a hundred regular players that have a smaller shift."""
         return float(100 * ndtr((shift - self.mean) / max(self.deviation, _LEAST_SPREAD)))
 
 
-def fit_spread(scope: Scope, counted: Counted, pool: Ints, dispersion: float | None = None) -> Spread:
+def fit_spread(scope: Scope, counted: Counted, pool: Ints, dispersion: float | None = None) -> PoolSpread:
     """The spread of players (indices) in a scope; ``dispersion`` is measured if it is not given."""
     chosen = scope.strata
     chances = counted.chances[pool][:, scope.statistic][:, chosen]
@@ -293,7 +316,7 @@ def fit_spread(scope: Scope, counted: Counted, pool: Ints, dispersion: float | N
         if phi > 1:
             mean, deviation, mode, variance = _fit(base, chances, count, phi)
     trust = np.clip(1 - variance / deviation**2, 0.0, 1.0)
-    return Spread(
+    return PoolSpread(
         scope=scope,
         rates=rates,
         mean=mean,
@@ -359,36 +382,41 @@ def _dispersion(
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
-    """Where a player stands in one scope."""
+class PoolStanding:
+    """The place of a player among the regular players in one scope."""
 
     scope: Scope
     n: float  # chances
     count: float  # actions
     rate: float | None  # None without a chance
     interval: tuple[float, float]  # of the rate, 95%, the dispersion taken into account
-    spread: Spread | None  # None if nobody is there to compare with
-    shift: float  # logits; the best estimate
-    shifts: tuple[float, float]  # ends of its interval
-    zone: tuple[float, float]  # rates: the middle of the regular players, in the player's own seats
-    middle: float  # rate of the median regular player in these seats
-    percentile: float | None
-    percentiles: tuple[float, float] | None  # of the ends of the interval
-    tail: float  # p-value of being inside the zone: the chance of a count as far out from its nearer end
-    outside: int  # -1 below the zone, 1 above, 0 inside; by the best estimate
     chances: Floats  # [strata of the scope]
+    spread: PoolSpread | None = None  # None if nobody is there to compare with
+    shift: float = 0.0  # logits; the best estimate
+    zone: tuple[float, float] = (
+        0.0,
+        1.0,
+    )  # rates of the middle half, in the player's own seats
+    middle: float = 0.5  # rate of the median regular player in these seats
+    percentile: float | None = None
+    percentiles: tuple[float, float] | None = None  # of the ends of the interval
+    tail: float = 1.0  # p-value of being inside the zone, at its nearer end
+    outside: int = 0  # -1 below the zone, 1 above, 0 inside; by the best estimate
 
-    def density(self, points: int = 81) -> tuple[Floats, Floats]:
-        """How the regular players are spread, in this player's seats: rates, and the density at each.
+    JSON = keys(
+        *("n", "too_few", "percentile", "percentiles", "regulars"),
+        name="scope.name",
+        value="rate",
+        low="interval.0",
+        high="interval.1",
+    )
 
-        The rates run over 99% of the regular players.
-        """
-        assert self.spread is not None
-        ends = 2.5758293035489004
-        z = np.linspace(-ends, ends, points)
-        rates = self.spread.rate(self.spread.mean + self.spread.deviation * z, self.chances)
-        heights = np.exp(-z * z / 2) / np.maximum(np.gradient(rates), 1e-12)
-        return rates, heights / heights.max()
+    @property
+    def regulars(self) -> dict[str, float] | None:
+        """The ends of the zone and the median, as rates in the player's own seats; None if not known."""
+        if self.spread is None:
+            return None
+        return {"low": self.zone[0], "median": self.middle, "high": self.zone[1]}
 
     @property
     def too_few(self) -> bool:
@@ -401,53 +429,30 @@ class Standing:
         return self.percentiles[0] <= 5 and self.percentiles[1] >= 95
 
 
-def standing(scope: Scope, chances: Floats, actions: float, spread: Spread | None) -> Standing:
-    """Where somebody with ``chances [strata of the scope]`` and so many actions stands."""
+def standing(scope: Scope, chances: Floats, actions: float, spread: PoolSpread | None) -> PoolStanding:
+    """The standing of a player with ``chances [strata of the scope]`` and so many actions."""
     n = float(chances.sum())
     phi = 1.0 if spread is None else spread.dispersion
     interval = wilson_interval(actions / phi, n / phi)
+    alone = PoolStanding(scope, n, actions, actions / n if n else None, interval, chances)
     if not n or spread is None or not spread.known:
-        rate = actions / n if n else None
-        return Standing(
-            scope,
-            n,
-            actions,
-            rate,
-            interval,
-            None,
-            0.0,
-            (0.0, 0.0),
-            (0.0, 1.0),
-            0.5,
-            None,
-            None,
-            1.0,
-            0,
-            chances,
-        )
+        return alone
     shift, low, high = spread.shift(np.array([actions / n, *interval]), chances).tolist()
     low_end, high_end = (float(spread.rate(end, chances)) for end in spread.zone)
     count, times = actions / phi, n / phi
     mirrored = times * (low_end + high_end) - count  # as far out on the other side of the zone
     above = _at_least(count, times, high_end) + _at_most(mirrored, times, high_end)
     below = _at_most(count, times, low_end) + _at_least(mirrored, times, low_end)
-    shown = tuple(float(spread.rate(end, chances)) for end in spread.middle)
-    return Standing(
-        scope=scope,
-        n=n,
-        count=actions,
-        rate=actions / n,
-        interval=interval,
+    return replace(
+        alone,
         spread=spread,
         shift=shift,
-        shifts=(low, high),
-        zone=(shown[0], shown[1]),
+        zone=(low_end, high_end),
         middle=float(spread.rate(spread.mean, chances)),
         percentile=spread.percentile(shift),
         percentiles=(spread.percentile(low), spread.percentile(high)),
         tail=min(1.0, above, below),
         outside=1 if shift > spread.zone[1] else -1 if shift < spread.zone[0] else 0,
-        chances=chances,
     )
 
 
@@ -475,14 +480,14 @@ class Population:
         """Indices of the regular players."""
         return np.flatnonzero(self.counted.hands >= max(1, self.least))
 
-    def others(self, row: int | None) -> Ints:
+    def others(self, row: int) -> Ints:
         """Indices of the regular players without one of them."""
-        return self.regulars if row is None else self.regulars[self.regulars != row]
+        return np.setdiff1d(self.regulars, [row])
 
-    def spreads(self, pool: Ints, scopes: Sequence[Scope] = SCOPES) -> dict[Scope, Spread]:
+    def spreads(self, pool: Ints, scopes: Sequence[Scope] = SCOPES) -> dict[Scope, PoolSpread]:
         """The spread of the players ``pool`` (indices) in each scope."""
         measured: dict[int, float] = {}
-        found: dict[Scope, Spread] = {}
+        found: dict[Scope, PoolSpread] = {}
         for scope in sorted(scopes, key=lambda scope: scope.position is not None):
             spread = fit_spread(scope, self.counted, pool, measured.get(scope.statistic))
             if scope.position is None:
@@ -490,14 +495,32 @@ class Population:
             found[scope] = spread
         return found
 
-    def standings(self, row: int, spreads: Mapping[Scope, Spread]) -> dict[Scope, Standing]:
-        """Where a player (index) stands in each scope."""
+    def standings(
+        self, row: int, spreads: Mapping[Scope, PoolSpread], scopes: Iterable[Scope] | None = None
+    ) -> dict[Scope, PoolStanding]:
+        """The standing of a player (index) in each scope; a scope without a spread has no percentile."""
         return {
             scope: standing(
                 scope,
                 self.counted.chances[row, scope.statistic, scope.strata],
                 float(self.counted.actions[row, scope.statistic, scope.strata].sum()),
-                spread,
+                spreads.get(scope),
             )
-            for scope, spread in spreads.items()
+            for scope in (spreads if scopes is None else scopes)
         }
+
+    def rank(self, number: int, scopes: Sequence[Scope] = SCOPES) -> "Ranking":
+        """A player (number in the store) among all other regular players."""
+        row = self.counted.row(number)
+        others = self.others(row)
+        spreads = self.spreads(others, scopes) if others.size >= LEAST_REGULARS else {}
+        return Ranking(row, others, spreads, tuple(self.standings(row, spreads, WHOLE).values()))
+
+
+class Ranking(NamedTuple):
+    """One player among the other regular players."""
+
+    row: int  # index of the player
+    others: Ints  # indices of the regular players
+    spreads: dict[Scope, PoolSpread]  # of the others; empty if they are fewer than `LEAST_REGULARS`
+    standings: tuple[PoolStanding, ...]  # of the player in each statistic of `TESTED`, over all positions

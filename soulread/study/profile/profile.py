@@ -1,37 +1,42 @@
 """The profile of one player in a store, for a coach: style, statistics, sure deviations, ranges and results.
 
-What "sure" means stands in `soulread.study.profile.deviations`, whom a player is compared with in
-`soulread.study.profile.population`, and what luck is taken out of the results in `soulread.study.hands.luck`.
-Nothing is said where there are too few hands; that is said instead.
+`soulread.study.profile.deviations` defines "sure", `soulread.study.profile.population` the players of the
+comparison, and `soulread.study.hands.luck` the luck that is taken out of the results. Where there are too few
+hands, the profile says so and no more.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.seqform.source import Buckets, Tell
 from soulread.study.hands.luck import all_in, all_in_round, all_known
 from soulread.study.profile.advice import MEANINGS
-from soulread.study.profile.counter import CounterStudy
-from soulread.study.profile.deviations import LEVEL, Deviation, sure_deviations
+from soulread.study.profile.counter import (
+    DEFAULT_CARDS,
+    DEFAULT_TRUST,
+    CounterStudy,
+    find_counter,
+)
+from soulread.study.profile.deviations import LEVEL, SureDeviation, sure_deviations
 from soulread.study.profile.model_ranges import Modelled, study_model
-from soulread.study.profile.population import REGULAR_HANDS, TESTED, Population, Scope, Standing
+from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, PoolStanding, Population
 from soulread.study.profile.ranges_by_line import LineRange, RuleText, shown_ranges
 from soulread.words import plural
 
 MOST_DEVIATIONS = 10
 MOST_EXAMPLES = 3  # hands for each deviation
 MOST_RECORDS = 50_000  # hands whose cards are looked at: the last ones
-LEAST_REGULARS = 20
 LEAST_KNOWN = 0.95  # of the all-ins, for luck to be taken out
 _SURE_TIGHT, _SURE_LOOSE = 40.0, 60.0  # percentiles that an interval must not cross
 
@@ -44,69 +49,59 @@ class Example:
     hand: Hand
     amount: float  # big blinds the player won
 
+    JSON = keys("number", id="hand.id")
+
 
 @dataclass(frozen=True, eq=False)
 class Finding:
     """A sure deviation, in words."""
 
-    deviation: Deviation
+    deviation: SureDeviation
     title: str  # what the player does
     sentence: str
     use: str
     cost: str
     examples: tuple[Example, ...]
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            **self.deviation.as_dict(),
-            "sentence": self.sentence,
-            "how_to_use_it": self.use,
-            "what_it_costs": self.cost,
-            "hands": [{"number": example.number, "id": example.hand.id} for example in self.examples],
-        }
+    JSON = keys(*("*deviation", "sentence"), how_to_use_it="use", what_it_costs="cost", hands="examples")
 
 
 @dataclass(frozen=True)
-class Style:
-    """How a player plays, in a sentence; ``kind`` is a word for it, empty if that is not sure."""
+class PlayingStyle:
+    """The style of a player in a sentence; ``kind`` is a word for it, empty if that is not sure."""
 
     sentence: str
     kind: str = ""
 
+    JSON = keys("sentence", kind=lambda style: style.kind or None)
+
 
 @dataclass(frozen=True)
 class Result:
-    """What was won in some hands, in bb/100, and with the luck of all-ins taken out."""
+    """The result of some hands in bb/100, as won and with the luck of all-ins taken out."""
 
     name: str
     hands: int
     won: Estimate
     adjusted: Estimate
 
+    JSON = keys("name", "hands", "too_few", bb_per_100="won", without_all_in_luck="adjusted")
+
     @property
     def too_few(self) -> bool:
         """Whether the interval says nothing: more than 100 bb/100 to either side."""
         return not self.adjusted.half_width <= 100
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "name": self.name,
-            "hands": self.hands,
-            "bb_per_100": self.won.as_dict(),
-            "without_all_in_luck": self.adjusted.as_dict(),
-            "too_few": self.too_few,
-        }
-
 
 @dataclass(frozen=True)
-class Luck:
+class AllInLuck:
     """The all-ins before the river: how many, in how many all cards are known, and what luck came to."""
 
     all_ins: int
     known: int
     big_blinds: float  # won beyond expectation; 0 if luck is not taken out
+
+    JSON = keys("all_ins", "known", luck_big_blinds="big_blinds", taken_out="complete")
 
     @property
     def complete(self) -> bool:
@@ -116,15 +111,6 @@ class Luck:
         with many hidden ones a result without luck would favour those who show first.
         """
         return self.known >= LEAST_KNOWN * self.all_ins
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "all_ins": self.all_ins,
-            "known": self.known,
-            "luck_big_blinds": self.big_blinds,
-            "taken_out": self.complete,
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,63 +125,31 @@ class ProfileStudy:
     games: tuple[str, ...]
     regulars: int  # players compared with
     regular_hands: int  # that each of them has at least
-    style: Style
-    standings: tuple[Standing, ...]  # of `TESTED`, over all positions
+    style: PlayingStyle
+    standings: tuple[PoolStanding, ...]  # of `TESTED`, over all positions
     findings: tuple[Finding, ...]
     more_findings: int  # sure deviations that are not shown
     tested: int
     level: float
     results: tuple[Result, ...]  # all hands first, then by position
-    luck: Luck
+    luck: AllInLuck
     ranges: tuple[LineRange, ...]
     rules: tuple[RuleText, ...]
     counter: CounterStudy | None
     counter_note: str  # why there is no counter-strategy
 
+    JSON = keys(
+        *("player", "hands", "first", "last", "games", "regulars", "regular_hands", "style", "tested"),
+        *("level", "results", "luck", "ranges", "rules", "counter", "counter_note"),
+        statistics="standings",
+        deviations="findings",
+        more_deviations="more_findings",
+    )
+
     @property
     def comparable(self) -> bool:
         """Whether there are regular players enough to compare with."""
         return self.regulars >= LEAST_REGULARS
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "player": self.player,
-            "hands": self.hands,
-            "first": None if self.first is None else self.first.isoformat(),
-            "last": None if self.last is None else self.last.isoformat(),
-            "games": list(self.games),
-            "regulars": self.regulars,
-            "regular_hands": self.regular_hands,
-            "style": {"sentence": self.style.sentence, "kind": self.style.kind or None},
-            "statistics": [standing_dict(found) for found in self.standings],
-            "deviations": [finding.as_dict() for finding in self.findings],
-            "more_deviations": self.more_findings,
-            "tested": self.tested,
-            "level": self.level,
-            "results": [result.as_dict() for result in self.results],
-            "luck": self.luck.as_dict(),
-            "ranges": [line.as_dict() for line in self.ranges],
-            "rules": [rule.as_dict() for rule in self.rules],
-            "counter": None if self.counter is None else self.counter.as_dict(),
-            "counter_note": self.counter_note,
-        }
-
-
-def standing_dict(found: Standing) -> dict[str, Any]:
-    """A standing for JSON."""
-    known = found.spread is not None
-    return {
-        "name": found.scope.name,
-        "n": found.n,
-        "value": found.rate,
-        "low": found.interval[0],
-        "high": found.interval[1],
-        "too_few": found.too_few,
-        "percentile": found.percentile,
-        "percentiles": found.percentiles,
-        "regulars": {"low": found.zone[0], "median": found.middle, "high": found.zone[1]} if known else None,
-    }
 
 
 def study_profile(
@@ -205,29 +159,31 @@ def study_profile(
     *,
     least: int = REGULAR_HANDS,
     modelled: bool = True,
-    counter: CounterStudy | None = None,
-    counter_note: str = "",
+    cards: Buckets | None = DEFAULT_CARDS,
+    trust: float = DEFAULT_TRUST,
+    tell: Tell | None = None,
 ) -> ProfileStudy:
     """The profile of a player, beside everybody with at least ``least`` hands.
 
     If ``modelled``, a model of the player gives rules, and ranges in place of the hands that were shown,
-    where there are hands enough of no-limit hold'em. ``counter`` is shown if given.
+    where there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
+    counter-strategies in the card abstraction ``cards`` are valued (None: they are left out); ``trust`` is
+    the most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
     """
+    if least < 1:
+        raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
+    if not 0 <= trust <= 1:
+        raise SoulreadError(f"a trust of {trust:g}; it lies between 0 and 1")
     number = store.player_number(player)
+    counter, counter_note = find_counter(store, player, query, cards, trust, tell)
+    if tell is not None:
+        tell("comparing")
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])
     if not own.seats.size:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
     population = Population(lambda: store.facts(query), [number], least)
-    row = population.counted.row(number)
-    pool = population.others(row)
-    spreads = population.spreads(pool) if pool.size >= LEAST_REGULARS else {}
-    if spreads:
-        found = population.standings(row, spreads)
-        standings = tuple(found[Scope(i)] for i in range(len(TESTED)))
-        deviations, tested = sure_deviations(population, row, pool, spreads)
-    else:
-        standings = tuple(_alone(population, row, i) for i in range(len(TESTED)))
-        deviations, tested = (), 0
+    row, others, spreads, standings = population.rank(number)
+    deviations, tested = sure_deviations(population, row, others, spreads) if spreads else ((), 0)
     records = dict(store.numbered(np.sort(own.seats["hand"])[-MOST_RECORDS:].tolist()))
     results, luck = _results(own, records, player)
     model = study_model(own, records, player) if modelled else Modelled()
@@ -243,9 +199,9 @@ def study_profile(
             f"{kinds[kind].game}, big blind {kinds[kind].stakes_name}"
             for kind in np.unique(own.seats["kind"]).tolist()
         ),
-        regulars=int(pool.size),
+        regulars=int(others.size),
         regular_hands=least,
-        style=describe_style(standings, int(pool.size)),
+        style=describe_style(standings, int(others.size)),
         standings=standings,
         findings=tuple(
             _finding(deviation, own, records, player) for deviation in deviations[:MOST_DEVIATIONS]
@@ -262,30 +218,20 @@ def study_profile(
     )
 
 
-def _alone(population: Population, row: int, statistic: int) -> Standing:
-    """A statistic of a player whom nobody is compared with."""
-    from soulread.study.profile.population import standing
-
-    counted = population.counted
-    return standing(
-        Scope(statistic), counted.chances[row, statistic], float(counted.actions[row, statistic].sum()), None
-    )
-
-
 # Style --------------------------------------------------------------------------------------------
 
 
-def describe_style(standings: Sequence[Standing], regulars: int) -> Style:
+def describe_style(standings: Sequence[PoolStanding], regulars: int) -> PlayingStyle:
     """The style in a sentence: looseness by VPIP, boldness by PFR before the flop and aggression after it."""
     by_name = {TESTED[found.scope.statistic].name: found for found in standings}
     loose, bold, early = by_name["VPIP"], by_name["aggression frequency"], by_name["PFR"]
     if loose.percentiles is None or regulars < LEAST_REGULARS:
-        return Style(
+        return PlayingStyle(
             f"There are {plural(regulars, 'regular player')} to compare with. A style is told from "
             f"{LEAST_REGULARS} on."
         )
     if loose.too_few and bold.too_few:
-        return Style("Too few hands for a style.")
+        return PlayingStyle("Too few hands for a style.")
     words = [
         _side(loose, ("very tight", "tight", "loose", "very loose"), "neither tight nor loose", "VPIP"),
         _side(early, ("raises very little", "raises little", "raises much", "raises very much"), "", "PFR"),
@@ -299,7 +245,7 @@ def describe_style(standings: Sequence[Standing], regulars: int) -> Style:
     first = f"{words[0][0].upper()}{words[0][1:]}"
     before = f"; before the flop the player {words[1]}" if words[1] else ""
     kind = _KINDS.get((_decided(loose), _decided(bold)), "")
-    return Style(f"{first}{before}; after the flop {words[2]}.", kind)
+    return PlayingStyle(f"{first}{before}; after the flop {words[2]}.", kind)
 
 
 _KINDS = {
@@ -310,7 +256,7 @@ _KINDS = {
 }
 
 
-def _decided(found: Standing) -> int:
+def _decided(found: PoolStanding) -> int:
     """-1 or 1 if the whole interval is on one side of the middle of the pool; else 0."""
     if found.percentiles is None:
         return 0
@@ -318,7 +264,7 @@ def _decided(found: Standing) -> int:
     return -1 if high < _SURE_TIGHT else 1 if low > _SURE_LOOSE else 0
 
 
-def _side(found: Standing, words: Sequence[str], middle: str, name: str) -> str:
+def _side(found: PoolStanding, words: Sequence[str], middle: str, name: str) -> str:
     """A word for a percentile, with the numbers behind it."""
     if found.rate is None or found.percentile is None or found.percentiles is None:
         return f"not known ({name}: no chances)"
@@ -337,7 +283,7 @@ def _side(found: Standing, words: Sequence[str], middle: str, name: str) -> str:
 # Deviations in words ------------------------------------------------------------------------------
 
 
-def _finding(deviation: Deviation, own: Facts, records: Mapping[int, Hand], player: str) -> Finding:
+def _finding(deviation: SureDeviation, own: Facts, records: Mapping[int, Hand], player: str) -> Finding:
     found = deviation.standing
     meaning = MEANINGS[TESTED[found.scope.statistic].name]
     where = "" if found.scope.position is None else f" in {POSITIONS[found.scope.position]}"
@@ -367,7 +313,7 @@ def _rate(rate: float) -> str:
 
 
 def _cost_text(cost: Estimate | None) -> str:
-    """What a deviation goes with, in words."""
+    """The cost of a deviation, in words."""
     if cost is None:
         return "What it costs is not known."
     low, high = cost.interval
@@ -380,7 +326,7 @@ def _cost_text(cost: Estimate | None) -> str:
 
 
 def _examples(
-    deviation: Deviation, own: Facts, records: Mapping[int, Hand], player: str
+    deviation: SureDeviation, own: Facts, records: Mapping[int, Hand], player: str
 ) -> tuple[Example, ...]:
     """Hands that show the deviation: those with cards first, then the latest."""
     scope = deviation.standing.scope
@@ -415,7 +361,7 @@ def _cards_seen(records: Mapping[int, Hand], player: str) -> dict[int, Cards]:
     return seen
 
 
-def _results(own: Facts, records: Mapping[int, Hand], player: str) -> tuple[tuple[Result, ...], Luck]:
+def _results(own: Facts, records: Mapping[int, Hand], player: str) -> tuple[tuple[Result, ...], AllInLuck]:
     """bb/100 in all hands and by position, as won and without the luck of all-ins."""
     seats = own.seats
     big = np.maximum(seats["big_blind"], 1)
@@ -428,7 +374,7 @@ def _results(own: Facts, records: Mapping[int, Hand], player: str) -> tuple[tupl
             all_ins.append(i)
             if all_known(hand):
                 known.append((i, hand))
-    luck = Luck(len(all_ins), len(known), 0.0)
+    luck = AllInLuck(len(all_ins), len(known), 0.0)
     for i, hand in known if luck.complete else ():
         found = all_in(hand, hand.seat_of(player))
         if found is not None:

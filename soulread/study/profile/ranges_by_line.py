@@ -1,20 +1,20 @@
-"""Which hands a player had, by line of play: what was shown, and room for what a model says.
+"""Ranges of a player by line of play: the hands that were shown, or those that a model gives.
 
 A *line* is something a player did in a hand, such as raising first in from a late seat. Of the hands in which
 the player took the line, some were seen: at the showdown, or because they are the observer's own. Shown hands
 are a biased sample. Weak hands that were given up, and bluffs that worked, are missing.
 
-`LineRange` and `RuleText` are plain data. Whoever has a model of the player may make them instead.
+`LineRange` and `RuleText` are plain data, which a model of the player may give instead.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, hand_index
+from soulread.encoding import keys
 from soulread.hands.facts import BUTTON, CALLED, CUTOFF, EARLY, HIJACK, LOJACK, RAISED, SMALL_BLIND, Facts
 from soulread.hands.hand import Cards
 from soulread.hands.statistics import Columns, Occasions
@@ -37,6 +37,8 @@ class LineRange:
     taken: int | None = None
     source: str = SHOWN  # or MODEL
 
+    JSON = keys("n", "taken", "source", "too_few", "cells", line="title")
+
     @property
     def too_few(self) -> bool:
         """Whether a grid of shown hands says nothing."""
@@ -54,17 +56,6 @@ class LineRange:
             found = found / CELL_SIZES
         return tuple((found / max(found.max(), 1e-12)).tolist())
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "line": self.title,
-            "n": self.n,
-            "taken": self.taken,
-            "source": self.source,
-            "too_few": self.too_few,
-            "cells": list(self.cells),
-        }
-
 
 @dataclass(frozen=True)
 class RuleText:
@@ -73,10 +64,6 @@ class RuleText:
     text: str
     n: float  # times the player did it
     expected: float  # times most players would have, in the same situations
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {"text": self.text, "n": self.n, "expected": self.expected}
 
 
 Condition = Callable[[Columns], NDArray[np.bool_]]

@@ -9,7 +9,7 @@ that are possible on it.
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,16 +20,17 @@ from numpy.typing import NDArray
 from soulread.abstraction.textures import texture_of
 from soulread.cards.deck import cards_name, parse_cards
 from soulread.cards.isomorphism import all_boards
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
-from soulread.games.spot import PLAYER_NAMES
-from soulread.respond.locks.reads import parse_read
+from soulread.games.spot import PLAYER_NAMES, by_player
+from soulread.respond.locks.reads import parse_read, villain_of
 from soulread.respond.locks.trust import TRUSTS
 from soulread.seqform.spot import action_word
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import read_spot
 from soulread.study.spots.locks import study_locks
 from soulread.study.spots.spots import DEFAULT_GAP, study_spot
-from soulread.tasks import kept_as
+from soulread.tasks import ResultStore, Task, kept_as, run_tasks
 
 NUM_FLOPS = 1755
 VERSION = 1  # of the results; raise it when the same parameters would give others
@@ -70,7 +71,7 @@ def read_boards(path: Path) -> list[tuple[str, int]]:
     return found
 
 
-@kept_as("soulread.study.spots.boards:board_values")
+@kept_as("soulread.study.spot_boards:board_values")
 def board_values(
     board: str,
     spot: Mapping[str, Any],
@@ -123,13 +124,6 @@ def board_values(
     return values
 
 
-def action_names(board: str, spot: Mapping[str, Any], at: str = "") -> tuple[str, tuple[str, ...]]:
-    """Who acts at a path, and what that player may do; the same on every board of a street."""
-    made = read_spot(board, **spot)
-    node = made.node(made.find(at))
-    return PLAYER_NAMES[node.player], tuple(action_word(action) for action in node.actions)
-
-
 @dataclass(frozen=True, eq=False)
 class BoardRow:
     """One board, solved."""
@@ -145,22 +139,25 @@ class BoardRow:
     cost: float | None = None  # chips, if they are wrong
     trust: float | None = None
 
-    def as_dict(self, actions: Sequence[str]) -> dict[str, Any]:
-        """For JSON and CSV."""
-        return {
-            "board": self.board,
-            "texture": self.texture,
-            "weight": self.weight,
-            **dict(zip(actions, self.frequencies, strict=True)),
-            **{f"ev_{name}": value for name, value in zip(PLAYER_NAMES, self.ev, strict=True)},
-            **{f"equity_{name}": value for name, value in zip(PLAYER_NAMES, self.equity, strict=True)},
-            "gap": self.gap,
-            **({} if self.gain is None else {"gain": self.gain, "cost": self.cost, "trust": self.trust}),
-        }
+
+def _record(row: BoardRow, actions: Sequence[str]) -> dict[str, Any]:
+    """A board for JSON and CSV."""
+    record = {
+        "board": row.board,
+        "texture": row.texture,
+        "weight": row.weight,
+        **dict(zip(actions, row.frequencies, strict=True)),
+        **{f"ev_{name}": value for name, value in zip(PLAYER_NAMES, row.ev, strict=True)},
+        **{f"equity_{name}": value for name, value in zip(PLAYER_NAMES, row.equity, strict=True)},
+        "gap": row.gap,
+    }
+    if row.gain is not None:
+        record |= {"gain": row.gain, "cost": row.cost, "trust": row.trust}
+    return record
 
 
 def row_of(board: str, count: int, values: Mapping[str, Any]) -> BoardRow:
-    """What `board_values` found on a board that stands for ``count`` boards."""
+    """The row of a board that stands for ``count`` boards, from the values of `board_values`."""
 
     def number(name: str) -> float | None:
         return float(values[name]) if name in values else None
@@ -205,6 +202,20 @@ class BoardsStudy:
     rows: tuple[BoardRow, ...]
     missing: int = 0  # boards that are not solved yet
 
+    JSON = keys(
+        *("player", "actions", "pot", "locks", "missing"),
+        at="path",
+        means=lambda study: [
+            {
+                **plain_data(mean),
+                "frequencies": dict(zip(study.actions, mean.frequencies, strict=True)),
+                "ev": by_player(mean.ev),
+            }
+            for mean in study.means()
+        ],
+        boards=lambda study: [_record(row, study.actions) for row in study.rows],
+    )
+
     def mean(self, name: str, rows: Sequence[BoardRow]) -> Mean:
         """The mean over some of the rows."""
         weights = np.array([row.weight for row in rows])
@@ -243,37 +254,59 @@ class BoardsStudy:
             :count
         ]
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "at": self.path,
-            "player": self.player,
-            "actions": self.actions,
-            "pot": self.pot,
-            "locks": self.locks,
-            "missing": self.missing,
-            "means": [
-                {
-                    "name": mean.name,
-                    "boards": mean.boards,
-                    "share": mean.share,
-                    "frequencies": dict(zip(self.actions, mean.frequencies, strict=True)),
-                    "ev": dict(zip(PLAYER_NAMES, mean.ev, strict=True)),
-                    "gain": mean.gain,
-                    "cost": mean.cost,
-                }
-                for mean in self.means()
-            ],
-            "boards": [row.as_dict(self.actions) for row in self.rows],
-        }
-
     def to_csv(self) -> str:
         """A line for each board, with a head."""
         if not self.rows:
             return ""
-        records = [row.as_dict(self.actions) for row in self.rows]
+        records = [_record(row, self.actions) for row in self.rows]
         written = io.StringIO()
         writer = csv.DictWriter(written, fieldnames=list(records[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(records)
         return written.getvalue()
+
+
+def study_boards(
+    boards: Sequence[tuple[str, int]],
+    spot: Mapping[str, Any],
+    at: str = "",
+    *,
+    gap: float = DEFAULT_GAP,
+    iterations: int | None = None,
+    locks: Sequence[str] = (),
+    trust: float | None = None,
+    risk: float | None = None,
+    kind: str = "c",
+    method: str = "shift",
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> BoardsStudy:
+    """Solve one spot on many boards, each with how many boards it stands for, on ``jobs`` processes.
+
+    The other arguments are those of `board_values`. Results are kept on disk, so that a second call goes on
+    where the first was interrupted. ``progress`` is called with 1 after each board.
+    """
+    first = read_spot(boards[0][0], **spot)  # mistakes are told before the work
+    node = first.node(first.find(at))
+    settings: dict[str, Any] = {"spot": spot, "at": at, "gap": gap, "iterations": iterations}
+    if locks:
+        villain_of(first, [parse_read(text) for text in locks])
+        chosen = {"trust": trust, "risk": risk, "kind": kind, "method": method}
+        settings |= {"locks": list(locks), **chosen}
+    counts = dict(boards)
+    tasks = [Task(board_values, {"board": board, **settings}, VERSION) for board in counts]
+    rows: dict[str, BoardRow] = {}
+    for result in run_tasks(tasks, ResultStore.default(), jobs):
+        board = str(result.task.parameters["board"])
+        rows[board] = row_of(board, counts[board], result.values)
+        if progress is not None:
+            progress(1)
+    return BoardsStudy(
+        at,
+        PLAYER_NAMES[node.player],
+        tuple(action_word(action) for action in node.actions),
+        first.betting.pot,
+        tuple(locks),
+        tuple(rows[board] for board, _ in boards if board in rows),
+        len(boards) - len(rows),
+    )

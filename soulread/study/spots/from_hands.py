@@ -1,4 +1,4 @@
-"""A spot from a stored hand: board, pot, stacks and sizes at the start of a street, and who may hold what.
+"""A spot from a stored hand: board, pot, stacks, sizes and ranges at the start of a street.
 
 The two players who are left keep their names: the one who acts first is out of position. Stacks are what
 the shorter one has, since nobody can lose more. Sizes are those of the hand itself, beside a default set: a
@@ -12,19 +12,20 @@ fiftieth of the likeliest hand's weight are left out.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from soulread.cards.deck import cards_name
 from soulread.cards.ranges import Range
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState
-from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, parse_menu
+from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, by_player, parse_menu
 from soulread.hands.hand import Hand
-from soulread.hands.record import decisions
+from soulread.hands.record import decisions, public_view
+from soulread.hands.referee import game_of_holdem
+from soulread.hands.store import Store
 from soulread.model.base import CardReader, Model
-from soulread.model.loki.model import game_of_holdem, public_view
 from soulread.seqform.spot import Spot
 from soulread.words import plural
 
@@ -46,6 +47,16 @@ class HandSpot:
     sources: tuple[str, str]  # where each range comes from
     aggressor: int  # seat that raised last on the street before; -1 for nobody
 
+    JSON = keys(
+        *("number", "street", "line"),
+        hand="hand.id",
+        board=lambda taken: cards_name(taken.spot.board),
+        pot="spot.betting.pot",
+        stack="spot.betting.stack",
+        players=lambda taken: by_player(taken.players),
+        ranges=lambda taken: by_player(taken.sources),
+    )
+
     @property
     def players(self) -> tuple[str, str]:
         """Names of the players out of position and in position."""
@@ -58,24 +69,10 @@ class HandSpot:
         return self.players.index(name)
 
     def initiative(self, player: int) -> str:
-        """Who raised last on the street before, as player 0 or 1 sees it: "own", "other" or "nobody"."""
+        """The last raiser on the street before, as player 0 or 1 sees it: "own", "other" or "nobody"."""
         if self.aggressor < 0:
             return "nobody"
         return "own" if self.aggressor == self.seats[player] else "other"
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "hand": self.hand.id,
-            "number": self.number,
-            "street": self.street,
-            "board": cards_name(self.spot.board),
-            "pot": self.spot.betting.pot,
-            "stack": self.spot.betting.stack,
-            "players": dict(zip(PLAYER_NAMES, self.players, strict=True)),
-            "ranges": dict(zip(PLAYER_NAMES, self.sources, strict=True)),
-            "line": self.line,
-        }
 
 
 def spot_of_hand(
@@ -129,6 +126,35 @@ def spot_of_hand(
     raisers = [state.player for state, action in steps if state.round == index - 1 and action > 1]
     aggressor = raisers[-1] if raisers else -1
     return HandSpot(spot, hand, number, street, seats, line, (sources[0], sources[1]), aggressor)
+
+
+def stored_spot(
+    store: Store,
+    which: str,
+    street: str | None = None,
+    *,
+    ranges: tuple[Range | None, Range | None] = (None, None),
+    make_model: Callable[[PokerGame], Model] | None = None,
+    bets: str = DEFAULT_BETS,
+    raises: str = DEFAULT_RAISES,
+) -> HandSpot:
+    """The spot of a hand of a store, named by its id, or by # and its number; see `spot_of_hand`.
+
+    Without a ``street`` it is the last one on which two players decide. Models learn from all hands of the
+    players that come before it in the store.
+    """
+    number, hand = store.hand(which)
+    earlier = store.earlier(number, hand.players) if None in ranges else []
+    return spot_of_hand(
+        hand,
+        street or last_street(hand),
+        number=number,
+        ranges=ranges,
+        make_model=make_model,
+        earlier=earlier,
+        bets=bets,
+        raises=raises,
+    )
 
 
 def last_street(hand: Hand) -> str:
@@ -220,11 +246,11 @@ def _own_sizes(
 ) -> list[tuple[str, int, int, str]]:
     """ "bet" or "raise", street, player and size of every bet of the hand from a street on."""
     found = []
-    begun: dict[int, PokerState] = {}
+    started: dict[int, PokerState] = {}
     for state, action in steps:
         if state.round < index:
             continue
-        start = begun.setdefault(state.round, state)
+        start = started.setdefault(state.round, state)
         if action <= 1 or state.player not in seats:
             continue
         seat, player = state.player, seats.index(state.player)

@@ -1,4 +1,4 @@
-"""What to play in a spot against an opponent who is locked at some decisions: a curve, and the advice.
+"""Answers to an opponent who is locked at some decisions of a spot: a curve, and the advice.
 
 The study solves the spot, turns reads into locks (`soulread.respond.locks.reads`), answers them at several
 degrees of trust (`soulread.respond.locks.trust`), and chooses one answer:
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import cards_name
 from soulread.cards.ranges import HAND_CELLS, class_name
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
 from soulread.machine import verify_room
@@ -50,12 +51,14 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class HandChange:
-    """How one class of hands plays in the equilibrium and in the answer."""
+    """The frequencies of one class of hands in the equilibrium and in the answer."""
 
     name: str  # "AKs"
     share: float  # of all hands that come to the decision
     before: tuple[float, ...]  # [actions]
     after: tuple[float, ...]
+
+    JSON = keys("share", "before", "after", hand="name")
 
     @property
     def change(self) -> float:
@@ -65,7 +68,7 @@ class HandChange:
 
 @dataclass(frozen=True)
 class Changes:
-    """What is played at a decision in the equilibrium and in the answer."""
+    """The frequencies at a decision in the equilibrium and in the answer."""
 
     path: str
     actions: tuple[str, ...]
@@ -73,18 +76,7 @@ class Changes:
     after: tuple[float, ...]
     hands: tuple[HandChange, ...]  # those that change most, the most first
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "at": self.path,
-            "actions": self.actions,
-            "before": self.before,
-            "after": self.after,
-            "hands": [
-                {"hand": hand.name, "share": hand.share, "before": hand.before, "after": hand.after}
-                for hand in self.hands
-            ],
-        }
+    JSON = keys("actions", "before", "after", "hands", at="path")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +92,20 @@ class LockStudy:
     why: str  # how it was chosen, in words
     changes: Changes
 
+    JSON = keys(
+        *("hero", "villain", "method", "changes"),
+        board=lambda study: cards_name(study.spot.board),
+        pot="spot.betting.pot",
+        stack="spot.betting.stack",
+        kind="curve.kind",
+        locks=lambda study: [_lock_record(study.spot, locked) for locked in study.locked],
+        curve=lambda study: [
+            {**study.point(answer), "iterations": answer.iterations, "seconds": answer.seconds}
+            for answer in study.curve.answers
+        ],
+        chosen=lambda study: {**study.point(study.chosen), "why": study.why},
+    )
+
     @property
     def villain(self) -> str:
         """The player who is locked."""
@@ -112,7 +118,7 @@ class LockStudy:
 
     @property
     def title(self) -> str:
-        """What was studied, in one line."""
+        """The spot and the players, in one line."""
         betting = self.spot.betting
         return (
             f"{cards_name(self.spot.board)}, pot {betting.pot}, stacks {betting.stack}: "
@@ -129,43 +135,24 @@ class LockStudy:
             "worst": answer.worst,
             "gain": curve.gain(answer),
             "cost": curve.cost(answer),
-            "gap": answer.gap,
-        }
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; values are chips beyond half the pot."""
-        return {
-            "board": cards_name(self.spot.board),
-            "pot": self.spot.betting.pot,
-            "stack": self.spot.betting.stack,
-            "hero": self.hero,
-            "villain": self.villain,
-            "kind": self.curve.kind,
-            "method": self.method,
-            "locks": [locked_as_dict(self.spot, locked) for locked in self.locked],
-            "curve": [
-                {**self.point(answer), "iterations": answer.iterations, "seconds": answer.seconds}
-                for answer in self.curve.answers
-            ],
-            "chosen": {**self.point(self.chosen), "why": self.why},
-            "changes": self.changes.as_dict(),
+            "gap": answer.response.gap,
         }
 
 
-def locked_as_dict(spot: Spot, locked: Locked) -> dict[str, Any]:
+def _lock_record(spot: Spot, locked: Locked) -> dict[str, Any]:
     """A locked decision for JSON."""
     read, node = locked.read, spot.node(locked.place)
     names = [action_word(action) for action in node.actions]
     return {
         "at": spot.path(locked.place),
         "hands": None if read.hands is None else str(read.hands),
-        "frequencies": dict(read.frequencies),
-        "intervals": {word: list(ends) for word, ends in read.intervals().items()},
+        "frequencies": read.frequencies,
+        "intervals": read.intervals(),
         "n": read.n,
         "source": read.source,
         "confidence": read.confidence,
-        "equilibrium": dict(zip(names, locked.before.tolist(), strict=True)),
-        "locked": dict(zip(names, locked.after.tolist(), strict=True)),
+        "equilibrium": dict(zip(names, locked.before, strict=True)),
+        "locked": dict(zip(names, locked.after, strict=True)),
     }
 
 
@@ -293,12 +280,12 @@ def _decision(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
 def _changes(spot: Spot, baseline: Baseline, curve: TrustCurve, chosen: Answer, place: Place) -> Changes:
     hero = curve.hero
     tree = curve.game.trees[hero]
-    after = settled(tree, chosen.plan, baseline.engine.behaviours[hero])
+    after = settled(tree, chosen.response.plan, baseline.engine.behaviours[hero])
     return compare(spot, place, baseline.plans, baseline.behaviours[hero], after)
 
 
 def compare(spot: Spot, place: Place, plans: Plans, before: Behaviour, after: Behaviour) -> Changes:
-    """How two behaviours of the player to act differ at a place; ``plans`` say which hands come there."""
+    """The changes between two behaviours of the player to act; ``plans`` say which hands come there."""
     node = spot.node(place)
     weights = arrivals(spot, place, plans)
     tables = [_by_hand(spot, place, behaviour) for behaviour in (before, after)]

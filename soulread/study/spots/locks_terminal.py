@@ -15,7 +15,7 @@ KIND_WORDS = {
 
 
 def print_locks(study: LockStudy) -> None:
-    """What is locked, the curve, the advice and the hands that change."""
+    """Print the locks, the curve, the advice and the hands that change."""
     _print_reads(study)
     table = Grid(
         "trust", "if right", "at least", "worst case", "gain if right", "cost if wrong", "gap", "seconds"
@@ -23,7 +23,7 @@ def print_locks(study: LockStudy) -> None:
     for answer in study.curve.answers:
         point = study.point(answer)
         cells = [f"{point[name]:z.2f}" for name in ("if_right", "at_least", "worst", "gain", "cost", "gap")]
-        table.add_row(f"{answer.trust:g}", *cells, f"{answer.seconds:.1f}")
+        table.add_row(f"{answer.trust:g}", *cells, f"{answer.response.seconds:.1f}")
     console.print(titled(study.title, table))
     console.print(
         "Chips of a hand, beyond half the pot. If right: the opponent keeps to the locks and plays the "

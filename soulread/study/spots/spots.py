@@ -13,8 +13,8 @@ all), single precision says nothing about EV(h), and it is left out. Means over 
 weight, reach and mass.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 from soulread.cards.deck import NUM_CARDS, cards_name
 from soulread.cards.equity import equity_all
 from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, NUM_HANDS, Range, class_name, hand_name
-from soulread.games.spot import PLAYER_NAMES, Action
+from soulread.encoding import keys
+from soulread.games.spot import PLAYER_NAMES, Action, by_player
+from soulread.options import Options, option, read_options
 from soulread.seqform.spot import Place, Spot
 from soulread.solvers.cfr.regret import Schedule
 from soulread.solvers.cfr.run import Check
@@ -72,6 +74,16 @@ class SpotView:
     strategy: NDArray[np.float64]  # [actions, 1326]; NaN for hands the player cannot have
     action_ev: NDArray[np.float64]  # [actions, 1326] chips
 
+    JSON = keys(
+        *("path", "pot"),
+        board=lambda view: cards_name(view.board),
+        player=lambda view: PLAYER_NAMES[view.player],
+        actions=lambda view: view.by_action(view.frequencies),
+        ev=lambda view: by_player(player.mean_ev for player in view.players),
+        equity=lambda view: by_player(player.mean_equity for player in view.players),
+        hands="_hands",
+    )
+
     @property
     def acting(self) -> PlayerAt:
         """The player who acts."""
@@ -94,31 +106,24 @@ class SpotView:
         )
         return played / np.where(weight > 0, weight, 1), weight
 
-    def as_dict(self, hands: bool = True) -> dict[str, Any]:
-        """For JSON; with ``hands`` every hand that the acting player has."""
+    def by_action(self, values: Iterable[float]) -> dict[str, float]:
+        """Values of the actions, by the action's name."""
+        return dict(zip(map(str, self.actions), values, strict=True))
+
+    @property
+    def _hands(self) -> dict[str, dict[str, Any]]:
+        """Every hand that the acting player has."""
         acting = self.acting
-        names = [str(action) for action in self.actions]
-        result: dict[str, Any] = {
-            "path": self.path,
-            "board": cards_name(self.board),
-            "player": PLAYER_NAMES[self.player],
-            "pot": self.pot,
-            "actions": dict(zip(names, self.frequencies.tolist(), strict=True)),
-            "ev": {PLAYER_NAMES[i]: _number(self.players[i].mean_ev) for i in (0, 1)},
-            "equity": {PLAYER_NAMES[i]: _number(self.players[i].mean_equity) for i in (0, 1)},
-        }
-        if hands:
-            result["hands"] = {
-                hand_name(h): {
-                    "weight": float(acting.weight[h]),
-                    "ev": _number(acting.ev[h]),
-                    "equity": _number(acting.equity[h]),
-                    "actions": dict(zip(names, self.strategy[:, h].tolist(), strict=True)),
-                    "action_ev": dict(zip(names, map(_number, self.action_ev[:, h]), strict=True)),
-                }
-                for h in np.flatnonzero(acting.weight > 0).tolist()
+        return {
+            hand_name(h): {
+                "weight": acting.weight[h],
+                "ev": acting.ev[h],
+                "equity": acting.equity[h],
+                "actions": self.by_action(self.strategy[:, h]),
+                "action_ev": self.by_action(self.action_ev[:, h]),
             }
-        return result
+            for h in np.flatnonzero(acting.weight > 0).tolist()
+        }
 
     def cells(self) -> list[tuple[str, float, list[float]]]:
         """Name, weight and frequencies of every cell of the grid that the player has."""
@@ -135,10 +140,29 @@ class SpotStudy:
 
     solution: SpotSolution
 
+    JSON = keys(
+        "*size",
+        spot=lambda study: describe_spot(study.spot),
+        method="solution.method",
+        iterations="solution.iterations",
+        seconds="solution.seconds",
+        exploitability="solution.gap",
+        exploitability_share="gap_share",
+        value=lambda study: by_player((study.solution.value, -study.solution.value)),
+        ev=lambda study: by_player(
+            half + study.spot.betting.pot / 2 for half in (study.solution.value, -study.solution.value)
+        ),
+    )
+
     @property
     def spot(self) -> Spot:
-        """What was solved."""
+        """The spot that was solved."""
         return self.solution.spot
+
+    @property
+    def size(self) -> dict[str, Any]:
+        """The size of the spot."""
+        return size_dict(self.spot)
 
     @property
     def gap_share(self) -> float:
@@ -153,25 +177,27 @@ class SpotStudy:
         """Write the solution to a file that `open_study` reads."""
         save_spot(path, self.solution)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        made = self.solution
-        half = self.spot.betting.pot / 2
-        return {
-            "spot": describe_spot(self.spot),
-            **size_dict(self.spot),
-            "method": made.method,
-            "iterations": made.iterations,
-            "seconds": made.seconds,
-            "exploitability": made.gap,
-            "exploitability_share": self.gap_share,
-            "value": {"oop": made.value, "ip": -made.value},
-            "ev": {"oop": half + made.value, "ip": half - made.value},
-        }
+
+@dataclass(frozen=True)
+class TreeRules(Options):
+    """Rules that few people change of which bets a spot has."""
+
+    most_bets: int = option(0, "bets and raises on a street, at most; 0: no limit", low=1)
+    add_all_in: float = option(1.5, "add all-in if it is at most so many pots", low=0)
+    force_all_in: float = option(0.15, "bet all if at most this part of the pot would be left", low=0)
+    merge: float = option(0.1, "leave out a size that is this close to a larger one", low=0)
+    isomorphism: int = option(1, "1: boards that differ in suits only are looked at once", choices=(0, 1))
+
+
+def read_tree(text: str) -> dict[str, Any]:
+    """The arguments of `read_spot` that a text such as "most_bets=3,merge=0" means."""
+    rules = read_options(f"tree:{text}" if text else "tree", TreeRules, str)
+    made = {field.name: getattr(rules, field.name) for field in fields(rules)}
+    return {**made, "most_bets": rules.most_bets or None, "isomorphism": bool(rules.isomorphism)}
 
 
 def size_dict(spot: Spot) -> dict[str, Any]:
-    """How large a spot is, for JSON."""
+    """The size of a spot, for JSON."""
     return {
         "boards": list(spot.num_boards),
         "information_sets": sum(spot.num_sets),
@@ -204,7 +230,7 @@ def open_study(path: str | Path) -> SpotStudy:
 
 
 def view(solution: SpotSolution, place: Place) -> SpotView:
-    """What both players have and do at a place."""
+    """The ranges of both players at a place, and the strategy of the player to act."""
     spot, node = solution.spot, solution.spot.node(place)
     board = (*spot.board, *place.cards)
     lines = [solution.lines(place, player) for player in (0, 1)]
@@ -246,7 +272,7 @@ def view(solution: SpotSolution, place: Place) -> SpotView:
 
 @dataclass(frozen=True, eq=False)
 class _Scale:
-    """What turns the solver's values of a player at a place into chips."""
+    """The factors that turn the solver's values of a player at a place into chips."""
 
     orbit: NDArray[np.int64]  # [1326]
     factor: NDArray[np.float64]  # [width]
@@ -280,7 +306,3 @@ def _mean(share: Hands, numbers: Hands) -> float:
     known = ~np.isnan(numbers) & (share > 0)
     total = share[known].sum()
     return float(share[known] @ numbers[known] / total) if total > 0 else float("nan")
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -27,7 +27,7 @@ _WIDE, _NARROW = 8, 5  # characters of a cell; the narrow ones fit a terminal of
 
 
 def size_line(spot: Spot) -> str:
-    """How large a spot is, in one line."""
+    """The size of a spot, in one line."""
     boards = ", ".join(
         f"{count:,} {STREETS[spot.betting.street + i]}{'s' if count > 1 else ''}"
         for i, count in enumerate(spot.num_boards)
@@ -39,13 +39,13 @@ def size_line(spot: Spot) -> str:
 
 
 def progress_line(spot: Spot, check: Check) -> str:
-    """How far a solve is."""
+    """The progress of a solve, in one line."""
     share = 100 * check.exploitability / spot.betting.pot
     return f"{spot.name}: iteration {check.iteration:,}, exploitable for {share:.2f}% of the pot"
 
 
 def print_spot(study: SpotStudy, view: SpotView) -> None:
-    """What was solved, and one decision of it."""
+    """Print the spot that was solved, and one decision of it."""
     made, pot = study.solution, study.spot.betting.pot
     oop = pot / 2 + made.value
     console.print(
@@ -62,7 +62,7 @@ def print_spot(study: SpotStudy, view: SpotView) -> None:
 
 
 def print_view(view: SpotView) -> None:
-    """Grid, frequencies, EV and equity at a decision."""
+    """Print the grid, frequencies, EV and equity at a decision."""
     where = f"after {view.path!r}" if view.path else "at the start"
     console.print()
     console.print(

@@ -1,4 +1,4 @@
-"""Curves of counter-strategies against one opponent: what they win, and what they risk for it.
+"""Curves of counter-strategies against one opponent: winnings and exploitability.
 
 A response wins more from the model it was made for than from the player who was modelled: it also exploits
 chance, and what the model assumes where it saw nothing. So the hands of a log are cut into parts, in the
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Unit
 from soulread.hands.hand import Hand, Sight
@@ -34,7 +35,15 @@ from soulread.play.match.watch import observe_play
 from soulread.play.tabular import behaviours_in, strategy_of
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.counter import CounterPair, CounterStrategy
-from soulread.respond.curves import PAPER_PS, DataBiased, Family, Frontier, Mixture, RestrictedNash, frontier
+from soulread.respond.curves import (
+    PAPER_PS,
+    Frontier,
+    ResponseFamily,
+    data_biased_family,
+    frontier,
+    mixture_family,
+    nash_family,
+)
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Tell
 from soulread.seqform.strategy import Behaviours, in_precision, plan_from_behaviour
@@ -65,11 +74,11 @@ class Subject:
     against: str | None = None  # whom the opponent played while being watched
     seed: int | None = None  # of those games
     real: Behaviours | None = None  # how the opponent plays, where that is known
-    parts: "tuple[Part, ...]" = ()  # of the games, each held out once
+    parts: "tuple[HeldOutPart, ...]" = ()  # of the games, each held out once
 
     @property
     def source(self) -> str:
-        """How the opponent is known, in words."""
+        """The source of what is known about the opponent, in words."""
         if self.observed_games is None:
             return "who is known exactly"
         words = "seen in " + plural(self.observed_games, "game")
@@ -81,7 +90,7 @@ class Subject:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class HeldOutPart:
     """A part of the recorded games, and what is known about the opponent from all others."""
 
     others: Subject
@@ -90,7 +99,7 @@ class Part:
     sequences: tuple[Ints, Ints]  # by seat: [actions]
 
     def strategies(self, game: SequenceGame, default: Behaviours, times: NDArray[np.int64]) -> Behaviours:
-        """How the opponent plays in this part if its hands came up so many ``times [num_hands]``."""
+        """The opponent's strategies in this part if its hands came up so many ``times [num_hands]``."""
         counts = PrivateCounts(game)
         for seat, tree in enumerate(game.trees):
             weights = times[self.hands[seat]].astype(np.float64)
@@ -159,7 +168,7 @@ def _counted(game: SequenceGame, hands: Iterable[Hand], player: str) -> PrivateC
     return counts
 
 
-def _part(game: SequenceGame, hands: Sequence[Hand], player: str, first: int, end: int) -> Part:
+def _part(game: SequenceGame, hands: Sequence[Hand], player: str, first: int, end: int) -> HeldOutPart:
     """The hands from ``first`` to before ``end``, held out."""
     others = _learnt(_counted(game, [*hands[:first], *hands[end:]], player), player)
     reader = PathReader(game)
@@ -175,7 +184,7 @@ def _part(game: SequenceGame, hands: Sequence[Hand], player: str, first: int, en
         numbers[seat].extend([known] * len(path))
         sequences[seat].extend(path)
         known += 1
-    return Part(
+    return HeldOutPart(
         others,
         known,
         (np.array(numbers[0], dtype=np.int32), np.array(numbers[1], dtype=np.int32)),
@@ -209,6 +218,18 @@ class CurveStudy:
         Estimate, ...
     ] = ()  # one for each point, in chips per hand; empty if nothing was held out
 
+    JSON = keys(
+        *("game", "method", "confidence", "small_bet"),
+        opponent="subject.name",
+        source="subject.source",
+        observed_games="subject.observed_games",
+        hidden_games="subject.hidden_games",
+        against="subject.against",
+        seed="subject.seed",
+        held_out_parts=lambda study: len(study.subject.parts),
+        points="_points",
+    )
+
     @property
     def unit(self) -> Unit:
         """mb/g, or chips where the game has no small bet."""
@@ -216,35 +237,32 @@ class CurveStudy:
 
     @property
     def scale(self) -> float:
-        """What a number in chips per hand is multiplied by to get it in the unit."""
+        """The factor from chips per hand to the unit."""
         return self.unit.per_chip(self.small_bet or 1, self.small_bet or 1)
 
     @property
     def title(self) -> str:
-        """What was computed, in one line."""
+        """Game, method and opponent, in one line."""
         trust = "" if self.confidence is None else f", confidence {self.confidence}"
         return f"{self.game}: {METHODS[self.method]} to {self.subject.name}{trust}, {self.subject.source}"
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        points = self.frontier.as_dict(self.small_bet)["points"]
-        for point, worth in zip(points, self.held_out, strict=False):
-            point["held_out"] = worth.as_dict()
-            point[Unit.MILLIBETS.value]["held_out"] = worth.scaled(self.scale).as_dict()
-        return {
-            "game": self.game,
-            "opponent": self.subject.name,
-            "source": self.subject.source,
-            "observed_games": self.subject.observed_games,
-            "hidden_games": self.subject.hidden_games,
-            "against": self.subject.against,
-            "seed": self.subject.seed,
-            "method": self.method,
-            "confidence": self.confidence,
-            "small_bet": self.small_bet,
-            "held_out_parts": len(self.subject.parts),
-            "points": points,
-        }
+    @property
+    def _points(self) -> list[dict[str, Any]]:
+        """The points in chips per hand, and in mb/g where the game has a small bet."""
+        records = []
+        for i, point in enumerate(self.frontier.points):
+            scaled = {
+                name: None if self.small_bet is None or amount is None else amount * self.scale
+                for name in ("against_model", "against_opponent", "exploitability", "gap")
+                for amount in [getattr(point, name)]
+            }
+            record = {**plain_data(point), Unit.MILLIBETS.value: scaled}
+            if self.held_out:
+                worth = self.held_out[i]
+                record["held_out"] = worth
+                record[Unit.MILLIBETS.value] = {**scaled, "held_out": worth.scaled(self.scale)}
+            records.append(record)
+        return records
 
 
 def study_curve(
@@ -322,18 +340,18 @@ def study_curve(
     )
 
 
-def _family(method: str, confidence: str, equilibrium: Behaviours, subject: Subject) -> Family:
+def _family(method: str, confidence: str, equilibrium: Behaviours, subject: Subject) -> ResponseFamily:
     if method == "mix":
-        return Mixture(equilibrium)
+        return mixture_family(equilibrium)
     if method == "dbr":
-        return DataBiased(parse_confidence(confidence), dict(enumerate(subject.observations or ())))
-    return RestrictedNash()
+        return data_biased_family(parse_confidence(confidence), dict(enumerate(subject.observations or ())))
+    return nash_family()
 
 
 def _held_out(
-    game: SequenceGame, equilibrium: Behaviours, part: Part, responses: Sequence[CounterPair]
+    game: SequenceGame, equilibrium: Behaviours, part: HeldOutPart, responses: Sequence[CounterPair]
 ) -> list[Estimate]:
-    """What each of the responses wins from the opponent of a part of the hands, in chips per hand.
+    """The winnings of each response from the opponent of a part of the hands, in chips per hand.
 
     All that a response wins is linear in the opponent's plan, so one gradient serves all resamples.
     """

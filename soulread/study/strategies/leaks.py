@@ -1,19 +1,21 @@
-"""Where a player leaks, how surely, and what it is worth.
+"""Leaks of a player: deviations from equilibrium, how sure they are, and their worth.
 
 The player's cards are never looked at, so a log without them will do. The cards of the player's opponent are,
 where the record has them: what an equilibrium does at a public history depends on them
-(`soulread.observe.encounters`). `watch` lets an agent play and returns what its opponent or a spectator saw.
+(`soulread.observe.card_removal`). `watch` lets an agent play and returns what its opponent or a spectator
+saw.
 `find_leaks` fits a model of how the player deviates from the game's equilibrium, and computes what the best
 responses to that model win: to all of it, which takes chance for leaks too, and to what is beyond chance.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from soulread.cards.deck import cards_name, parse_cards
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, replay
@@ -23,6 +25,7 @@ from soulread.model.deviation.leak_tests import Leak, all_leaks
 from soulread.model.deviation.model import DeviationModel, SeatDeviation
 from soulread.observe.counts import PublicCounts
 from soulread.play.agent import Agent
+from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match, Progress
 from soulread.seqform.compile import SequenceGame
@@ -40,7 +43,7 @@ DEFAULT_ABSTRACTION = "5-5-5-5"  # of limit hold'em
 
 @dataclass(frozen=True)
 class Winnings:
-    """What strategies expect to win from a model of a player, in mb/g, the mean over the seats."""
+    """Expected winnings of strategies from a model of a player, in mb/g, the mean over the seats."""
 
     counter: float  # the best responses to the model
     equilibrium: float
@@ -57,35 +60,39 @@ class LeakStudy:
     leaks: tuple[Leak, ...]
     whole: Winnings  # from the model with everything that was seen, chance included
     sure: Winnings  # from the equilibrium with the certain leaks alone
+    top: int | None = None  # how many leaks are shown; None for all
 
-    def as_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Everything for JSON; with ``top`` only that many of the leaks."""
+    JSON = keys(
+        *("player", "hands", "known", "sure"),
+        game="source.name",
+        expected="whole.counter",
+        equilibrium="whole.equilibrium",
+        certain=lambda study: sum(leak.certain for leak in study.leaks),
+        deviations=lambda study: len(study.leaks),
+        unit=lambda _: Unit.MILLIBETS,
+        leaks="_shown",
+    )
+
+    @property
+    def shown(self) -> tuple[Leak, ...]:
+        """The first ``top`` leaks."""
+        return self.leaks[: self.top]
+
+    @property
+    def _shown(self) -> list[dict[str, Any]]:
         poker = self.source.poker
-        return {
-            "game": self.source.name,
-            "player": self.player,
-            "hands": self.hands,
-            "known": self.known,
-            "expected": self.whole.counter,
-            "equilibrium": self.whole.equilibrium,
-            "sure": asdict(self.sure),
-            "certain": sum(leak.certain for leak in self.leaks),
-            "deviations": len(self.leaks),
-            "unit": Unit.MILLIBETS.value,
-            "leaks": [
-                {
-                    **asdict(leak),
-                    "situation": situation(poker, leak.history),
-                    "action_name": action_word(poker, leak),
-                    "frequency": leak.frequency,
-                }
-                for leak in self.leaks[:top]
-            ],
-        }
+        return [
+            {
+                **plain_data(leak),
+                "situation": situation(poker, leak.history),
+                "action_name": action_word(poker, leak),
+            }
+            for leak in self.shown
+        ]
 
     @property
     def conclusion(self) -> str:
-        """What it comes to, in plain words."""
+        """The sure leaks and their worth, in plain words."""
         unit = Unit.MILLIBETS.value
         sure, all_found = sum(leak.certain for leak in self.leaks), len(self.leaks)
         whole = f"A model of all that was seen, chance included, promises {self.whole.counter:+.0f} {unit}."
@@ -100,7 +107,7 @@ class LeakStudy:
 
     @property
     def caution(self) -> str:
-        """What was assumed about the opponent's cards; empty if they were known in every hand."""
+        """A warning about assumed cards of the opponent; empty if they were known in every hand."""
         blind = self.hands - self.known
         if not blind:
             return ""
@@ -139,6 +146,21 @@ def watch(
     return seen
 
 
+def watched_leaks(
+    source: Source,
+    agents: tuple[AgentSpec, AgentSpec],
+    hands: int,
+    seed: int = 0,
+    min_opportunities: float = 10.0,
+    progress: Progress | None = None,
+    tell: Tell | None = None,
+) -> LeakStudy:
+    """The leaks of the first agent, found in a match that the second one plays and watches."""
+    seated = agents[0].make(source.poker, tell), agents[1].make(source.poker, tell)
+    seen = watch(source.poker, seated, hands, seed, progress, spectator=False)
+    return find_leaks(source, seen, seated[0].name, min_opportunities, tell)
+
+
 def find_leaks(
     source: Source,
     hands: Iterable[Hand],
@@ -159,7 +181,7 @@ def find_leaks(
     model = DeviationModel(game, equilibrium.behaviours, expected="joint").fit(
         _seen_from_opposite(own, player), player
     )
-    assert model.met is not None
+    assert model.removal is not None
     found = all_leaks([model.seat(seat) for seat in (0, 1)], min_opportunities)
     rules = source.poker.rules
     unit = Unit.MILLIBETS.per_chip(rules.small_bet, rules.big_blind)
@@ -168,7 +190,7 @@ def find_leaks(
         source=source,
         player=player,
         hands=len(own),
-        known=model.met.num_known,
+        known=model.removal.num_known,
         leaks=tuple(found),
         whole=_winnings(game, equilibrium.behaviours, (model.plan(0), model.plan(1)), unit),
         sure=_winnings(game, equilibrium.behaviours, certain, unit),
@@ -201,12 +223,12 @@ def _certain_only(model: DeviationModel, equilibrium: Behaviours, certain: list[
         bent = SeatDeviation(
             model.game, seat, equilibrium[seat], prior_range="model", other=equilibrium[1 - seat]
         )
-        plans.append(bent.fit(kept, met=model.met).plan())
+        plans.append(bent.fit(kept, removal=model.removal).plan())
     return plans[0], plans[1]
 
 
 def _winnings(game: SequenceGame, equilibrium: Behaviours, plans: Plans, unit: float) -> Winnings:
-    """What the best responses and the equilibrium win from ``plans``."""
+    """The winnings of the best responses and of the equilibrium from ``plans``."""
     counter, calm = 0.0, 0.0
     for hero, tree in enumerate(game.trees):
         gradient = game.payoff.gradient(hero, in_precision(plans[1 - hero], game.payoff.dtype))
@@ -243,7 +265,7 @@ def situation(game: PokerGame, history: str) -> str:
 
 
 def _done(state: PokerState, action: int, times: int, opened: bool) -> str:
-    """What the seat did last in this round."""
+    """The last action of the seat in this round, in words."""
     if action in (FOLD, CALL):
         return "calling" if opened else "checking"
     return "betting" if times == 1 and not opened and _bet_first(state) else "raising"

@@ -1,10 +1,11 @@
-"""Solving a game for a user: what was found, what it is worth, and keeping it for later."""
+"""Solve a game for a user, value the strategies, and keep them for later."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from soulread.encoding import keys
+from soulread.estimate import Unit
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source
 from soulread.solvers.cfr.methods import default_gap
@@ -22,17 +23,20 @@ class SolveStudy:
     judgement: Judgement
     small_bet: int | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        made = self.strategy
-        return {
-            **self.judgement.as_dict(self.small_bet),
-            "method": made.method,
-            "settings": plain_settings(made.settings),
-            "iterations": made.iterations,
-            "seconds": made.seconds,
-            "seed": made.seed,
-        }
+    JSON = keys(
+        game="judgement.game",
+        value="judgement.values",
+        worst_case="judgement.worst_cases",
+        exploitability=lambda study: {
+            Unit.CHIPS: study.judgement.exploitability,
+            Unit.MILLIBETS: study.judgement.in_millibets(study.judgement.exploitability, study.small_bet),
+        },
+        method="strategy.method",
+        settings=lambda study: plain_settings(study.strategy.settings),
+        iterations="strategy.iterations",
+        seconds="strategy.seconds",
+        seed="strategy.seed",
+    )
 
 
 def keep_solution(
@@ -42,7 +46,7 @@ def keep_solution(
     gap: float | None = None,
     output: Path | None = None,
 ) -> Strategy:
-    """Write what a solve found to ``output``, and to the cache if agents may play it as their equilibrium.
+    """Write a solution to ``output``, and to the cache if agents may play it as their equilibrium.
 
     Agents may play it if the game has a card abstraction and the solve reached ``gap``, or the default gap.
     Without an abstraction agents solve their equilibria exactly, so nothing is kept in the cache.
@@ -58,13 +62,13 @@ def keep_solution(
 
 
 def judge_solution(solution: Solution, strategy: Strategy) -> SolveStudy:
-    """What a solve found, and what it is worth."""
+    """The strategies that a solve found, and their worth."""
     game = solution.game
     return SolveStudy(strategy, judge(game, solution.plans), game.small_bet)
 
 
 def judge_file(path: Path, compiled: Callable[[Strategy], SequenceGame]) -> SolveStudy:
-    """What the strategy in a file is worth, exactly, in the game that ``compiled`` gives for it."""
+    """The exact worth of the strategy in a file, in the game that ``compiled`` gives for it."""
     game = compiled(load_strategy(path))
     strategy = load_strategy(path, game)
     return SolveStudy(strategy, judge(game, strategy.plans(game)), game.small_bet)

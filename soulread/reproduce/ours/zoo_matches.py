@@ -1,4 +1,4 @@
-"""What was won in the matches of `soulread.reproduce.ours.zoo`, by player and opponent, in mb/g.
+"""What players of the zoo won from its opponents, in mb/g.
 
 All players meet an opponent with the same cards, so that what one wins more than another is a *paired*
 difference: taken hand by hand, from the matches that both have played. Different opponents come with
@@ -9,8 +9,7 @@ in these matches with these opponents. How far other opponents of a family diffe
 
 import math
 import zlib
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -21,15 +20,21 @@ from soulread.errors import SoulreadError
 from soulread.estimate import BLOCKS, Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.opponents.deceivers import DeceiverOptions
 from soulread.play.opponents.zoo import ZooOpponent
-from soulread.reproduce.kit.matches import match_task
+from soulread.reproduce.kit.matches import MatchGrid, match_task
+from soulread.reproduce.kit.means import average
+from soulread.reproduce.ours.zoo_ceilings import ceiling_task
 from soulread.tasks import Task, TaskResult
 
-Floats = NDArray[np.float64]
-Term = tuple[str, float]  # a player, and how often what it won counts
+EQUILIBRIUM = "equilibrium"  # the player that all are compared with
+MATCHES_PER_OPPONENT = 1000
+LEAST_CEILING = 20.0
+"""Mean ceiling of a family, in mb/g, below which a share of it says nothing."""
 
 
-class Luck(StrEnum):
+class LuckRemoval(StrEnum):
     """What is done about luck: see `soulread.play.match.judges`."""
 
     WORTH = "what the strategies are worth"
@@ -38,7 +43,7 @@ class Luck(StrEnum):
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptPromise:
     """A promised gain over the equilibrium and what came of it in the hands that had a promise; mb/g."""
 
     promised: Estimate
@@ -47,35 +52,39 @@ class Kept:
     promising: float  # share of the hands
 
 
-class Found:
-    """The matches that were played, and what follows from them; amounts in mb/g.
-
-    ``players`` are texts of agents by name; the one that all are compared with is called "equilibrium".
-    """
+class ZooMatches:
+    """The matches of players, which are texts of agents by name, with opponents; amounts in mb/g."""
 
     def __init__(
         self,
         game: str,
-        hands: int,
-        players: dict[str, str],
+        players: Mapping[str, str],
         opponents: Sequence[ZooOpponent],
-        results: Iterable[TaskResult],
+        hands: int,
+        matches: int,
+        seed: int,
+        luck: LuckRemoval = LuckRemoval.WORTH,
+        results: Iterable[TaskResult] = (),
     ) -> None:
+        self.game = game
         self.hands = hands
-        self.players = players
+        self.players = dict(players)
         self.opponents = tuple(opponents)
         stakes = stakes_of(parse_game(game))
         self.scale = Unit.MILLIBETS.per_chip(stakes.small_bet, stakes.big_blind)
-        self._matches: dict[tuple[str, str], dict[int, TaskResult]] = defaultdict(dict)
-        self._ceilings: dict[str, float] = {}
-        for result in results:
-            made = result.task.parameters
-            if "agents" not in made:
-                self._ceilings[str(made["agent"])] = result.number("ceiling") * self.scale
-                continue
-            agents = made["agents"]
-            assert isinstance(agents, list)
-            self._matches[agents[0], agents[1]][int(str(made["number"]))] = result
+        cells = {
+            (name, opponent.agent): [
+                meeting_task(game, text, opponent, hands, seed, number, luck) for number in range(matches)
+            ]
+            for opponent in _in_turn(opponents)
+            for name, text in players.items()
+        }
+        self.grid = MatchGrid(cells, results)
+
+    @property
+    def ceilings(self) -> list[Task]:
+        """Tasks that compute what best responses win from the opponents; families take turns."""
+        return [ceiling_task(self.game, opponent.agent) for opponent in _in_turn(self.opponents)]
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -89,13 +98,13 @@ class Found:
     @property
     def luckless(self) -> bool:
         """Whether luck was taken off in every match."""
-        every = [result for matches in self._matches.values() for result in matches.values()]
+        every = [result for place in self.grid.finished for result in self.grid.at(place)]
         return bool(every) and all("less_luck" in result.values for result in every)
 
     @property
     def sample(self) -> str:
-        """What the samples of every interval are: "3 matches for each opponent"."""
-        sizes = sorted({len(matches) for matches in self._matches.values() if matches})
+        """The samples of every interval in words: "3 matches for each opponent"."""
+        sizes = sorted({len(found) for found in self.grid.finished.values()})
         if not sizes:
             return "no matches"
         blocks = f"{min(BLOCKS, self.hands)} blocks of hands of one match, and another match may differ more"
@@ -106,54 +115,59 @@ class Found:
         return f"{count} matches for each opponent{rest}"
 
     def combined(
-        self, terms: Sequence[Term], opponent: ZooOpponent, *, raw: bool = False, first: int = 0
+        self, weights: Mapping[str, float], opponent: ZooOpponent, *, raw: bool = False, first: int = 0
     ) -> Estimate | None:
-        """A sum over players of what each won times its weight, from hand ``first`` on; mb/g.
+        """A sum over players of what each won times its weight, from hand ``first`` on.
 
         Taken from the matches that all of them have played; None if there is none. Luck is taken off where
         that is known, unless the ``raw`` amounts are asked for.
         """
-        played = [self._matches[self.players[player], opponent.agent] for player, _ in terms]
-        numbers = sorted(set.intersection(*(set(matches) for matches in played)))
-        hands = self.hands - first
-        if not numbers or hands < 1:
+        value = "profits" if raw or not self.luckless else "less_luck"
+        total = self.grid.weighed(weights, opponent.agent, value)
+        if total is None or first >= self.hands:
             return None
-        raw = raw or not self.luckless
-        total = np.zeros((len(numbers), hands))
-        for matches, (_, weight) in zip(played, terms, strict=True):
-            total += weight * np.stack([_won(matches[number], raw)[first:] for number in numbers])
-        return self._sampling(len(numbers), hands).estimate(total * self.scale)
+        return _estimate(total[:, first:] * self.scale)
 
     def won(
         self, player: str, opponent: ZooOpponent, *, raw: bool = False, first: int = 0
     ) -> Estimate | None:
         """What a player won from an opponent."""
-        return self.combined([(player, 1.0)], opponent, raw=raw, first=first)
+        return self.combined({player: 1.0}, opponent, raw=raw, first=first)
+
+    def won_after_strike(self, player: str, opponent: ZooOpponent) -> Estimate | None:
+        """What a player won from a deceiver after it struck; None if the match is too short."""
+        options = parse_agent(opponent.agent).options
+        struck = isinstance(options, DeceiverOptions)
+        return self.won(player, opponent, first=options.hands) if struck else None
 
     def gain(self, player: str, opponent: ZooOpponent, *, raw: bool = False) -> Estimate | None:
         """How much more a player won than the equilibrium did."""
-        return self.combined([(player, 1.0), ("equilibrium", -1.0)], opponent, raw=raw)
+        return self.combined({player: 1.0, EQUILIBRIUM: -1.0}, opponent, raw=raw)
+
+    def family_gain(self, player: str, family: str, raw: bool = False) -> Estimate | None:
+        """The mean gain over the equilibrium against the opponents of a family."""
+        return average(self.gain(player, opponent, raw=raw) for opponent in self.members(family))
 
     def excess(self, player: str, rival: str, times: float, opponent: ZooOpponent) -> Estimate | None:
         """How much more a player's gain is than ``times`` that of a rival."""
-        terms = [(player, 1.0), (rival, -times), ("equilibrium", times - 1.0)]
-        return self.combined(terms, opponent)
+        return self.combined({player: 1.0, rival: -times, EQUILIBRIUM: times - 1.0}, opponent)
 
     def regret(self, player: str, exploiter: str, opponent: ZooOpponent) -> Estimate | None:
         """What the better of equilibrium and exploiter, chosen afterwards, won more than a player.
 
         Choosing afterwards also picks whoever was luckier, so the regret is rather told too large.
         """
-        rivals = {name: self.won(name, opponent) for name in ("equilibrium", exploiter)}
+        rivals = {name: self.won(name, opponent) for name in (EQUILIBRIUM, exploiter)}
         known = {name: won.mean for name, won in rivals.items() if won is not None}
         if len(known) < len(rivals):
             return None
         best = max(known, key=lambda name: known[name])
-        return self.combined([(best, 1.0), (player, -1.0)], opponent)
+        return self.combined({best: 1.0, player: -1.0} if best != player else {player: 0.0}, opponent)
 
     def ceiling(self, opponent: ZooOpponent) -> float | None:
         """What a best response wins from an opponent; None where that is not known."""
-        value = self._ceilings.get(opponent.agent, math.nan)
+        result = self.grid.results.get(ceiling_task(self.game, opponent.agent).key)
+        value = math.nan if result is None else result.number("ceiling") * self.scale
         return None if math.isnan(value) else value
 
     def share(self, player: str, family: str) -> float | None:
@@ -169,32 +183,52 @@ class Found:
                 won, most, count = won + found.mean, most + ceiling, count + 1
         return won / most if count and most / count >= LEAST_CEILING else None
 
-    def kept(self, player: str, opponent: ZooOpponent) -> Kept | None:
+    def kept(self, player: str, opponent: ZooOpponent) -> KeptPromise | None:
         """The promise of a player against what it won; None if it promised nothing."""
-        matches, usual = (
-            self._matches[self.players[name], opponent.agent] for name in (player, "equilibrium")
+        place = player, opponent.agent
+        won = self.grid.weighed(
+            {player: 1.0, EQUILIBRIUM: -1.0}, opponent.agent, "less_luck" if self.luckless else "profits"
         )
-        numbers = [n for n in sorted(matches) if n in usual and "gain" in matches[n].values]
-        if not numbers:
+        usual = self.grid.finished.get((EQUILIBRIUM, opponent.agent), {})
+        found = [result for index, result in self.grid.finished.get(place, {}).items() if index in usual]
+        if won is None or not all("gain" in result.values for result in found):
             return None
-        promised = np.stack([matches[n]["gain"] for n in numbers]) * self.scale
+        promised = np.stack([result["gain"] for result in found]) * self.scale
         promising = (promised != 0).astype(np.float64)
         if np.isnan(promised).any() or not promising.any():
             return None
-        raw = not self.luckless
-        won = np.stack([_won(matches[n], raw) - _won(usual[n], raw) for n in numbers]) * self.scale
-        sampling = self._sampling(len(numbers), self.hands)
-        return Kept(
+        won = won * self.scale
+        sampling = Sampling(*won.shape, learning=True, duplicate=True)
+        return KeptPromise(
             sampling.ratio(promised * promising, promising),
             sampling.ratio(won * promising, promising),
             sampling.ratio((won - promised) * promising, promising),
             float(promising.mean()),
         )
 
-    @staticmethod
-    def _sampling(matches: int, hands: int) -> Sampling:
-        """Matches are the samples, blocks of hands if there is one match only."""
-        return Sampling(matches, hands, learning=True, duplicate=True)
+    def family_kept(self, player: str, family: str) -> KeptPromise | None:
+        """Promise and result of a player as means over a family; None if it promised nothing there."""
+        parts = [kept for opponent in self.members(family) if (kept := self.kept(player, opponent))]
+        if not parts:
+            return None
+        return KeptPromise(
+            Estimate.average([part.promised for part in parts]),
+            Estimate.average([part.won for part in parts]),
+            Estimate.average([part.difference for part in parts]),
+            sum(part.promising for part in parts) / len(parts),
+        )
+
+
+def _estimate(won: NDArray[np.float64]) -> Estimate:
+    """Matches are the samples, blocks of hands if there is one match only."""
+    return Sampling(*won.shape, learning=True, duplicate=True).estimate(won)
+
+
+def _in_turn(opponents: Sequence[ZooOpponent]) -> list[ZooOpponent]:
+    """The first of every family, then the second: a run that is cut short has met some of each."""
+    families = [opponent.family for opponent in opponents]
+    ranks = {opponent: families[:i].count(opponent.family) for i, opponent in enumerate(opponents)}
+    return sorted(ranks, key=lambda opponent: ranks[opponent])
 
 
 def some_of_each(opponents: Sequence[ZooOpponent], most: int | None) -> tuple[ZooOpponent, ...]:
@@ -208,7 +242,13 @@ def some_of_each(opponents: Sequence[ZooOpponent], most: int | None) -> tuple[Zo
 
 
 def meeting_task(
-    game: str, player: str, opponent: ZooOpponent, hands: int, seed: int, number: int, luck: Luck = Luck.WORTH
+    game: str,
+    player: str,
+    opponent: ZooOpponent,
+    hands: int,
+    seed: int,
+    number: int,
+    luck: LuckRemoval = LuckRemoval.WORTH,
 ) -> Task:
     """Match ``number`` of a player's text against an opponent, who comes with the same cards for everybody.
 
@@ -224,25 +264,8 @@ def meeting_task(
         hands,
         seed,
         first + number,
-        duplicate=luck is not Luck.WORTH,
-        aivat=luck is Luck.AIVAT,
-        worth=luck is Luck.WORTH,
+        duplicate=luck is not LuckRemoval.WORTH,
+        aivat=luck is LuckRemoval.AIVAT,
+        worth=luck is LuckRemoval.WORTH,
         explain=True,
     )
-
-
-MATCHES_PER_OPPONENT = 1000
-
-LEAST_CEILING = 20.0
-"""Mean ceiling of a family, in mb/g, below which a share of it says nothing."""
-
-
-def average(estimates: Iterable[Estimate | None]) -> Estimate | None:
-    """The mean of those that were measured; None if there are none."""
-    known = [estimate for estimate in estimates if estimate is not None]
-    return Estimate.average(known) if known else None
-
-
-def _won(result: TaskResult, raw: bool) -> Floats:
-    """Chips of the first agent, ``[hands]``."""
-    return result["profits"] if raw else result["less_luck"]

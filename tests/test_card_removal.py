@@ -16,8 +16,8 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.model.deviation.model import DeviationModel, SeatDeviation
+from soulread.observe.card_removal import StateWeights
 from soulread.observe.counts import PublicCounts
-from soulread.observe.encounters import Encounters
 from soulread.play.match.live import play_hand
 from soulread.play.opponents.baselines import Random
 from soulread.seqform.compile import compile_factored, compile_game
@@ -109,7 +109,7 @@ def test_known_cards(rules):
     game = compile_factored(rules)
     expected = random_behaviours(game, 5)
     counts = PublicCounts(game)
-    met = Encounters(counts, expected)
+    weights = StateWeights(counts, expected)
     sums = [np.zeros(tree.num_cells) for tree in counts.trees]
     visits = [np.zeros(tree.num_cells) for tree in counts.trees]
     plans = [
@@ -117,7 +117,7 @@ def test_known_cards(rules):
     ]
     for played, observer in random_hands(rules, 60):
         hand = played.seen_by(observer)
-        met.add(hand)
+        weights.add(hand)
         seat = 1 - observer
         public = counts.trees[seat]
         for cell in counts.cells(hand)[seat]:
@@ -130,25 +130,25 @@ def test_known_cards(rules):
             )
             sums[seat][public.cells(n)] += share
             visits[seat][public.cells(n)] += 1
-    assert (met.num_known, met.num_blind) == (60, 0)
+    assert (weights.num_known, weights.num_blind) == (60, 0)
     for seat in (0, 1):
         seen = visits[seat] > 0
         should = sums[seat][seen] / visits[seat][seen]
-        least, greatest = met.ranges(seat)
+        least, greatest = weights.ranges(seat)
         assert_allclose(least[seen], should, atol=1e-12)
         assert_allclose(greatest[seen], should, atol=1e-12)
         assert_allclose(least[~seen], 0)
         assert_allclose(greatest[~seen], 1)
-        tree = met.tree(seat)
+        tree = weights.tree(seat)
         assert_allclose(tree.frequencies(expected[seat], plans[seat])[seen], should, atol=1e-12)
         joint = joint_tree(game, seat, plans[1 - seat])
         assert_allclose(
             tree.frequencies(expected[seat], plans[seat])[~seen],
             joint.frequencies(expected[seat], plans[seat])[~seen],
         )
-    met.reset()
-    assert (met.num_known, met.num_blind) == (0, 0)
-    assert_allclose(met.ranges(0)[1], 1)
+    weights.reset()
+    assert (weights.num_known, weights.num_blind) == (0, 0)
+    assert_allclose(weights.ranges(0)[1], 1)
 
 
 @pytest.mark.parametrize("rules", [kuhn(), leduc()], ids=lambda game: game.name)
@@ -162,12 +162,12 @@ def test_unknown_cards(rules):
     counts = PublicCounts(game)
     for played, seat in random_hands(rules, 20, seed=1):
         hand = played.seen_by(None)
-        met = Encounters(counts, expected)
-        met.add(hand, seat)
-        assert (met.num_known, met.num_blind) == (0, 1)
-        least, greatest = met.ranges(seat)
+        weights = StateWeights(counts, expected)
+        weights.add(hand, seat)
+        assert (weights.num_known, weights.num_blind) == (0, 1)
+        least, greatest = weights.ranges(seat)
         public = counts.trees[seat]
-        found = met.tree(seat).frequencies(expected[seat], plans[seat])
+        found = weights.tree(seat).frequencies(expected[seat], plans[seat])
         joint = joint_tree(game, seat, plans[1 - seat]).frequencies(expected[seat], plans[seat])
         for cell in counts.cells(hand)[seat]:
             n = int(np.searchsorted(public.arrays.first_cell, cell, side="right")) - 1
@@ -186,9 +186,9 @@ def test_unknown_cards(rules):
             assert_allclose(found[cells], joint[cells], atol=1e-12)
         if hand.showdown:
             everybody = replace(hand, observer=None)
-            again = Encounters(counts, expected)
+            again = StateWeights(counts, expected)
             again.add(everybody, seat)
-            assert_allclose(again.ranges(seat), met.ranges(seat))
+            assert_allclose(again.ranges(seat), weights.ranges(seat))
 
 
 class ByRank:
@@ -223,7 +223,7 @@ def test_holdem():
         hand = played.seen_by(observer)
         if not counts.cells(hand)[seat] or len(hand.actions) > 8:
             continue
-        known, blind = Encounters(counts, expected), Encounters(counts, expected)
+        known, blind = StateWeights(counts, expected), StateWeights(counts, expected)
         known.add(hand)
         blind.add(played.seen_by(None), seat)
         public = counts.trees[seat]
@@ -257,11 +257,11 @@ def test_the_range_by_cards_equals_the_range_by_pairs():
     game = replace(naive_deviation.small_limit(), lookup=ByRank())
     expected = random_behaviours(game, 8)
     counts = PublicCounts(game)
-    met = Encounters(counts, expected)
+    weights = StateWeights(counts, expected)
     n = counts.trees[0].find("rc/cr")
     assert n >= 0
-    by_card = met._range(0, n, (0, 17, 38))
-    table = met._table
+    by_card = weights._range(0, n, (0, 17, 38))
+    table = weights._table
     alive = [i for i in range(len(table.masks)) if not set(table.cards[i].tolist()) & {0, 17, 38}]
     public, plan = counts.trees[0], plan_from_behaviour(game.trees[0], expected[0])
     states = np.array([ByRank().state(table.cards[i].tolist(), (0, 17, 38)) for i in alive])
@@ -277,12 +277,12 @@ def test_the_range_by_cards_equals_the_range_by_pairs():
 def test_without_a_lookup_nothing_is_held_against_anybody():
     game = compile_game(kuhn())
     counts = PublicCounts(game)
-    met = Encounters(counts, random_behaviours(game, 1))
+    weights = StateWeights(counts, random_behaviours(game, 1))
     for played, observer in random_hands(kuhn(), 10):
-        met.add(played.seen_by(observer))
-    assert met.num_blind == 10
-    assert_allclose(met.ranges(0)[0], 0)
-    assert_allclose(met.ranges(0)[1], 1)
+        weights.add(played.seen_by(observer))
+    assert weights.num_blind == 10
+    assert_allclose(weights.ranges(0)[0], 0)
+    assert_allclose(weights.ranges(0)[1], 1)
 
 
 def test_the_model_expects_what_both_players_hold():
@@ -293,8 +293,8 @@ def test_the_model_expects_what_both_players_hold():
     hands = [played.seen_by(1) for played, _ in random_hands(leduc(), 40)]
     for model in (paper, joint):
         model.fit(hands)
-    assert joint.met is not None
-    assert joint.met.num_known == 40
+    assert joint.removal is not None
+    assert joint.removal.num_known == 40
     seat = joint.seat(0)
     n = seat.public.index("|")
     visits = seat.counts_[seat.public.cells(n)].sum()
@@ -302,12 +302,12 @@ def test_the_model_expects_what_both_players_hold():
         seat.alpha_[seat.public.cells(n)],
         (5 * seat.frequencies[seat.public.cells(n)] + seat.counts_[seat.public.cells(n)]) / (5 + visits),
     )
-    assert_allclose(seat.frequencies, joint.met.tree(0).frequencies(equilibrium[0], seat._start))
+    assert_allclose(seat.frequencies, joint.removal.tree(0).frequencies(equilibrium[0], seat._start))
     assert np.abs(seat.frequencies - paper.seat(0).frequencies).max() > 0.01
-    assert paper.met is None
+    assert paper.removal is None
     plain = SeatDeviation(game, 0, equilibrium[0])
     assert_allclose(paper.seat(0).frequencies, plain.frequencies)
     again = DeviationModel(game, equilibrium, expected="joint").fit(hands).fit(hands)
     assert_allclose(again.strategy(0), joint.strategy(0))
-    with pytest.raises(SoulreadError, match="expected='both'; expected one of paper, joint"):
+    with pytest.raises(SoulreadError, match="expected=both; expected paper or joint"):
         DeviationModel(game, equilibrium, expected="both")

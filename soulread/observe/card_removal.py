@@ -49,7 +49,7 @@ _MOST_KEPT = 2000  # boards whose states are kept
 _MOST_PAIRS = 100  # holdings of a game in which every two are compared
 
 
-class Encounters:
+class StateWeights:
     """Weights of one opponent's states at every public history, in either seat, that grow hand by hand.
 
     ``expected`` has the behaviours that are expected of seats 0 and 1, such as an equilibrium's. ``counts``

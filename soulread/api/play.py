@@ -1,0 +1,124 @@
+"""Agents, models and matches at the prompt."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from soulread.api.given import AnyAgent, AnyGame, agent_of, source_of
+from soulread.hands.hand import Hand
+from soulread.model.base import Model
+from soulread.model.catalogue import ModelSpec, parse_model
+from soulread.model.catalogue import register as add_model
+from soulread.play.agent import Agent
+from soulread.play.catalogue.known import foreign_entry
+from soulread.play.catalogue.known import register as add_agent
+from soulread.play.match.matches import MatchResult, play_matches
+from soulread.play.opponents.zoo import equilibrium_text
+from soulread.solvers.equilibria import find_equilibrium
+from soulread.study.duels.zoo import Meetings, ZooStudy, list_zoo
+from soulread.study.duels.zoo import meet as meet_each
+from soulread.study.strategies.leaks import watch as watch_agents
+
+
+def agent(of: AnyAgent, game: AnyGame) -> Agent:
+    """Make an agent, ready to sit down: ``agent("dbbr:T=100", "leduc")``."""
+    return agent_of(of).make(source_of(game).poker)
+
+
+def fit(model: str | ModelSpec, game: AnyGame, hands: Iterable[Hand], player: str | None = None) -> Model:
+    """A model of an opponent, fitted to hands: ``fit("deviation:method=l1", "leduc", hands, "Bob")``.
+
+    Without ``player`` it learns about the only opponent of each hand's observer.
+    """
+    spec = parse_model(model) if isinstance(model, str) else model
+    source = source_of(game)
+    return spec.make(source.compile(), find_equilibrium(source).behaviours).fit(hands, player)
+
+
+def duel(
+    game: AnyGame,
+    *agents: AnyAgent,
+    hands: int = 1000,
+    matches: int = 1,
+    duplicate: bool = False,
+    seed: int = 0,
+    jobs: int = 1,
+    aivat: bool = False,
+    explain: bool = False,
+) -> MatchResult:
+    """Let agents play against each other; as many as the game has seats.
+
+    With ``aivat`` the result also has ``less_luck``: what the first agent won with luck taken off. With
+    ``explain`` it has ``notes`` of what agents promised and foresaw, for
+    `soulread.study.duels.promise.explain`.
+    """
+    return play_matches(
+        source_of(game).poker,
+        [agent_of(text) for text in agents],
+        hands,
+        matches=matches,
+        duplicate=duplicate,
+        seed=seed,
+        jobs=jobs,
+        aivat=aivat,
+        explain=explain,
+    )
+
+
+def watch(
+    game: AnyGame,
+    agent: AnyAgent,
+    against: AnyAgent = "equilibrium",
+    hands: int = 1000,
+    seed: int = 0,
+    spectator: bool = True,
+) -> list[Hand]:
+    """Hands between two agents as a spectator sees them: no card that was not shown.
+
+    Without ``spectator`` they are seen by ``against``, who also knows its own cards.
+    """
+    table = source_of(game).poker
+    agents = agent_of(agent).make(table), agent_of(against).make(table)
+    return watch_agents(table, agents, hands, seed, spectator=spectator)
+
+
+def zoo(game: AnyGame = "limit", role: str | None = None, family: str | None = None) -> ZooStudy:
+    """List opponents of different kinds in a game, all of them or those of a role or a family."""
+    return list_zoo(source_of(game).poker, role, family)
+
+
+def meet(
+    game: AnyGame,
+    agent: AnyAgent | None = None,
+    *,
+    role: str | None = None,
+    family: str | None = None,
+    hands: int = 1000,
+    seed: int = 0,
+    aivat: bool = False,
+) -> Meetings:
+    """Let an agent, by default the equilibrium, play a duplicate match against each opponent of the zoo."""
+    rules = source_of(game).poker
+    chosen = agent_of(equilibrium_text(rules) if agent is None else agent)
+    opponents = [(found, agent_of(found.agent)) for found in list_zoo(rules, role, family).opponents]
+    played = meet_each(rules, chosen, opponents, hands, seed=seed, aivat=aivat)
+    return Meetings(chosen.text, tuple(played))
+
+
+def register_agent(name: str, made: Any = None) -> Any:
+    """Add an agent of your own to the catalogue, under a name that works wherever agents are named.
+
+    ``made`` is a class with the methods of `Agent`, or an `AgentEntry`. Without it this is a decorator:
+    ``@sr.register_agent("stubborn")`` above the class. Return what was registered.
+    """
+    if made is None:
+        return lambda later: register_agent(name, later)
+    add_agent(foreign_entry(name, made))
+    return made
+
+
+def register_model(name: str, made: Any = None) -> Any:
+    """Add a model of your own to the catalogue, as `register_agent` does with an agent."""
+    if made is None:
+        return lambda later: register_model(name, later)
+    add_model(name, made)
+    return made

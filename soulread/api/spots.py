@@ -1,0 +1,113 @@
+"""Spots with real cards at the prompt."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from soulread.respond.locks.reads import Read, parse_read
+from soulread.seqform.spot import Spot
+from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.real_cards.spot_files import read_spot
+from soulread.study.spots.boards import BoardsStudy, sample_flops, study_boards
+from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS, LockStudy, study_locks
+from soulread.study.spots.spots import DEFAULT_GAP, SpotStudy, read_tree, study_spot
+
+
+def spot(
+    board: str,
+    oop: str,
+    ip: str,
+    pot: int,
+    stack: int,
+    bets: str = "60%",
+    raises: str = "60%",
+    donks: str | None = None,
+    *,
+    most_bets: int | None = None,
+    add_all_in: float = 1.5,
+    force_all_in: float = 0.15,
+    merge: float = 0.1,
+    isomorphism: bool = True,
+    gap: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+) -> SpotStudy:
+    """Solve a spot with real cards, such as ``spot("Td9d6h Qc", "66+, AQo+", "QQ-22", 200, 900, "60%,a")``.
+
+    The result is asked with ``at("check bet60%")`` for strategy, EV and equity at any decision. Sizes are
+    explained in `soulread.games.spot`. ``gap`` is an exploitability in chips; without a stop it is half a
+    percent of the pot.
+    """
+    made = read_spot(
+        board,
+        oop,
+        ip,
+        pot,
+        stack,
+        bets,
+        raises,
+        donks,
+        most_bets,
+        add_all_in,
+        force_all_in,
+        merge,
+        isomorphism,
+    )
+    return study_spot(made, Stops(gap=gap, iterations=iterations, seconds=seconds))
+
+
+def lock(
+    spot: SpotStudy | Spot,
+    *locks: str | Read,
+    trust: float | None = None,
+    risk: float | None = None,
+    kind: str = "c",
+    method: str = "shift",
+    gap: float | None = None,
+    iterations: int | None = None,
+) -> LockStudy:
+    """What to play in a spot if a player does what the locks say, such as ``"bet60: fold 60%"``.
+
+    The result has the curve of trust, from the equilibrium to the hard lock: what each answer wins if the
+    locks are right, and what it costs at worst. ``trust`` (0 to 1) or ``risk`` (chips) choose the answer; see
+    `soulread.study.spots.locks`. ``gap`` is in chips; by default each solve ends at 0.1% of the pot.
+    """
+    made = spot if isinstance(spot, Spot) else spot.spot
+    stops = Stops(
+        gap=ACCURACY * made.betting.pot if gap is None else gap, iterations=iterations or MOST_ITERATIONS
+    )
+    reads = [one if isinstance(one, Read) else parse_read(one) for one in locks]
+    return study_locks(made, reads, trust=trust, risk=risk, kind=kind, method=method, stops=stops)
+
+
+def boards(
+    boards: int | Sequence[str],
+    oop: str,
+    ip: str,
+    pot: int,
+    stack: int,
+    bets: str = "60%",
+    raises: str = "60%",
+    *locks: str,
+    at: str = "",
+    seed: int = 0,
+    jobs: int = 1,
+    gap: float | None = None,
+    **tree: Any,
+) -> BoardsStudy:
+    """Solve a spot on many boards: on so many flops, or on those given. Results are kept on disk.
+
+    ``at`` is the path of the decision that is counted, ``gap`` an exploitability in chips. With ``locks`` the
+    result says what the hard lock wins on each board. ``tree`` are the other arguments of `spot`.
+    """
+    chosen = sample_flops(boards, seed) if isinstance(boards, int) else [(board, 1) for board in boards]
+    settings = {
+        "oop": oop,
+        "ip": ip,
+        "pot": pot,
+        "stack": stack,
+        "bets": bets,
+        "raises": raises,
+        **read_tree(""),
+    }
+    part = DEFAULT_GAP if gap is None else gap / pot
+    return study_boards(chosen, {**settings, "donks": None, **tree}, at, gap=part, locks=locks, jobs=jobs)

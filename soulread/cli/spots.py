@@ -1,0 +1,456 @@
+"""Spots with real cards: `soulread spot`, `lock` and `boards`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from soulread.cli.common import (
+    POT_GAP,
+    Computing,
+    Interrupted,
+    as_json,
+    db_option,
+    early_end,
+    figure_option,
+    jobs_option,
+    open_store,
+    output_option,
+    part_of_pot,
+    print_json,
+    progress,
+    section,
+    seed_option,
+    status,
+    stop_options,
+)
+from soulread.errors import SoulreadError
+
+if TYPE_CHECKING:
+    from soulread.seqform.spot import Spot
+    from soulread.solvers.cfr.run import Check
+    from soulread.study.spots.from_hands import HandSpot
+    from soulread.study.spots.spots import SpotStudy
+
+Settings = dict[str, Any]
+
+_SIZES = "'50%; river: 60%,a; ip turn: 75%'"
+at_option = click.option("--at", metavar="PATH", default="", help="Decision to show: 'check bet60% call 2c'.")
+spot_options = section(
+    "The spot",
+    click.option("--oop", metavar="RANGE", help="Range of the player out of position, who acts first."),
+    click.option("--ip", metavar="RANGE", help="Range of the player in position."),
+    click.option("--pot", type=int, help="Chips in the pot."),
+    click.option("--stack", type=int, help="Chips that each player has left."),
+    click.option("--bets", default="60%", show_default=True, metavar="SIZES", help=f"Bets: {_SIZES}."),
+    click.option("--raises", default="60%", show_default=True, metavar="SIZES", help="Raises."),
+    click.option("--donk", "donks", metavar="SIZES", help="Leads of a caller, or none. [default: as bets]"),
+    click.option(
+        "--tree",
+        default="",
+        metavar="RULES",
+        help="most_bets=N, add_all_in=POTS, force_all_in=POTS, merge=PART, isomorphism=0; between commas.",
+    ),
+)
+hand_options = section(
+    "Or a stored hand",
+    click.option("--hand", help="Take the spot from a hand of a store: its id, or # and its number."),
+    click.option("--street", help="Of that hand: flop, turn or river.  [default: the last two decide on]"),
+    click.option(
+        "--model", help="Who reads ranges that are not given: relational, gom, ...  [default: relational]"
+    ),
+    db_option,
+)
+trust_options = section(
+    "Trust",
+    click.option("--trust", type=float, help="How far locks are believed, 0 to 1."),
+    click.option("--risk", type=float, help="Chips of the pot that the worst case may cost."),
+    click.option(
+        "--trust-kind",
+        type=click.Choice(("c", "p")),
+        default="c",
+        show_default=True,
+        help="Trust as a confidence at each lock, or as the probability of all of them.",
+    ),
+    click.option(
+        "--hands-by",
+        type=click.Choice(("shift", "l1", "l2")),
+        default="shift",
+        show_default=True,
+        help="How frequencies of a range become those of hands.",
+    ),
+)
+
+
+@click.command(cls=Computing)
+@click.argument("spot", required=False)
+@spot_options
+@hand_options
+@stop_options(POT_GAP)
+@click.option("--checkpoint", type=click.Path(path_type=Path), help="Save to this file, and go on from it.")
+@at_option
+@click.option("--size", is_flag=True, help="Say how large the spot is, and solve nothing.")
+@output_option("Write the solution to this file.")
+@figure_option
+@as_json
+def spot(
+    spot: str | None,
+    hand: str | None,
+    street: str | None,
+    model: str | None,
+    db: str | None,
+    gap: str | None,
+    seconds: float | None,
+    iterations: int | None,
+    checkpoint: Path | None,
+    at: str,
+    size: bool,
+    output: Path | None,
+    figure: Path | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Solve a spot with real cards: SPOT is a board such as "Td9d6h Qc", or a file that -o wrote.
+
+    Sizes are parts of the pot ("60%"), even growth until all-in on the river ("e"), all-in ("a"), chips
+    ("40", for limit betting), and for raises multiples of the bet ("2.5x"). Before a colon, streets and
+    players may be named. There is no rake.
+
+    The grid shows what the player who acts does with each starting hand. EV is what a hand takes out of the
+    pot from there on, in chips. Ctrl-C ends the solve early and shows what it has.
+
+    Examples: soulread spot "Td9d6h Qc 2s" --oop "66+,A8s+,KQs" --ip "QQ-22,AQs-A2s" --pot 200 --stack 900;
+    soulread spot Td9d6hQc --oop 66+ --ip random --pot 200 --stack 900 --bets 60%,e,a --at "check bet60%"
+    """
+    from soulread.study.spots.spots import open_study, size_dict
+    from soulread.study.spots.spots_terminal import draw_spot, print_spot, size_line
+
+    _verify_files(output, checkpoint, figure)
+    taken: HandSpot | None = None
+    ended = False
+    if spot is not None and hand is None and Path(spot).is_file():
+        with status(f"reading {spot}", shown=not as_json):
+            study = open_study(Path(spot))
+    else:
+        made, taken = _made(spot, settings, hand, street, model, db)
+        if size:
+            print_json(size_dict(made)) if as_json else click.echo(size_line(made))
+            return
+        made.find(at)  # a wrong path is told before the work
+        if not as_json:
+            click.echo(size_line(made), err=True)
+        study, ended = _solved(made, gap, iterations, seconds, checkpoint, as_json)
+    if output is not None:
+        study.save(output)
+    view = study.at(at)
+    if figure is not None:
+        draw_spot(view, figure)
+    if as_json:
+        print_json(study, {"at": view})
+    else:
+        if taken is not None:
+            print_hand(taken)
+        print_spot(study, view)
+    if ended:
+        raise Interrupted(_kept(study, output))
+
+
+def _verify_files(*files: Path | None) -> None:
+    """Raise, before the work, if a file cannot be written."""
+    from soulread.report.figures import verify_figure
+    from soulread.storage.files import verify_writable
+
+    for file in files:
+        if file is not None:
+            verify_writable(file)
+    if files and files[-1] is not None:
+        verify_figure(files[-1])
+
+
+def _settings(settings: Settings) -> Settings:
+    """The options of a spot as `read_spot` takes them, those of ``--tree`` among them."""
+    from soulread.study.spots.spots import read_tree
+
+    return {
+        **{name: value for name, value in settings.items() if name != "tree"},
+        **read_tree(settings["tree"]),
+    }
+
+
+def _made(
+    board: str | None,
+    settings: Settings,
+    hand: str | None,
+    street: str | None,
+    model: str | None,
+    db: str | None,
+) -> "tuple[Spot, HandSpot | None]":
+    """The spot that the options describe, or that of a stored hand."""
+    from soulread.cards.ranges import parse_range
+    from soulread.model.catalogue import parse_model
+    from soulread.solvers.real_cards.spot_files import read_spot
+    from soulread.study.spots.from_hands import stored_spot
+
+    if hand is not None:
+        twice = [f"--{name}" for name in ("pot", "stack") if settings[name] is not None]
+        twice = ["a board", *twice] if board is not None else twice
+        if twice:
+            raise SoulreadError(
+                f"the board, the pot and the stacks are those of --hand; leave out {twice[0]}"
+            )
+        oop, ip = (None if text is None else parse_range(text) for text in (settings["oop"], settings["ip"]))
+        with open_store(db) as store:
+            taken = stored_spot(
+                store,
+                hand,
+                street,
+                ranges=(oop, ip),
+                make_model=parse_model(model or "relational").make_from_rules,
+                bets=settings["bets"],
+                raises=settings["raises"],
+            )
+        return taken.spot, taken
+    for given, name in ((street, "--street"), (model, "--model")):
+        if given is not None:
+            raise SoulreadError(f"{name} needs --hand")
+    missing = [f"--{name}" for name in ("oop", "ip", "pot", "stack") if settings[name] is None]
+    if board is None:
+        missing.insert(0, "a board")
+    if missing:
+        raise SoulreadError(f"a spot needs {', '.join(missing)}, or the file of a solved one")
+    return read_spot(board or "", **_settings(settings)), None
+
+
+def _solved(
+    spot: "Spot",
+    gap: str | None,
+    iterations: int | None,
+    seconds: float | None,
+    checkpoint: Path | None,
+    as_json: bool,
+) -> "tuple[SpotStudy, bool]":
+    """The solved spot, and whether Ctrl-C ended the solve."""
+    from soulread.solvers.cfr.stops import Stops
+    from soulread.study.spots.spots import study_spot
+    from soulread.study.spots.spots_terminal import progress_line
+
+    with status(f"solving {spot.name}", shown=not as_json) as show, early_end() as pressed:
+
+        def tell(check: "Check") -> None:
+            show(progress_line(spot, check))
+
+        part = part_of_pot(gap, spot.betting.pot)
+        chips = None if part is None else part * spot.betting.pot
+        stops = Stops(iterations=iterations, gap=chips, seconds=seconds, stop=pressed)
+        return study_spot(spot, stops, progress=tell, checkpoint=checkpoint), pressed()
+
+
+def print_hand(taken: "HandSpot") -> None:
+    """Print where a spot comes from."""
+    oop, ip = taken.players
+    stakes = taken.hand.stakes
+    worth = f" A chip is {stakes.chip} {stakes.currency}." if stakes.currency else ""
+    click.echo(
+        f"Hand {taken.hand.id or taken.number}, {taken.street}: {oop} is out of position (range "
+        f"{taken.sources[0]}), {ip} in position (range {taken.sources[1]}). "
+        f"The hand went on: {taken.line or 'otherwise than in this tree'}." + worth
+    )
+
+
+def _kept(study: "SpotStudy", output: Path | None) -> str:
+    """The files that Ctrl-C left behind, as a sentence."""
+    files = " and ".join(str(path) for path in (study.solution.checkpoint, output) if path is not None)
+    kept = f"; iteration {study.solution.iterations:,} is kept in {files}" if files else ""
+    return f"interrupted{kept}"
+
+
+@click.command(cls=Computing)
+@click.argument("spot", required=False)
+@click.argument("locks", metavar="[LOCK]...", nargs=-1)
+@spot_options
+@hand_options
+@section(
+    "Locks from a player's hands",
+    click.option("--player", metavar="NAME", help="Lock what this player of the store really does."),
+    click.option(
+        "--where", multiple=True, metavar="PATH", help="Decision that is locked so.  [default: the street]"
+    ),
+    click.option("--villain", type=click.Choice(("oop", "ip")), help="Where the player sits.  [default: ip]"),
+    click.option("--confidence", help="How trust grows with n: curve:50, 0-10, ...  [default: curve:50]"),
+)
+@trust_options
+@stop_options("0.1% of the pot")
+@at_option
+@figure_option
+@as_json
+def lock(
+    spot: str | None,
+    locks: tuple[str, ...],
+    hand: str | None,
+    street: str | None,
+    model: str | None,
+    db: str | None,
+    player: str | None,
+    where: tuple[str, ...],
+    villain: str | None,
+    confidence: str | None,
+    trust: float | None,
+    risk: float | None,
+    trust_kind: str,
+    hands_by: str,
+    gap: str | None,
+    seconds: float | None,
+    iterations: int | None,
+    at: str,
+    figure: Path | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Compute what to play in SPOT if a player does what each LOCK says, such as "bet60: fold 60%".
+
+    SPOT is a board; with --hand it is left out. --player counts a lock in the player's own hands. The answer
+    is shown for every degree of trust: what it wins if the locks are right, and what it costs at worst.
+    --trust or --risk choose the answer that is explained.
+
+    Examples: soulread lock Td9d6hQc "bet60: fold 60%" --oop 66+ --ip 22+ --pot 200 --stack 900 --risk 10;
+    soulread lock --hand 59937795326 --db hands.db --player Bob --trust .9
+    """
+    from soulread.respond.confidence import parse_confidence
+    from soulread.respond.locks.reads import parse_read
+    from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
+    from soulread.solvers.cfr.stops import Stops
+    from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS, study_locks
+    from soulread.study.spots.locks_terminal import draw_locks, print_locks
+    from soulread.study.spots.player_counts import stored_reads
+    from soulread.study.spots.spots_terminal import size_line
+
+    if hand is not None and spot is not None:  # the first argument is a lock
+        locks, spot = (spot, *locks), None
+    if not locks and player is None:
+        raise SoulreadError('nothing is locked; give a LOCK such as "bet60: fold 60%", or --player')
+    for given, name in ((where or None, "--where"), (villain, "--villain"), (confidence, "--confidence")):
+        if given is not None and player is None:
+            raise SoulreadError(f"{name} needs --player")
+    _verify_files(figure)
+    made, taken = _made(spot, settings, hand, street, model, db)
+    made.find(at)
+    if not as_json:
+        click.echo(size_line(made), err=True)
+    pot = made.betting.pot
+    with status(f"solving {made.name}", shown=not as_json) as show, early_end() as pressed:
+        reads = [parse_read(text) for text in locks]
+        if player is not None:
+            trusted = parse_confidence(confidence or DEFAULT_CONFIDENCE)
+            seat = None if villain is None else ("oop", "ip").index(villain)
+            with open_store(db) as store:
+                reads = stored_reads(
+                    store,
+                    made,
+                    player,
+                    trusted,
+                    given=reads,
+                    paths=where,
+                    villain=seat,
+                    taken=taken,
+                    tell=show,
+                )
+        study = study_locks(
+            made,
+            reads,
+            trust=trust,
+            risk=risk,
+            kind=trust_kind,
+            method=hands_by,
+            stops=Stops(
+                iterations=iterations or MOST_ITERATIONS,
+                gap=(part_of_pot(gap, pot) or ACCURACY) * pot,
+                seconds=seconds,
+                stop=pressed,
+            ),
+            at=at or None,
+            tell=show,
+        )
+    if figure is not None:
+        draw_locks(study, figure)
+    if as_json:
+        print_json(study, {"hand": taken})
+        return
+    if taken is not None:
+        print_hand(taken)
+    print_locks(study)
+    if figure is not None:
+        click.echo(f"drawn to {figure}")
+
+
+@click.command(cls=Computing)
+@click.argument("boards")
+@click.argument("locks", metavar="[LOCK]...", nargs=-1)
+@spot_options
+@trust_options
+@stop_options(POT_GAP, seconds=False)
+@at_option
+@jobs_option
+@seed_option()
+@output_option("Write a line for each board to this file, as CSV.")
+@figure_option
+@as_json
+def boards(
+    boards: str,
+    locks: tuple[str, ...],
+    trust: float | None,
+    risk: float | None,
+    trust_kind: str,
+    hands_by: str,
+    gap: str | None,
+    iterations: int | None,
+    at: str,
+    jobs: int,
+    seed: int,
+    output: Path | None,
+    figure: Path | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Solve a spot on many boards: BOARDS is a file with a board in each line, or how many of 1755 flops.
+
+    The table has means by texture: how often each action, what it is worth, and where a LOCK pays. What is
+    solved is kept, so a run that was broken off goes on.
+
+    Example: soulread boards 50 --oop 66+,A8s+ --ip 22+,A2s+ --pot 20 --stack 90 --bets 33%,75% -o flops.csv
+    """
+    from soulread.storage.files import write_file
+    from soulread.study.spots.boards import read_boards, sample_flops, study_boards
+    from soulread.study.spots.boards_terminal import draw_boards, print_boards
+    from soulread.study.spots.spots import DEFAULT_GAP
+
+    missing = [f"--{name}" for name in ("oop", "ip", "pot", "stack") if settings[name] is None]
+    if missing:
+        raise SoulreadError(f"a spot needs {', '.join(missing)}")
+    _verify_files(output, figure)
+    chosen = sample_flops(int(boards), seed) if boards.isdecimal() else read_boards(Path(boards))
+    with progress("solving boards", len(chosen), shown=not as_json) as (advance, _):
+        study = study_boards(
+            chosen,
+            _settings(settings),
+            at,
+            gap=part_of_pot(gap, settings["pot"]) or DEFAULT_GAP,
+            iterations=iterations,
+            locks=locks,
+            trust=trust,
+            risk=risk,
+            kind=trust_kind,
+            method=hands_by,
+            jobs=jobs,
+            progress=advance,
+        )
+    if output is not None:
+        write_file(output, study.to_csv().encode())
+    if figure is not None:
+        draw_boards(study, figure)
+    if as_json:
+        print_json(study)
+        return
+    print_boards(study)
+    for made, path in (("drawn to", figure), ("written to", output)):
+        if path is not None:
+            click.echo(f"{made} {path}")
