@@ -55,7 +55,7 @@ from soulread.play.opponents.plain import PlainDecision, PlainHabits, plain_trip
 from soulread.play.search.deals import (
     Deal,
     Draws,
-    Source,
+    ValueSource,
     draws_from,
     new_deal,
     next_deal,
@@ -174,7 +174,7 @@ def run_chunk(
     policy: Policy,
     crowd: TableTrees | None,
     draws: Draws,
-    source: Source,
+    source: ValueSource,
     deal: Deal,
     work: Situation,
     sums: Sums,
